@@ -1,0 +1,15 @@
+//! What can go wrong in the workshop: numbers only, no names of files or columns.
+
+/// An operation could not be carried out on these numbers.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    #[error("matrix is not positive definite (pivot {pivot} of {size})")]
+    NotPositiveDefinite { pivot: usize, size: usize },
+    #[error("the eigenvalue iteration did not converge on a matrix of size {size}")]
+    EigenNotConverged { size: usize },
+    #[error("{what} has shape {found}, expected {expected}")]
+    Shape { what: &'static str, found: String, expected: String },
+}
+
+pub type Result<T> = std::result::Result<T, Error>;

@@ -1,0 +1,16 @@
+//! The workshop of separa: matrices, moments, kernels and solvers.
+//!
+//! No line here knows what a cluster or a file is. Inputs were checked upstairs: nothing here tests
+//! for finiteness again. Every parallel sum runs over chunks of constant size that are folded in
+//! order, so one thread and many give the same bits.
+
+pub mod error;
+pub mod kernel;
+pub mod linalg;
+pub mod matrix;
+pub mod moments;
+pub mod optim;
+pub mod par;
+pub mod rng;
+
+pub use error::{Error, Result};

@@ -1,0 +1,147 @@
+//! Reading a table block by block.
+
+use super::{CsrRef, Dense, DenseRef, MatrixRef};
+use std::ops::Range;
+
+/// A table that hands out blocks of dense rows.
+pub trait Rows: Sync {
+    fn n_rows(&self) -> usize;
+    fn n_cols(&self) -> usize;
+
+    /// Rows `range`, row-major and contiguous; `buffer` is used where the table does not hold them so.
+    fn block<'b>(&'b self, range: Range<usize>, buffer: &'b mut Vec<f64>) -> &'b [f64];
+
+    /// Writes row `i` into `out`.
+    fn copy_row(&self, i: usize, out: &mut [f64]);
+
+    /// The sparse rows behind this table where products may skip zeros.
+    fn sparse(&self) -> Option<CsrRef<'_>> {
+        None
+    }
+}
+
+impl Rows for DenseRef<'_> {
+    fn n_rows(&self) -> usize {
+        self.rows()
+    }
+    fn n_cols(&self) -> usize {
+        self.cols()
+    }
+    fn block<'b>(&'b self, range: Range<usize>, buffer: &'b mut Vec<f64>) -> &'b [f64] {
+        if self.stride() == self.cols() {
+            return &self.data()[range.start * self.cols()..range.end * self.cols()];
+        }
+        buffer.clear();
+        range.for_each(|i| buffer.extend_from_slice(self.row(i)));
+        buffer
+    }
+    fn copy_row(&self, i: usize, out: &mut [f64]) {
+        out.copy_from_slice(self.row(i));
+    }
+}
+
+impl Rows for CsrRef<'_> {
+    fn n_rows(&self) -> usize {
+        self.rows()
+    }
+    fn n_cols(&self) -> usize {
+        self.cols()
+    }
+    fn block<'b>(&'b self, range: Range<usize>, buffer: &'b mut Vec<f64>) -> &'b [f64] {
+        let d = self.cols();
+        buffer.clear();
+        buffer.resize(range.len() * d, 0.0);
+        for (r, i) in range.enumerate() {
+            self.copy_row(i, &mut buffer[r * d..(r + 1) * d]);
+        }
+        buffer
+    }
+    fn copy_row(&self, i: usize, out: &mut [f64]) {
+        out.fill(0.0);
+        let (columns, values) = self.row(i);
+        columns.iter().zip(values).for_each(|(&j, &v)| out[j as usize] = v);
+    }
+    fn sparse(&self) -> Option<CsrRef<'_>> {
+        Some(*self)
+    }
+}
+
+impl Rows for MatrixRef<'_> {
+    fn n_rows(&self) -> usize {
+        self.rows()
+    }
+    fn n_cols(&self) -> usize {
+        self.cols()
+    }
+    fn block<'b>(&'b self, range: Range<usize>, buffer: &'b mut Vec<f64>) -> &'b [f64] {
+        match self {
+            Self::Dense(x) => x.block(range, buffer),
+            Self::Sparse(x) => x.block(range, buffer),
+        }
+    }
+    fn copy_row(&self, i: usize, out: &mut [f64]) {
+        match self {
+            Self::Dense(x) => x.copy_row(i, out),
+            Self::Sparse(x) => x.copy_row(i, out),
+        }
+    }
+    fn sparse(&self) -> Option<CsrRef<'_>> {
+        match self {
+            Self::Dense(_) => None,
+            Self::Sparse(x) => Some(*x),
+        }
+    }
+}
+
+impl Rows for Dense {
+    fn n_rows(&self) -> usize {
+        self.rows()
+    }
+    fn n_cols(&self) -> usize {
+        self.cols()
+    }
+    fn block<'b>(&'b self, range: Range<usize>, _: &'b mut Vec<f64>) -> &'b [f64] {
+        &self.data()[range.start * self.cols()..range.end * self.cols()]
+    }
+    fn copy_row(&self, i: usize, out: &mut [f64]) {
+        out.copy_from_slice(self.row(i));
+    }
+}
+
+/// Some rows of a table, in the given order.
+#[allow(missing_debug_implementations)]
+#[derive(Clone, Copy)]
+pub struct Subset<'a> {
+    pub rows: &'a dyn Rows,
+    pub index: &'a [usize],
+}
+
+impl Rows for Subset<'_> {
+    fn n_rows(&self) -> usize {
+        self.index.len()
+    }
+    fn n_cols(&self) -> usize {
+        self.rows.n_cols()
+    }
+    fn block<'b>(&'b self, range: Range<usize>, buffer: &'b mut Vec<f64>) -> &'b [f64] {
+        let d = self.n_cols();
+        buffer.clear();
+        buffer.resize(range.len() * d, 0.0);
+        for (r, i) in range.enumerate() {
+            self.rows.copy_row(self.index[i], &mut buffer[r * d..(r + 1) * d]);
+        }
+        buffer
+    }
+    fn copy_row(&self, i: usize, out: &mut [f64]) {
+        self.rows.copy_row(self.index[i], out);
+    }
+}
+
+/// Copies the rows of `index` into a matrix of their own.
+pub fn pick(rows: &dyn Rows, index: &[usize]) -> Dense {
+    let mut out = Dense::zeros(index.len(), rows.n_cols());
+    for (r, &i) in index.iter().enumerate() {
+        rows.copy_row(i, out.row_mut(r));
+    }
+    out
+}

@@ -1,0 +1,2 @@
+//! One file per optimisation problem.
+pub mod mpm;
