@@ -94,7 +94,8 @@ mod tests {
             for i in 0..n {
                 let v = eig.vectors.row(i);
                 let av = times(&a, v);
-                let worst = (0..n).map(|j| (av[j] - eig.values[i] * v[j]).abs()).fold(0.0, f64::max);
+                let worst =
+                    (0..n).map(|j| (av[j] - eig.values[i] * v[j]).abs()).fold(0.0, f64::max);
                 assert!(worst < 1e-12 * (n as f64 + 1.0), "size {n}: residual {worst}");
                 for j in 0..=i {
                     let want = if i == j { 1.0 } else { 0.0 };

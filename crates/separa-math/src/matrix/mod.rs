@@ -157,7 +157,10 @@ impl<'a> CsrRef<'a> {
             Err(Error::Shape { what: "a sparse table", found, expected: expected.into() })
         };
         if indptr.first() != Some(&0) || indptr.windows(2).any(|w| w[0] > w[1]) {
-            return bad("a row pointer that is not ascending from 0".into(), "ascending row starts");
+            return bad(
+                "a row pointer that is not ascending from 0".into(),
+                "ascending row starts",
+            );
         }
         if indptr.last() != Some(&values.len()) || indices.len() != values.len() {
             let found = format!("{} indices and {} values", indices.len(), values.len());
@@ -166,10 +169,16 @@ impl<'a> CsrRef<'a> {
         for (i, w) in indptr.windows(2).enumerate() {
             let row = &indices[w[0]..w[1]];
             if row.windows(2).any(|p| p[0] >= p[1]) {
-                return bad(format!("row {i} with unsorted or repeated columns"), "ascending columns");
+                return bad(
+                    format!("row {i} with unsorted or repeated columns"),
+                    "ascending columns",
+                );
             }
             if row.last().is_some_and(|&j| j as usize >= cols) {
-                return bad(format!("row {i} with a column beyond {cols}"), "columns below the width");
+                return bad(
+                    format!("row {i} with a column beyond {cols}"),
+                    "columns below the width",
+                );
             }
         }
         Ok(Self { cols, indptr, indices, values })

@@ -65,7 +65,8 @@ impl Columns {
             let mut steps = rows.chunks_exact(STEP * self.d);
             let mut r = 0;
             for step in &mut steps {
-                let lines: [&[f64]; STEP] = std::array::from_fn(|q| &step[q * self.d..(q + 1) * self.d]);
+                let lines: [&[f64]; STEP] =
+                    std::array::from_fn(|q| &step[q * self.d..(q + 1) * self.d]);
                 self.store(dot_lines(lines, width, panel), (r, first, used), out);
                 r += STEP;
             }

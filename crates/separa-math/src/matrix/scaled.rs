@@ -31,7 +31,8 @@ pub struct Scaled<'a> {
 
 impl<'a> Scaled<'a> {
     pub fn new(x: MatrixRef<'a>, columns: &'a [Column]) -> Self {
-        let whole = columns.len() == x.cols() && columns.iter().enumerate().all(|(j, c)| c.source == j);
+        let whole =
+            columns.len() == x.cols() && columns.iter().enumerate().all(|(j, c)| c.source == j);
         Self { x, columns, whole }
     }
 }
