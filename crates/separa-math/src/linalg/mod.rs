@@ -11,7 +11,7 @@ mod quiet;
 
 pub use chol::Chol;
 pub use eig::{Eig, SimultaneousDiagonal, sym_eig};
-pub use lanczos::{SymOp, top_eig};
+pub use lanczos::{SymOp, leading_subspace, orthonormalise, top_eig};
 
 use crate::matrix::{Dense, DenseRef};
 use faer::linalg::matmul::triangular::{self, BlockStructure};

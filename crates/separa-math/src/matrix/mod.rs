@@ -7,7 +7,7 @@ mod product;
 mod rows;
 mod scaled;
 
-pub use product::{Columns, nearest, project, project_into};
+pub use product::{Columns, project, project_into};
 pub use rows::{Rows, Subset, pick};
 pub use scaled::{Column, Scaled};
 

@@ -1,4 +1,4 @@
-//! Products of many rows with a few columns: projections, and the nearest of a few points.
+//! Products of many rows with a few columns: projections, and the scores behind nearest points.
 //!
 //! Every output is one chain of multiply-adds over the columns in order. So a row's value does not
 //! depend on its neighbours, its place in a block or the thread, and a sparse row (whose chain skips
@@ -8,9 +8,12 @@ use super::{CsrRef, Dense, DenseRef, Rows};
 use crate::par;
 
 const LANES: usize = 4;
-const PANEL: usize = 3 * LANES;
-/// Rows per step of the inner loop: four rows by three vectors fill the register file.
-const STEP: usize = 4;
+/// Vectors of directions side by side; four rows by three vectors fill the register file.
+const VECTORS: usize = 3;
+const PANEL: usize = VECTORS * LANES;
+
+/// Rows of the widest step of the inner loop.
+const STEP: usize = 8;
 
 /// A few directions or points, packed so that the inner loop reads them in order.
 #[derive(Debug, Clone)]
@@ -27,7 +30,7 @@ impl Columns {
         let (m, d) = (w.rows(), w.cols());
         let mut panels = Vec::new();
         for first in (0..m).step_by(PANEL) {
-            let width = padded((m - first).min(PANEL));
+            let width = vectors(m - first) * LANES;
             let start = panels.len();
             panels.resize(start + width * d, 0.0);
             for r in first..(first + PANEL).min(m) {
@@ -43,67 +46,78 @@ impl Columns {
         self.m
     }
 
-    /// The panels as (first direction, padded width, weights).
-    fn panels(&self) -> impl Iterator<Item = (usize, usize, &[f64])> {
-        let mut start = 0;
+    /// The panels as (first direction, weights of LANES directions by feature).
+    fn panels(&self) -> impl Iterator<Item = (usize, &[[f64; LANES]])> {
+        let mut rest = self.panels.as_chunks::<LANES>().0;
         (0..self.m).step_by(PANEL).map(move |first| {
-            let width = padded((self.m - first).min(PANEL));
-            let panel = &self.panels[start..start + width * self.d];
-            start += width * self.d;
-            (first, width, panel)
+            let (panel, after) = rest.split_at(vectors(self.m - first) * self.d);
+            rest = after;
+            (first, panel)
         })
     }
 
     /// out[r·m + c] = row r · direction c, for contiguous dense rows.
     pub fn dots(&self, rows: &[f64], out: &mut [f64]) {
+        let n = rows.len().checked_div(self.d).unwrap_or(0);
+        self.dots_by(n, |r| &rows[r * self.d..(r + 1) * self.d], out);
+    }
+
+    /// As [`Columns::dots`], for `n` rows that lie anywhere.
+    pub fn dots_by<'x>(&self, n: usize, line: impl Fn(usize) -> &'x [f64], out: &mut [f64]) {
         if self.d == 0 {
             out.fill(0.0);
             return;
         }
-        for (first, width, panel) in self.panels() {
-            let used = (self.m - first).min(width);
-            let mut steps = rows.chunks_exact(STEP * self.d);
-            let mut r = 0;
-            for step in &mut steps {
-                let lines: [&[f64]; STEP] =
-                    std::array::from_fn(|q| &step[q * self.d..(q + 1) * self.d]);
-                self.store(dot_lines(lines, width, panel), (r, first, used), out);
-                r += STEP;
-            }
-            for line in steps.remainder().chunks_exact(self.d) {
-                self.store(dot_lines([line], width, panel), (r, first, used), out);
-                r += 1;
+        for (first, panel) in self.panels() {
+            // More rows a step where fewer vectors leave registers free.
+            match vectors(self.m - first) {
+                1 => self.sweep::<STEP, 1>(n, &line, (first, panel), out),
+                2 => self.sweep::<4, 2>(n, &line, (first, panel), out),
+                _ => self.sweep::<4, VECTORS>(n, &line, (first, panel), out),
             }
         }
     }
 
-    fn store<const R: usize>(
+    fn sweep<'x, const R: usize, const V: usize>(
         &self,
-        acc: [[f64; PANEL]; R],
-        (row, first, used): (usize, usize, usize),
+        n: usize,
+        line: &impl Fn(usize) -> &'x [f64],
+        (first, panel): (usize, &[[f64; LANES]]),
         out: &mut [f64],
     ) {
-        for (q, line) in acc.iter().enumerate() {
-            let at = (row + q) * self.m + first;
-            out[at..at + used].copy_from_slice(&line[..used]);
+        let panel = panel.as_chunks::<V>().0;
+        let whole = n - n % R;
+        for r in (0..whole).step_by(R) {
+            let acc = dot_lines(std::array::from_fn::<_, R, _>(|q| line(r + q)), panel);
+            acc.iter().enumerate().for_each(|(q, a)| self.store(a, (r + q, first), out));
+        }
+        for r in whole..n {
+            let [acc] = dot_lines([line(r)], panel);
+            self.store(&acc, (r, first), out);
         }
     }
 
-    fn dots_sparse(&self, (places, values): (&[u32], &[f64]), out: &mut [f64]) {
-        for (first, width, panel) in self.panels() {
-            let used = (self.m - first).min(width);
-            let mut acc = [0.0; PANEL];
-            for (&j, &v) in places.iter().zip(values) {
-                let line = &panel[j as usize * width..(j as usize + 1) * width];
-                line.iter().zip(&mut acc).for_each(|(&w, a)| *a = fma(v, w, *a));
+    fn store(&self, acc: &[[f64; LANES]], (row, first): (usize, usize), out: &mut [f64]) {
+        let (acc, used) = (acc.as_flattened(), (self.m - first).min(PANEL));
+        let at = row * self.m + first;
+        out[at..at + used].copy_from_slice(&acc[..used]);
+    }
+
+    /// As [`Columns::dots`] for one sparse row.
+    pub fn dots_sparse(&self, row: (&[u32], &[f64]), out: &mut [f64]) {
+        for (first, panel) in self.panels() {
+            match vectors(self.m - first) {
+                1 => self.store(&dot_sparse::<1>(row, panel), (0, first), out),
+                2 => self.store(&dot_sparse::<2>(row, panel), (0, first), out),
+                _ => self.store(&dot_sparse::<VECTORS>(row, panel), (0, first), out),
             }
-            out[first..first + used].copy_from_slice(&acc[..used]);
         }
     }
 }
 
-fn padded(width: usize) -> usize {
-    width.div_ceil(LANES) * LANES
+/// Vectors that the next panel of `left` directions needs.
+fn vectors(left: usize) -> usize {
+    left.min(PANEL).div_ceil(LANES)
 }
 
 /// Fused where the machine has it; a library call would be slower than the product it rounds.
@@ -112,30 +126,42 @@ fn fma(a: f64, b: f64, c: f64) -> f64 {
     if cfg!(target_feature = "fma") { a.mul_add(b, c) } else { a * b + c }
 }
 
-fn dot_lines<const R: usize>(lines: [&[f64]; R], width: usize, panel: &[f64]) -> [[f64; PANEL]; R] {
-    match width {
-        4 => widen(dot_fixed::<R, 4>(lines, panel)),
-        8 => widen(dot_fixed::<R, 8>(lines, panel)),
-        _ => widen(dot_fixed::<R, 12>(lines, panel)),
-    }
-}
-
-fn widen<const R: usize, const W: usize>(acc: [[f64; W]; R]) -> [[f64; PANEL]; R] {
-    std::array::from_fn(|q| std::array::from_fn(|c| if c < W { acc[q][c] } else { 0.0 }))
-}
-
+/// One vector at a time: written over whole panels, the compiler falls back to scalars (three
+/// times slower).
 #[inline(always)]
-fn dot_fixed<const R: usize, const W: usize>(lines: [&[f64]; R], panel: &[f64]) -> [[f64; W]; R] {
-    let mut acc = [[0.0; W]; R];
-    let d = lines[0].len();
+fn add_product(a: f64, w: &[f64; LANES], acc: &mut [f64; LANES]) {
+    *acc = std::array::from_fn(|l| fma(a, w[l], acc[l]));
+}
+
+#[inline(never)]
+fn dot_lines<const R: usize, const V: usize>(
+    lines: [&[f64]; R],
+    panel: &[[[f64; LANES]; V]],
+) -> [[[f64; LANES]; V]; R] {
+    let mut acc = [[[0.0; LANES]; V]; R];
+    let d = panel.len();
     let lines: [&[f64]; R] = std::array::from_fn(|q| &lines[q][..d]);
-    for (j, weights) in panel.chunks_exact(W).enumerate().take(d) {
-        let weights: &[f64; W] = weights.try_into().expect("chunks_exact gives W values");
+    for j in 0..d {
         for q in 0..R {
             let v = lines[q][j];
-            for c in 0..W {
-                acc[q][c] = fma(v, weights[c], acc[q][c]);
+            for c in 0..V {
+                add_product(v, &panel[j][c], &mut acc[q][c]);
             }
+        }
+    }
+    acc
+}
+
+fn dot_sparse<const V: usize>(
+    (places, values): (&[u32], &[f64]),
+    panel: &[[f64; LANES]],
+) -> [[f64; LANES]; V] {
+    let panel = panel.as_chunks::<V>().0;
+    let mut acc = [[0.0; LANES]; V];
+    for (&j, &v) in places.iter().zip(values) {
+        let weights = &panel[j as usize];
+        for c in 0..V {
+            add_product(v, &weights[c], &mut acc[c]);
         }
     }
     acc
@@ -178,22 +204,55 @@ pub fn project(rows: &dyn Rows, w: DenseRef<'_>, offset: &[f64]) -> Dense {
     out
 }
 
-/// The nearest of `points` for every row: its index (the first of equals).
-pub fn nearest(rows: &dyn Rows, points: DenseRef<'_>) -> Vec<u32> {
-    let halves: Vec<f64> = (0..points.rows())
-        .map(|c| -0.5 * points.row(c).iter().map(|v| v * v).sum::<f64>())
-        .collect();
-    // ‖x − c‖² = ‖x‖² − 2(x·c − ½‖c‖²): the row's own norm does not decide.
-    let scores = project(rows, points, &halves);
-    (0..rows.n_rows()).map(|i| argmax(scores.row(i)) as u32).collect()
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rng::Rng;
+    use proptest::prelude::*;
 
-fn argmax(values: &[f64]) -> usize {
-    let mut best = 0;
-    for (c, v) in values.iter().enumerate() {
-        if *v > values[best] {
-            best = c;
+    /// Normal numbers, every third a zero.
+    fn random(rows: usize, cols: usize, seed: u64) -> Dense {
+        let mut rng = Rng::new(seed, 0);
+        let draw = |_| if rng.below(3) == 0 { 0.0 } else { rng.normal() };
+        Dense::from_vec(rows, cols, (0..rows * cols).map(draw).collect()).unwrap()
+    }
+
+    fn chain(a: &[f64], b: &[f64]) -> f64 {
+        a.iter().zip(b).fold(0.0, |acc, (x, y)| fma(*x, *y, acc))
+    }
+
+    proptest! {
+        #[test]
+        fn every_product_is_one_chain_whatever_its_place_and_storage(
+            n in 0usize..30, d in 0usize..40, m in 1usize..27, seed in 0u64..1000
+        ) {
+            let (x, w) = (random(n, d, seed), random(m, d, seed + 1));
+            let columns = Columns::pack(w.view());
+            let mut dense = vec![1.0; n * m];
+            columns.dots(x.data(), &mut dense);
+            for i in 0..n {
+                let row: Vec<(u32, f64)> =
+                    (0..d).map(|j| (j as u32, x[(i, j)])).filter(|e| e.1 != 0.0).collect();
+                let (places, values): (Vec<u32>, Vec<f64>) = row.into_iter().unzip();
+                let mut sparse = vec![1.0; m];
+                columns.dots_sparse((&places, &values), &mut sparse);
+                prop_assert_eq!(&sparse, &dense[i * m..(i + 1) * m]);
+                let mut alone = vec![1.0; m];
+                columns.dots_by(1, |_| x.row(i), &mut alone);
+                prop_assert_eq!(&alone, &sparse);
+                for c in 0..m {
+                    prop_assert_eq!(alone[c], chain(x.row(i), w.row(c)));
+                }
+            }
         }
     }
-    best
+
+    #[test]
+    fn projections_of_many_rows_add_the_offset() {
+        let (x, w) = (random(2500, 7, 1), random(3, 7, 2));
+        let out = project(&x, w.view(), &[1.0, -2.0, 0.5]);
+        for (i, c) in [(0, 0), (1023, 1), (1024, 2), (2499, 0)] {
+            assert_eq!(out[(i, c)], chain(x.row(i), w.row(c)) + [1.0, -2.0, 0.5][c]);
+        }
+    }
 }

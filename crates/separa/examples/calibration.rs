@@ -1,0 +1,154 @@
+//! Size and power of `p_gauss` and `p_unimodal`, by simulation (METHODS §6).
+//!
+//! `cargo run --release -p separa --example calibration -- --clouds 1000`
+//!
+//! Every cloud is split by 2-means on its z-scores. "refit" clusters each half anew, as `cluster`
+//! does; "given" reuses the labels of the whole cloud, as `score` must. Size: how often a cloud
+//! without groups is called significant. Power: how often two groups are. `--cost` instead times one
+//! whole assessment of large tables.
+
+use rayon::prelude::*;
+use separa::quality::{AssessOptions, Refit, Separation, assess, two_clusters};
+use separa::{Dataset, DenseRef, Labels, MatrixRef, Result};
+use separa_testkit::clouds::{self, Covariance};
+use separa_testkit::naive;
+
+type Maker = fn(usize, usize, u64) -> Vec<f64>;
+
+/// Shapes with one mode; the first three are Gaussian.
+const SHAPES: [(&str, Maker); 6] = [
+    ("spherical", |n, d, seed| clouds::gaussian(n, d, Covariance::Spherical, seed)),
+    ("elongated", |n, d, seed| clouds::gaussian(n, d, Covariance::Elongated, seed)),
+    ("correlated", |n, d, seed| clouds::gaussian(n, d, Covariance::Correlated, seed)),
+    ("box", clouds::uniform_box),
+    ("t5", clouds::t5),
+    ("log-normal", clouds::log_normal),
+];
+
+fn main() {
+    let clouds = clouds_from_args().unwrap_or_else(|message| {
+        eprintln!("{message}");
+        std::process::exit(2);
+    });
+    let Some(clouds) = clouds else { return cost() };
+    println!(
+        "{clouds} clouds a cell, λ = 1, 2-means on z-scores; shares of clouds below the level.\n"
+    );
+    size(clouds);
+    power(clouds);
+}
+
+/// The number of clouds, or None for `--cost`.
+fn clouds_from_args() -> std::result::Result<Option<u64>, String> {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    match args.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
+        [] => Ok(Some(1000)),
+        ["--cost"] => Ok(None),
+        ["--clouds", n] => {
+            let bad = |_| format!("--clouds expects a number, got \"{n}\"");
+            n.parse().map(Some).map_err(bad)
+        }
+        _ => Err(format!("unknown arguments {args:?}; expected --clouds N or --cost")),
+    }
+}
+
+/// Wall time of `assess` beside that of the moments it needs (one XᵀX of the z-scored table).
+fn cost() {
+    println!("| rows | columns | clusters | XᵀX ms | assess ms |\n|---:|---:|---:|---:|---:|");
+    let tables =
+        [(13_966, 784, 2), (13_966, 784, 10), (100_000, 50, 2), (100_000, 50, 10), (2_000, 20, 2)];
+    for (n, d, k) in tables {
+        let cloud = clouds::blobs(n, d, k, 8.0, 1);
+        let rows = DenseRef::new(n, d, &cloud.x).expect("whole rows");
+        let data = Dataset::new(rows.into()).expect("finite clouds");
+        let gram = best_ms(|| drop(separa_math::moments::Moments::of(&rows, None)));
+        let whole = best_ms(|| drop(assess(&data, &cloud.labels, &AssessOptions::default())));
+        println!("| {n} | {d} | {k} | {gram:.1} | {whole:.1} |");
+    }
+}
+
+/// The shortest of five runs, in milliseconds.
+fn best_ms(work: impl Fn()) -> f64 {
+    let once = || {
+        let start = std::time::Instant::now();
+        work();
+        start.elapsed().as_secs_f64() * 1e3
+    };
+    (0..5).map(|_| once()).fold(f64::INFINITY, f64::min)
+}
+
+fn size(clouds: u64) {
+    println!("## Size\n");
+    header("shape | d | N");
+    for (s, (name, make)) in SHAPES.iter().enumerate() {
+        for d in [2, 10, 50] {
+            for n in [100, 500, 2000] {
+                let seed = |i: u64| i + 1_000_000 * (s * 9 + d) as u64 + 7_919 * n as u64;
+                let cell = run(clouds, d, |i| make(n, d, seed(i)));
+                line(&format!("{name} | {d} | {n}"), &cell);
+            }
+        }
+    }
+}
+
+fn power(clouds: u64) {
+    println!("\n## Power, N = 500, d = 10\n");
+    header("mixture | distance in sd | N");
+    for (name, share) in [("50/50", 0.5), ("90/10", 0.1)] {
+        for distance in 2..=6 {
+            let seed = |i: u64| i + 1_000_000 * (90 + distance) + (share * 1e4) as u64 * 31;
+            let make = |i| clouds::two_gaussians(500, 10, share, distance as f64, seed(i)).x;
+            line(&format!("{name} | {distance} | 500"), &run(clouds, 10, make));
+        }
+    }
+}
+
+/// Answers with a refit and with given labels, cloud by cloud.
+type Cell = Vec<[Separation; 2]>;
+
+fn run(clouds: u64, d: usize, make: impl Fn(u64) -> Vec<f64> + Sync) -> Cell {
+    let one = |i: u64| {
+        let x = make(i);
+        let labels = split(&x, d);
+        let rows = DenseRef::new(x.len() / d, d, &x).expect("whole rows");
+        let data = Dataset::new(rows.into()).expect("finite clouds");
+        [Some(Refit(&refit)), None].map(|how| {
+            let answer = two_clusters(&data, &labels, 1.0, i, how).expect("two clusters");
+            // A cluster of fewer than four rows is no evidence of anything.
+            answer.unwrap_or(Separation { p_gauss: 1.0, p_unimodal: 1.0, cross_fitted_msp: 0.0 })
+        })
+    };
+    (0..clouds).into_par_iter().map(one).collect()
+}
+
+fn split(x: &[f64], d: usize) -> Labels {
+    naive::two_means(&naive::z_scored(x, d), d, 4, 1)
+}
+
+fn refit(half: &Dataset<'_>) -> Result<Labels> {
+    let MatrixRef::Dense(x) = half.x() else { unreachable!("clouds are dense") };
+    let rows: Vec<f64> = (0..x.rows()).flat_map(|i| x.row(i).to_vec()).collect();
+    Ok(split(&rows, x.cols()))
+}
+
+fn header(first: &str) {
+    let names = ["p_gauss refit", "p_gauss given", "p_unimodal refit", "p_unimodal given"];
+    let columns: Vec<String> = names.iter().map(|n| format!("{n} .05 | .01")).collect();
+    println!("| {first} | {} |", columns.join(" | "));
+    println!("|---|---:|---:|{}", "---:|".repeat(8));
+}
+
+fn line(name: &str, cell: &Cell) {
+    let share = |level: f64, p: &dyn Fn(&[Separation; 2]) -> f64| {
+        let hits = cell.iter().filter(|answers| p(answers) <= level).count();
+        format!("{:.3}", hits as f64 / cell.len() as f64)
+    };
+    let mut columns = Vec::new();
+    for how in [0, 1] {
+        columns.extend([0.05, 0.01].map(|level| share(level, &|a| a[how].p_gauss)));
+    }
+    for how in [0, 1] {
+        columns.extend([0.05, 0.01].map(|level| share(level, &|a| a[how].p_unimodal)));
+    }
+    println!("| {name} | {} |", columns.join(" | "));
+}

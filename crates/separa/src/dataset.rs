@@ -1,0 +1,166 @@
+//! The hall: rows are checked here, once.
+
+use crate::error::{Error, Result};
+use separa_math::matrix::MatrixRef;
+
+/// Values beyond this overflow when a few of them are squared and summed.
+const LARGEST: f64 = 1e150;
+
+/// A checked table: not empty, finite, with weights and names that fit it.
+#[derive(Debug, Clone, Copy)]
+pub struct Dataset<'a> {
+    x: MatrixRef<'a>,
+    weights: Option<&'a [f64]>,
+    names: Option<&'a [String]>,
+}
+
+impl<'a> Dataset<'a> {
+    /// Checks every value: at least one row and one column, all finite and squarable.
+    pub fn new(x: MatrixRef<'a>) -> Result<Self> {
+        Self::with_names(x, None)
+    }
+
+    /// As [`Dataset::new`], with column names for messages, reports and model files.
+    pub fn with_names(x: MatrixRef<'a>, names: Option<&'a [String]>) -> Result<Self> {
+        if x.rows() == 0 {
+            return Err(Error::Data("the table has no rows; at least one is needed".into()));
+        }
+        if x.cols() == 0 {
+            return Err(Error::Data(
+                "the table has no feature columns; keep at least one numeric column".into(),
+            ));
+        }
+        if let Some(n) = names.filter(|n| n.len() != x.cols()) {
+            return Err(Error::Data(format!(
+                "{} column names were given for {} columns",
+                n.len(),
+                x.cols()
+            )));
+        }
+        let data = Self { x, weights: None, names };
+        data.check_values()?;
+        Ok(data)
+    }
+
+    /// Row weights: one a row, finite, none negative, not all zero.
+    pub fn with_weights(mut self, weights: &'a [f64]) -> Result<Self> {
+        if weights.len() != self.n() {
+            return Err(Error::Data(format!(
+                "{} sample weights were given for {} rows",
+                weights.len(),
+                self.n()
+            )));
+        }
+        if let Some(i) = weights.iter().position(|w| !w.is_finite() || *w < 0.0) {
+            return Err(Error::Value {
+                row: i + 1,
+                column: "sample weight".into(),
+                value: weights[i],
+                expected: "a finite number that is not negative",
+            });
+        }
+        if weights.iter().all(|w| *w == 0.0) {
+            return Err(Error::Data("all sample weights are zero; one must be positive".into()));
+        }
+        self.weights = Some(weights);
+        Ok(self)
+    }
+
+    pub fn x(&self) -> MatrixRef<'a> {
+        self.x
+    }
+    pub fn n(&self) -> usize {
+        self.x.rows()
+    }
+    pub fn d(&self) -> usize {
+        self.x.cols()
+    }
+    pub fn weights(&self) -> Option<&'a [f64]> {
+        self.weights
+    }
+    pub fn weight(&self, i: usize) -> f64 {
+        self.weights.map_or(1.0, |w| w[i])
+    }
+    pub fn names(&self) -> Option<&'a [String]> {
+        self.names
+    }
+
+    /// The column's name in quotes, or its number from 1.
+    pub fn column_name(&self, j: usize) -> String {
+        match self.names {
+            Some(names) => format!("\"{}\"", names[j]),
+            None => format!("{}", j + 1),
+        }
+    }
+
+    fn check_values(&self) -> Result<()> {
+        for i in 0..self.n() {
+            let row = self.x.row_values(i);
+            // One fold a row, so that the common case stays a vector loop.
+            let sane = row.iter().fold(true, |ok, v| ok & (v.abs() <= LARGEST));
+            if !sane {
+                let p = row.iter().position(|v| v.is_nan() || v.abs() > LARGEST).unwrap_or(0);
+                return Err(Error::Value {
+                    row: i + 1,
+                    column: self.column_name(self.x.column_of(i, p)),
+                    value: row[p],
+                    expected: if row[p].is_finite() {
+                        "a magnitude below 1e150 (larger ones overflow when squared; rescale or drop the column)"
+                    } else {
+                        "a finite number; drop the row or the column"
+                    },
+                });
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use separa_math::matrix::{CsrRef, DenseRef};
+
+    fn dense(rows: usize, cols: usize, data: &[f64]) -> MatrixRef<'_> {
+        DenseRef::new(rows, cols, data).unwrap().into()
+    }
+
+    fn message(x: MatrixRef<'_>) -> String {
+        Dataset::new(x).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn empty_tables_are_refused() {
+        assert!(message(dense(0, 3, &[])).contains("no rows"));
+        assert!(message(dense(3, 0, &[])).contains("no feature columns"));
+    }
+
+    #[test]
+    fn a_bad_value_is_named_by_row_and_column() {
+        assert!(
+            message(dense(2, 2, &[1.0, 2.0, 3.0, f64::NAN]))
+                .starts_with("row 2, column 2 holds NaN")
+        );
+        assert!(
+            message(dense(1, 2, &[f64::INFINITY, 0.0])).starts_with("row 1, column 1 holds inf")
+        );
+        assert!(message(dense(1, 1, &[1e308])).contains("overflow when squared"));
+        let names = vec!["a".to_owned(), "price".to_owned()];
+        let x = dense(1, 2, &[0.0, f64::NAN]);
+        let e = Dataset::with_names(x, Some(&names)).unwrap_err();
+        assert!(e.to_string().starts_with("row 1, column \"price\""));
+        let (indptr, indices, values) = ([0, 1], [4u32], [f64::NAN]);
+        let sparse = CsrRef::new(5, &indptr, &indices, &values).unwrap();
+        assert!(message(sparse.into()).starts_with("row 1, column 5"));
+    }
+
+    #[test]
+    fn weights_must_fit_the_rows() {
+        let x = [1.0, 2.0];
+        let data = Dataset::new(dense(2, 1, &x)).unwrap();
+        assert!(data.with_weights(&[1.0]).is_err());
+        assert!(data.with_weights(&[1.0, -1.0]).unwrap_err().to_string().starts_with("row 2"));
+        assert!(data.with_weights(&[0.0, 0.0]).is_err());
+        assert!(data.with_weights(&[0.0, 2.0]).is_ok());
+    }
+}

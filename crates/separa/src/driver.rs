@@ -1,0 +1,92 @@
+//! THE restart loop.
+
+use crate::error::Result;
+use crate::estimator::{Ctx, StartReport};
+use crate::progress::Event;
+
+/// What one start led to.
+#[derive(Debug)]
+pub struct Candidate<T> {
+    /// Larger is better; compared between starts.
+    pub score: f64,
+    pub iterations: usize,
+    pub value: T,
+}
+
+/// Runs every start and keeps the best whole result (the first of equals).
+///
+/// When the observer says stop, the best so far is returned; the start that was under way counts
+/// with what it had reached.
+pub fn best_of<S, T>(
+    ctx: &mut Ctx<'_>,
+    starts: Vec<(String, S)>,
+    mut run: impl FnMut(&mut Ctx<'_>, S) -> Result<Candidate<T>>,
+) -> Result<(T, Vec<StartReport>)> {
+    let of = starts.len();
+    let mut best: Option<(usize, Candidate<T>)> = None;
+    let mut reports = Vec::with_capacity(of);
+    for (index, (name, start)) in starts.into_iter().enumerate() {
+        if ctx.emit(Event::Start { index, of, name: name.clone() }) && best.is_some() {
+            break;
+        }
+        let candidate = run(ctx, start)?;
+        let (score, iterations) = (candidate.score, candidate.iterations);
+        reports.push(StartReport { name, score, iterations, chosen: false });
+        // A score that is no number never wins against one that is.
+        let better = |(_, b): &(usize, Candidate<T>)| score > b.score || b.score.is_nan();
+        if best.as_ref().is_none_or(better) {
+            best = Some((index, candidate));
+        }
+    }
+    let (index, candidate) = best.expect("callers give at least one start");
+    reports[index].chosen = true;
+    Ok((candidate.value, reports))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::progress::Observer;
+    use std::ops::ControlFlow;
+
+    fn starts(scores: &[f64]) -> Vec<(String, f64)> {
+        scores.iter().map(|s| (format!("s{s}"), *s)).collect()
+    }
+
+    fn score(_: &mut Ctx<'_>, s: f64) -> Result<Candidate<f64>> {
+        Ok(Candidate { score: s, iterations: 1, value: s })
+    }
+
+    #[test]
+    fn the_best_start_wins_and_the_first_of_equals() {
+        let (value, reports) =
+            best_of(&mut Ctx::new(0), starts(&[1.0, 3.0, 2.0, 3.0]), score).unwrap();
+        assert_eq!(value, 3.0);
+        let chosen: Vec<bool> = reports.iter().map(|r| r.chosen).collect();
+        assert_eq!(chosen, [false, true, false, false]);
+    }
+
+    #[test]
+    fn a_score_that_is_not_a_number_loses() {
+        let (value, _) = best_of(&mut Ctx::new(0), starts(&[f64::NAN, -5.0]), score).unwrap();
+        assert_eq!(value, -5.0);
+    }
+
+    #[test]
+    fn cancelling_keeps_the_best_so_far() {
+        struct After(usize);
+        impl Observer for After {
+            fn on(&mut self, event: &Event) -> ControlFlow<()> {
+                match event {
+                    Event::Start { index, .. } if *index >= self.0 => ControlFlow::Break(()),
+                    _ => ControlFlow::Continue(()),
+                }
+            }
+        }
+        for (after, want) in [(0, 1.0), (1, 1.0), (2, 2.0)] {
+            let mut ctx = Ctx::observed(0, After(after));
+            let (value, _) = best_of(&mut ctx, starts(&[1.0, 2.0, 3.0]), score).unwrap();
+            assert_eq!(value, want);
+        }
+    }
+}

@@ -1,0 +1,298 @@
+//! What every method is: parameters that are checked, a run, a model, a report.
+
+use crate::dataset::Dataset;
+use crate::error::{Error, Result};
+use crate::persist::Tensors;
+use crate::progress::{Event, Observer, Silent};
+use separa_math::matrix::{Dense, MatrixRef};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+/// Cluster numbers from 0 in order of first appearance; −1 for rows set aside as outliers.
+pub type Labels = Vec<i32>;
+
+/// One parameter as people see it: feeds errors, help, docs and parity tests.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct ParamSpec {
+    pub name: &'static str,
+    pub expected: &'static str,
+    pub default: &'static str,
+    pub doc: &'static str,
+}
+
+/// Plain public fields with defaults; [`Checked`] turns them into something that can run.
+pub trait Params: Clone + Default + Serialize + DeserializeOwned {
+    /// The name as typed.
+    const NAME: &'static str;
+    /// The Python class.
+    const CLASS: &'static str;
+    /// One line for lists of methods.
+    const ABOUT: &'static str;
+    const SPECS: &'static [ParamSpec];
+    fn check(&self) -> Result<()>;
+}
+
+/// Parameters that passed their check.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Checked<P>(P);
+
+impl<P: Params> Checked<P> {
+    pub fn new(params: P) -> Result<Self> {
+        params.check()?;
+        Ok(Self(params))
+    }
+}
+
+impl<P> std::ops::Deref for Checked<P> {
+    type Target = P;
+    fn deref(&self) -> &P {
+        &self.0
+    }
+}
+
+/// A clustering method: parameters and the one thing to write, [`Method::run`].
+pub trait Method: Params {
+    type Model: Model + 'static;
+
+    fn run(p: &Checked<Self>, data: &Dataset<'_>, ctx: &mut Ctx<'_>) -> Result<Fit<Self::Model>>;
+
+    /// Rebuilds a model from what [`Model::tensors`] stored.
+    fn load(tensors: &Tensors) -> Result<Self::Model>;
+
+    /// Checks the parameters and runs on `ctx.threads` threads.
+    fn fit(self, data: &Dataset<'_>, ctx: &mut Ctx<'_>) -> Result<Fit<Self::Model>>
+    where
+        Self: Send + Sync,
+        Self::Model: Send,
+    {
+        let params = Checked::new(self)?;
+        let threads = ctx.threads;
+        threads.install(|| Self::run(&params, data, ctx))
+    }
+}
+
+/// Everything a run may use besides data and parameters.
+pub struct Ctx<'a> {
+    pub seed: u64,
+    pub threads: Threads,
+    pub memory: MemoryBudget,
+    pub observer: Box<dyn Observer + 'a>,
+    cancelled: bool,
+}
+
+impl std::fmt::Debug for Ctx<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Ctx").field("seed", &self.seed).field("threads", &self.threads).finish()
+    }
+}
+
+impl<'a> Ctx<'a> {
+    /// A quiet run on all threads with no limit on memory.
+    pub fn new(seed: u64) -> Self {
+        Self::observed(seed, Silent)
+    }
+
+    pub fn observed(seed: u64, observer: impl Observer + 'a) -> Self {
+        Self {
+            seed,
+            threads: Threads::default(),
+            memory: MemoryBudget::default(),
+            observer: Box::new(observer),
+            cancelled: false,
+        }
+    }
+
+    /// Rings the bell; true when the work should end now.
+    pub fn emit(&mut self, event: Event) -> bool {
+        self.cancelled |= self.observer.on(&event).is_break();
+        self.cancelled
+    }
+
+    pub fn cancelled(&self) -> bool {
+        self.cancelled
+    }
+}
+
+/// How many threads a fit uses; the answer does not depend on it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Threads(pub Option<usize>);
+
+impl Threads {
+    /// Runs `work` in a pool of this size, or in the caller's pool where no size is given.
+    pub fn install<T: Send>(self, work: impl FnOnce() -> T + Send) -> T {
+        match self.0 {
+            None => work(),
+            Some(n) => rayon::ThreadPoolBuilder::new()
+                .num_threads(n.max(1))
+                .build()
+                .expect("the operating system gives a few threads")
+                .install(work),
+        }
+    }
+}
+
+/// What a fit may use beyond the data, in bytes.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct MemoryBudget(pub Option<u64>);
+
+impl MemoryBudget {
+    pub fn allows(self, needed: u64) -> bool {
+        self.0.is_none_or(|budget| needed <= budget)
+    }
+
+    /// An error that names the remedy where `needed` bytes are too many.
+    pub fn require(
+        self,
+        method: &'static str,
+        needed: u64,
+        remedy: impl Into<String>,
+    ) -> Result<()> {
+        match self.0 {
+            Some(budget) if needed > budget => {
+                Err(Error::Memory { method, needed, budget, remedy: remedy.into() })
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Where a fit begins.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub enum Init {
+    /// The method's own starts.
+    #[default]
+    Auto,
+    /// One kind of start, by name.
+    Named(String),
+    /// A given partition: one label a row.
+    Labels(Labels),
+}
+
+impl Serialize for Init {
+    fn serialize<S: serde::Serializer>(&self, out: S) -> std::result::Result<S::Ok, S::Error> {
+        match self {
+            Self::Auto => out.serialize_str("auto"),
+            Self::Named(name) => out.serialize_str(name),
+            // A model file says that labels were given, not which: they belong to the data.
+            Self::Labels(_) => out.serialize_str("given"),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Init {
+    fn deserialize<D: serde::Deserializer<'de>>(from: D) -> std::result::Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        #[serde(untagged)]
+        enum Raw {
+            Name(String),
+            Labels(Labels),
+        }
+        Ok(match Raw::deserialize(from)? {
+            Raw::Name(name) if name == "auto" => Self::Auto,
+            Raw::Name(name) => Self::Named(name),
+            Raw::Labels(labels) => Self::Labels(labels),
+        })
+    }
+}
+
+/// Why the work ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Stop {
+    Converged,
+    MaxIter,
+    Stalled,
+    Cancelled,
+}
+
+/// One start and what became of it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct StartReport {
+    pub name: String,
+    /// What the choice between starts went by: larger is better.
+    pub score: f64,
+    pub iterations: usize,
+    pub chosen: bool,
+}
+
+/// How the fit went.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Report {
+    /// The method's own objective at the end.
+    pub objective: f64,
+    pub iterations: usize,
+    pub stop: Stop,
+    pub starts: Vec<StartReport>,
+    /// The objective after each round of the chosen start.
+    pub trace: Vec<f64>,
+    /// Sentences a user should read.
+    pub warnings: Vec<String>,
+    /// Sentences a user may read.
+    pub notices: Vec<String>,
+}
+
+/// What a run returns.
+#[derive(Debug, Clone)]
+pub struct Fit<M> {
+    pub model: M,
+    pub labels: Labels,
+    pub report: Report,
+}
+
+/// A rule that labels rows, seen or not.
+pub trait Model: Send + Sync + std::fmt::Debug {
+    fn n_features(&self) -> usize;
+    fn n_clusters(&self) -> usize;
+
+    /// One column for two clusters (cluster 1 where it is ≥ 0), else one column a cluster
+    /// (the largest wins, the first of equals).
+    fn decision(&self, x: MatrixRef<'_>) -> Result<Dense>;
+
+    fn predict(&self, x: MatrixRef<'_>) -> Result<Labels> {
+        Ok(labels_of(&self.decision(x)?))
+    }
+
+    /// A linear rule in the units of the table, where the model is one: one row of weights and
+    /// one intercept per column of the decision.
+    fn linear(&self) -> Option<(Dense, Vec<f64>)> {
+        None
+    }
+
+    /// What [`Method::load`] needs.
+    fn tensors(&self) -> Tensors;
+
+    /// Refuses rows of another width.
+    fn check_width(&self, x: MatrixRef<'_>) -> Result<()> {
+        if x.cols() == self.n_features() {
+            return Ok(());
+        }
+        Err(Error::Features { found: x.cols(), expected: self.n_features(), missing: Vec::new() })
+    }
+}
+
+/// The labels that decision values stand for.
+pub(crate) fn labels_of(decision: &Dense) -> Labels {
+    let label = |row: &[f64]| -> i32 {
+        if let [value] = row {
+            return i32::from(*value >= 0.0);
+        }
+        let mut best = 0;
+        for (c, v) in row.iter().enumerate() {
+            if *v > row[best] {
+                best = c;
+            }
+        }
+        best as i32
+    };
+    (0..decision.rows()).map(|i| label(decision.row(i))).collect()
+}
+
+/// A parameter error in the one sentence shape.
+pub(crate) fn bad_param<P: Params, T>(
+    name: &'static str,
+    expected: impl Into<String>,
+    found: impl std::fmt::Display,
+) -> Result<T> {
+    Err(Error::Param { method: P::NAME, name, expected: expected.into(), found: found.to_string() })
+}

@@ -1,0 +1,36 @@
+//! Discriminative clustering: groups that a classifier could tell apart, with the probability.
+//!
+//! ```
+//! use separa::{Ctx, Dataset, DenseRef, Method, methods::Mspc};
+//!
+//! let x = [1.0, 200.0, 1.1, 220.0, 0.9, 210.0, 5.0, 900.0, 5.2, 880.0, 4.9, 910.0];
+//! let data = Dataset::new(DenseRef::new(6, 2, &x)?.into())?;
+//! let fit = Mspc { n_clusters: 2, ..Mspc::default() }.fit(&data, &mut Ctx::new(0))?;
+//! assert_eq!(fit.labels, [0, 0, 0, 1, 1, 1]);
+//! # Ok::<(), separa::Error>(())
+//! ```
+//!
+//! Data comes in as a [`Dataset`], parameters as plain structs that only run once [`Checked`]; what
+//! comes out is a [`Fit`]: the model, the labels, the report. The library reads no files and prints
+//! nothing; progress goes to an [`Observer`], which may also end the work early.
+
+mod assign;
+mod dataset;
+mod driver;
+mod error;
+mod estimator;
+pub mod methods;
+pub mod persist;
+mod progress;
+pub mod quality;
+pub mod registry;
+mod start;
+
+pub use dataset::Dataset;
+pub use error::{Error, Result};
+pub use estimator::{
+    Checked, Ctx, Fit, Init, Labels, MemoryBudget, Method, Model, ParamSpec, Params, Report,
+    StartReport, Stop, Threads,
+};
+pub use progress::{Event, Observer, Silent};
+pub use separa_math::matrix::{CsrRef, Dense, DenseRef, MatrixRef};

@@ -1,0 +1,5 @@
+//! One file per clustering method.
+mod kmeans;
+mod mspc;
+pub use kmeans::{KMeans, KMeansModel};
+pub use mspc::{Mspc, MspcModel};

@@ -1,0 +1,522 @@
+//! Maximin separation probability clustering (Huang, Zhang, Song & Chen, AAAI 2015).
+//!
+//! Problem   max over labels y and hyperplanes w of κ = |wᵀ(μ₁−μ₂)| / Σₖ √wᵀ(Σₖ+λΛ)w (3).
+//! Given     rows, the number of clusters, λ; Λ = diag(Σ), which is I in the standardised space
+//!           where everything below happens.
+//! Returns   labels, a rule for new rows, and p = κ²/(1+κ²).
+//! Cost      one pass for the moments, then N·d a round and, for two clusters, d³/3 a few times.
+//!
+//! Beyond the paper: a robust front, starts that never see units, a cross-fitted choice between
+//! them, and K > 2. docs/methods/mspc.md says why and gives the measurements.
+
+mod front;
+mod lift;
+mod model;
+mod params;
+mod rounds;
+mod rule;
+mod shared;
+mod two;
+
+pub use model::MspcModel;
+pub use params::{Gamma, KernelName, Mspc, Outliers, Solver, Units};
+
+use crate::assign;
+use crate::dataset::Dataset;
+use crate::driver::{Candidate, best_of};
+use crate::error::{Error, Result};
+use crate::estimator::{
+    Checked, Ctx, Fit, Init, Method, Model, Params, Report, StartReport, Stop, bad_param,
+};
+use crate::persist::Tensors;
+use crate::progress::Event;
+use crate::start::embedding::Embedding;
+use front::Front;
+use lift::{Lift, Span};
+use rounds::Settled;
+use rule::Rule;
+use separa_math::matrix::{Dense, Rows, pick};
+use separa_math::par;
+use separa_math::rng::Rng;
+use shared::Shared;
+use two::Plane;
+
+/// Rounds of the vote that a start gets before starts are compared; the winner goes on.
+const TRIAL_ROUNDS: usize = 30;
+/// Rows, and values in all, on which starts are tried.
+const TRIAL_ROWS: usize = 8192;
+const TRIAL_VALUES: usize = 4 << 20;
+/// Differences of the cross-fitted criterion below this are noise: prior knowledge decides then.
+const TIE: f64 = 0.01;
+
+impl Method for Mspc {
+    type Model = MspcModel;
+
+    fn run(p: &Checked<Self>, data: &Dataset<'_>, ctx: &mut Ctx<'_>) -> Result<Fit<MspcModel>> {
+        check_data(p, data, ctx)?;
+        ctx.emit(Event::Phase { name: "scaling columns" });
+        let front = Front::learn(data, p.robust, ctx.seed);
+        if p.n_clusters == 1 {
+            return Ok(one_cluster(front, data));
+        }
+        if front.columns.is_empty() {
+            return Err(Error::Data(
+                "every column is constant, so there is nothing to tell rows apart; add a column that varies".into(),
+            ));
+        }
+        let weights = effective_weights(data, &front);
+        let view = front.view(data.x());
+        let kept = keep(&view);
+        let z: &dyn Rows = match &kept {
+            Some(table) => table,
+            None => &view,
+        };
+        ctx.emit(Event::Phase { name: "moments" });
+        let (lift, rule, report) = match space(p, z, weights.as_deref(), ctx)? {
+            Space::Columns => {
+                let (rule, report) = fit_in(p, z, weights.as_deref(), &front, ctx)?;
+                (None, rule, report)
+            }
+            Space::Span(span) => {
+                let (rule, report) = fit_in(p, &span.coordinates, weights.as_deref(), &front, ctx)?;
+                (None, leave_span(rule, &span), report)
+            }
+            Space::Kernel(lift, features) => {
+                let (rule, report) = fit_in(p, &features, weights.as_deref(), &front, ctx)?;
+                (Some(lift), rule, report)
+            }
+        };
+        let mark = p.outliers == Outliers::Mark;
+        finish(p, data, MspcModel { front, lift, rule, mark }, report)
+    }
+
+    fn load(tensors: &Tensors) -> Result<MspcModel> {
+        MspcModel::load(tensors)
+    }
+}
+
+fn check_data(p: &Checked<Mspc>, data: &Dataset<'_>, ctx: &Ctx<'_>) -> Result<()> {
+    let (n, d, k) = (data.n(), data.d(), p.n_clusters);
+    if k > n {
+        return bad_param::<Mspc, ()>("n_clusters", format!("at most the number of rows ({n})"), k);
+    }
+    if k > 2 && p.solver != Solver::Mpm {
+        return bad_param::<Mspc, ()>(
+            "solver",
+            "mpm for more than two clusters",
+            format!("{:?}", p.solver).to_lowercase(),
+        );
+    }
+    if let Init::Labels(labels) = &p.init
+        && labels.len() != n
+    {
+        return bad_param::<Mspc, ()>(
+            "init",
+            format!("one label a row ({n})"),
+            format!("{} labels", labels.len()),
+        );
+    }
+    let kernel = p.kernel != KernelName::Linear;
+    let width = if kernel { p.landmarks.min(n) } else { d.min(n) };
+    let table = if kernel {
+        2 * n * width
+    } else if d > n {
+        2 * n * d + 2 * n * n
+    } else {
+        0
+    };
+    // Moments in flight, their factors, projections and scores.
+    let words = table + KEPT_BYTES / 8 + 10 * width * width + n * (k + 8);
+    let remedy = if kernel {
+        "set fewer landmarks (--set landmarks=200) or raise --memory"
+    } else {
+        "use fewer columns (--features) or raise --memory"
+    };
+    ctx.memory.require(Mspc::NAME, 8 * words as u64, remedy)
+}
+
+/// Row weights with 0 for rows that are set aside; None where every row counts once.
+fn effective_weights(data: &Dataset<'_>, front: &Front) -> Option<Vec<f64>> {
+    if front.aside.is_empty() {
+        return data.weights().map(<[f64]>::to_vec);
+    }
+    let mut weights: Vec<f64> = (0..data.n()).map(|i| data.weight(i)).collect();
+    front.aside.iter().for_each(|&i| weights[i] = 0.0);
+    Some(weights)
+}
+
+/// Standardised rows up to this size are kept, larger ones are mapped again in every pass.
+const KEPT_BYTES: usize = 64 << 20;
+
+fn keep(view: &dyn Rows) -> Option<Dense> {
+    let (n, d) = (view.n_rows(), view.n_cols());
+    if 8 * n * d > KEPT_BYTES {
+        return None;
+    }
+    let mut table = Dense::zeros(n, d);
+    par::fill_chunks(table.data_mut(), d, |range, part| {
+        range.zip(part.chunks_exact_mut(d)).for_each(|(i, row)| view.copy_row(i, row));
+    });
+    Some(table)
+}
+
+/// Where the fit happens.
+enum Space {
+    Columns,
+    Span(Span),
+    Kernel(Lift, Dense),
+}
+
+fn space(p: &Mspc, z: &dyn Rows, weights: Option<&[f64]>, ctx: &Ctx<'_>) -> Result<Space> {
+    if p.kernel != KernelName::Linear {
+        let lift = Lift::learn(z, weights, p, ctx.seed)?;
+        let features = lift.apply(z);
+        return Ok(Space::Kernel(lift, features));
+    }
+    if z.n_cols() > z.n_rows() {
+        return Ok(Space::Span(Span::of(z)?));
+    }
+    Ok(Space::Columns)
+}
+
+/// Rules of the span's coordinates are rules of the columns.
+fn leave_span(rule: Rule, span: &Span) -> Rule {
+    match rule {
+        Rule::Plane { w, b, swap } => {
+            let w = Dense::from_vec(1, w.len(), w).expect("one row of weights");
+            Rule::Plane { w: span.directions(&w).into_vec(), b, swap }
+        }
+        Rule::Vote { basis, vote, order } => {
+            Rule::Vote { basis: span.directions(&basis), vote, order }
+        }
+        Rule::One => Rule::One,
+    }
+}
+
+/// Starts, choice, rounds: the method itself, on standardised rows.
+fn fit_in(
+    p: &Mspc,
+    rows: &dyn Rows,
+    weights: Option<&[f64]>,
+    front: &Front,
+    ctx: &mut Ctx<'_>,
+) -> Result<(Rule, Report)> {
+    let shared = Shared::new(rows, weights, p.reg, ctx.seed)?;
+    // A kernel's features have no units of their own.
+    let lengths: Option<Vec<f64>> = (rows.n_cols() == front.columns.len())
+        .then(|| front.columns.iter().map(|c| 1.0 / c.factor).collect());
+    if matches!(p.solver, Solver::Eig | Solver::EigPaper) {
+        let printed = lengths.as_deref().filter(|_| p.solver == Solver::EigPaper);
+        return Ok(planar(two::by_eig(&shared, printed, ctx.seed)?, Vec::new(), Vec::new()));
+    }
+    if let Init::Labels(labels) = &p.init {
+        let start = given(p, labels)?;
+        return if p.n_clusters == 2 {
+            let plane = solve_two(p, &shared, start, ctx)?;
+            Ok(planar(plane, vec![lone_start("given")], Vec::new()))
+        } else {
+            let limits = (p.max_iter, p.tol);
+            let settled = rounds::improve(&shared, start, p.n_clusters, limits, ctx)?;
+            Ok(voted(settled, vec![lone_start("given")]))
+        };
+    }
+    let raw_first = front.alike && p.units == Units::Auto;
+    let (settled, starts) = try_starts(p, &shared, lengths.as_deref(), raw_first, ctx)?;
+    if p.n_clusters > 2 {
+        return Ok(voted(go_on(p, &shared, settled, ctx)?, starts));
+    }
+    let floor = floor_of(p);
+    let before = smallest_share(&shared, &settled.labels, 2);
+    let plane = solve_two(p, &shared, settled.labels.clone(), ctx)?;
+    if smallest_share(&shared, &plane.labels, 2) < floor && before >= floor {
+        let note = "the full-dimensional rounds ran into a few rows; the start's own rule is kept";
+        return Ok(planar(as_plane(settled), starts, vec![note.into()]));
+    }
+    Ok(planar(plane, starts, Vec::new()))
+}
+
+/// Tries the starts on a seeded sample of rows where there are many, and labels all rows by the
+/// rule of the best.
+fn try_starts(
+    p: &Mspc,
+    shared: &Shared<'_>,
+    lengths: Option<&[f64]>,
+    raw_first: bool,
+    ctx: &mut Ctx<'_>,
+) -> Result<(Settled, Vec<StartReport>)> {
+    let rows = (TRIAL_VALUES / shared.rows.n_cols()).clamp(1024, TRIAL_ROWS);
+    let usable: Vec<usize> =
+        (0..shared.rows.n_rows()).filter(|&i| shared.weight(i) > 0.0).collect();
+    if usable.len() <= rows {
+        return choose(p, shared, lengths, raw_first, ctx);
+    }
+    let drawn = Rng::new(ctx.seed, 0x74).sample(usable.len(), rows);
+    let index: Vec<usize> = drawn.into_iter().map(|r| usable[r]).collect();
+    let sample = pick(shared.rows, &index);
+    let weights: Option<Vec<f64>> = shared.weights.map(|w| index.iter().map(|&i| w[i]).collect());
+    let few = shared.with_rows(&sample, weights.as_deref(), &index);
+    let (mut settled, starts) = choose(p, &few, lengths, raw_first, ctx)?;
+    settled.labels = settled.vote.labels(shared.rows, &settled.basis);
+    Ok((settled, starts))
+}
+
+/// The chosen start's rounds, to their end on all rows.
+fn go_on(p: &Mspc, shared: &Shared<'_>, before: Settled, ctx: &mut Ctx<'_>) -> Result<Settled> {
+    let done = before.stop != Stop::MaxIter && before.labels.len() == before.tried;
+    let left = p.max_iter.saturating_sub(before.iterations);
+    if done || left == 0 || ctx.cancelled() {
+        return Ok(before);
+    }
+    let mut after = rounds::improve(shared, before.labels, p.n_clusters, (left, p.tol), ctx)?;
+    after.iterations += before.iterations;
+    after.trace.splice(0..0, before.trace);
+    Ok(after)
+}
+
+fn solve_two(p: &Mspc, shared: &Shared<'_>, start: Vec<u32>, ctx: &mut Ctx<'_>) -> Result<Plane> {
+    match p.solver {
+        Solver::Gep => two::by_gep(shared, start, p.max_iter, ctx),
+        _ => two::by_mpm(shared, start, p.max_iter, ctx),
+    }
+}
+
+/// Runs the vote from every start and keeps the one with the best cross-fitted criterion; a start
+/// that ends in a few outliers against the rest loses to any that does not. `raw_first`: columns
+/// that look alike probably share their unit, so the start that uses it wins ties.
+fn choose(
+    p: &Mspc,
+    shared: &Shared<'_>,
+    lengths: Option<&[f64]>,
+    raw_first: bool,
+    ctx: &mut Ctx<'_>,
+) -> Result<(Settled, Vec<StartReport>)> {
+    const REFUSED: f64 = -1e3;
+    ctx.emit(Event::Phase { name: "starts" });
+    let k = p.n_clusters;
+    let starts = starts(p, shared, lengths, ctx.seed)?;
+    let limits = (p.max_iter.min(TRIAL_ROUNDS), p.tol);
+    best_of(ctx, starts, |ctx, (kind, start)| {
+        let settled = rounds::improve(shared, start, k, limits, ctx)?;
+        let mut score = shared.cross_fitted(&settled.labels, k)?;
+        if raw_first && kind == Kind::Raw {
+            score += TIE;
+        }
+        if smallest_share(shared, &settled.labels, k) < floor_of(p) {
+            score += REFUSED;
+        }
+        Ok(Candidate { score, iterations: settled.iterations, value: settled })
+    })
+}
+
+/// The least share of the rows that a cluster may hold.
+fn floor_of(p: &Mspc) -> f64 {
+    p.min_share * 2.0 / p.n_clusters as f64
+}
+
+fn smallest_share(shared: &Shared<'_>, labels: &[u32], k: usize) -> f64 {
+    let mut mass = vec![0.0; k];
+    (0..labels.len()).for_each(|i| mass[labels[i] as usize] += shared.weight(i));
+    mass.iter().fold(f64::INFINITY, |a, b| a.min(*b)) / shared.total.n()
+}
+
+/// The starts MSPC knows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    KMeans,
+    Pca,
+    Raw,
+    Oversplit,
+}
+
+impl Kind {
+    const ALL: [(&'static str, Self); 4] = [
+        ("kmeans", Self::KMeans),
+        ("pca", Self::Pca),
+        ("kmeans-raw", Self::Raw),
+        ("oversplit", Self::Oversplit),
+    ];
+
+    fn name(self) -> &'static str {
+        Self::ALL.iter().find(|(_, kind)| *kind == self).expect("all kinds are listed").0
+    }
+}
+
+/// Which starts the parameters ask for.
+fn kinds(p: &Mspc) -> Vec<Kind> {
+    match (&p.init, p.units) {
+        // Over-splitting is judged against plain k-means, never alone.
+        (Init::Named(name), _) if name == "oversplit" => vec![Kind::KMeans, Kind::Oversplit],
+        (Init::Named(name), _) => {
+            Kind::ALL.iter().filter(|(n, _)| n == name).map(|(_, kind)| *kind).collect()
+        }
+        (_, Units::Free) => vec![Kind::KMeans, Kind::Pca],
+        (_, Units::Shared) => vec![Kind::Raw],
+        (_, Units::Auto) => vec![Kind::KMeans, Kind::Pca, Kind::Raw],
+    }
+}
+
+fn starts(
+    p: &Mspc,
+    shared: &Shared<'_>,
+    lengths: Option<&[f64]>,
+    seed: u64,
+) -> Result<Vec<(String, (Kind, Vec<u32>))>> {
+    let (k, kinds) = (p.n_clusters, kinds(p));
+    let cov = shared.total.covariance();
+    let embed = |scale| Embedding::new(shared.rows, shared.weights, &cov, scale, seed);
+    let free = kinds.iter().any(|kind| *kind != Kind::Raw).then(|| embed(None)).transpose()?;
+    let raw = kinds.contains(&Kind::Raw).then(|| embed(lengths)).transpose()?;
+    let labels = |kind: Kind| -> Result<Vec<u32>> {
+        let e = if kind == Kind::Raw { &raw } else { &free };
+        let e = e.as_ref().expect("made above for this kind");
+        Ok(match kind {
+            Kind::Pca => e.kmeans(k, p.n_init, k - 1),
+            Kind::Oversplit => e.merged(k, p.n_init, p.reg)?,
+            Kind::KMeans | Kind::Raw => e.kmeans(k, p.n_init, e.directions()),
+        })
+    };
+    kinds.into_iter().map(|kind| Ok((kind.name().to_owned(), (kind, labels(kind)?)))).collect()
+}
+
+/// Given labels as 0..k; every cluster must be named.
+fn given(p: &Mspc, labels: &[i32]) -> Result<Vec<u32>> {
+    let (canonical, order) = assign::canonical(labels);
+    if order.len() != p.n_clusters || canonical.contains(&-1) {
+        return bad_param::<Mspc, _>(
+            "init",
+            format!("labels of exactly {} clusters, none negative", p.n_clusters),
+            format!("{} clusters", order.len()),
+        );
+    }
+    Ok(canonical.into_iter().map(|l| l as u32).collect())
+}
+
+fn lone_start(name: &str) -> StartReport {
+    StartReport { name: name.into(), score: 0.0, iterations: 0, chosen: true }
+}
+
+/// The vote between two clusters is one hyperplane; cluster 0 is its upper side.
+fn as_plane(settled: Settled) -> Plane {
+    let q = settled.basis.rows();
+    let rule = settled.vote.pairs().row(0);
+    let mut w = vec![0.0; settled.basis.cols()];
+    for r in 0..q {
+        w.iter_mut().zip(settled.basis.row(r)).for_each(|(x, v)| *x += rule[r] * v);
+    }
+    Plane {
+        w,
+        b: rule[q],
+        labels: settled.labels,
+        objective: settled.vote.worst,
+        iterations: settled.iterations,
+        stop: settled.stop,
+        trace: settled.trace,
+    }
+}
+
+fn planar(plane: Plane, starts: Vec<StartReport>, warnings: Vec<String>) -> (Rule, Report) {
+    let Plane { w, b, objective, iterations, stop, trace, .. } = plane;
+    let report =
+        Report { objective, iterations, stop, starts, trace, warnings, notices: Vec::new() };
+    (Rule::Plane { w, b, swap: false }, report)
+}
+
+fn voted(settled: Settled, starts: Vec<StartReport>) -> (Rule, Report) {
+    let Settled { basis, vote, iterations, stop, trace, .. } = settled;
+    let report = Report {
+        objective: vote.worst,
+        iterations,
+        stop,
+        starts,
+        trace,
+        warnings: Vec::new(),
+        notices: Vec::new(),
+    };
+    let k = k_of(&vote);
+    (Rule::Vote { basis, vote, order: (0..k).collect() }, report)
+}
+
+fn k_of(vote: &rule::Vote) -> usize {
+    // k(k−1)/2 rows.
+    (1..).find(|k| k * (k - 1) / 2 == vote.pairs().rows()).expect("pairs of k clusters")
+}
+
+fn one_cluster(front: Front, data: &Dataset<'_>) -> Fit<MspcModel> {
+    let report = Report {
+        objective: 0.0,
+        iterations: 0,
+        stop: Stop::Converged,
+        starts: Vec::new(),
+        trace: Vec::new(),
+        warnings: Vec::new(),
+        notices: Vec::new(),
+    };
+    let model = MspcModel { front, lift: None, rule: Rule::One, mark: false };
+    Fit { model, labels: vec![0; data.n()], report }
+}
+
+/// Labels by the model's own rule, numbered by first appearance, and what the user should know.
+fn finish(
+    p: &Mspc,
+    data: &Dataset<'_>,
+    mut model: MspcModel,
+    mut report: Report,
+) -> Result<Fit<MspcModel>> {
+    let (_, seen) = assign::canonical(&model.predict(data.x())?);
+    match &mut model.rule {
+        Rule::One => {}
+        Rule::Plane { swap, .. } => *swap = seen.first() == Some(&1),
+        Rule::Vote { order, .. } => {
+            let unseen: Vec<usize> = (0..order.len()).filter(|c| !seen.contains(c)).collect();
+            *order = seen.iter().copied().chain(unseen).collect();
+        }
+    }
+    let labels = model.predict(data.x())?;
+    let k = model.n_clusters();
+    let sizes = assign::sizes(&labels, k);
+    remark(p, data, &model, &sizes, &mut report);
+    Ok(Fit { model, labels, report })
+}
+
+fn remark(p: &Mspc, data: &Dataset<'_>, model: &MspcModel, sizes: &[usize], report: &mut Report) {
+    let front = &model.front;
+    if !front.dropped.is_empty() {
+        let names: Vec<String> =
+            front.dropped.iter().take(5).map(|&j| data.column_name(j)).collect();
+        let more = front.dropped.len().saturating_sub(5);
+        let tail = if more > 0 { format!(" and {more} more") } else { String::new() };
+        report.notices.push(format!(
+            "{} constant column{} left out: {}{tail}",
+            front.dropped.len(),
+            if front.dropped.len() == 1 { "" } else { "s" },
+            names.join(", ")
+        ));
+    }
+    if !front.aside.is_empty() {
+        report.notices.push(format!(
+            "{} rows are far outside in most columns; they did not take part in the fit and were {}",
+            front.aside.len(),
+            if model.mark { "marked -1" } else { "labelled by the rule (--outliers mark sets them to -1)" }
+        ));
+    }
+    let smallest = sizes.iter().copied().min().unwrap_or(0);
+    let share = smallest as f64 / data.n() as f64;
+    if share < floor_of(p) {
+        report.warnings.push(format!(
+            "the smallest cluster holds {smallest} of {} rows ({:.2} %), less than min_share asks: it may be outliers rather than a group; try fewer clusters or --outliers mark",
+            data.n(),
+            100.0 * share
+        ));
+    }
+    if report.stop == Stop::MaxIter {
+        report.warnings.push(format!(
+            "labels still changed after {} rounds; raise max_iter or accept the last",
+            report.iterations
+        ));
+    }
+    if p.units == Units::Free && front.alike && matches!(p.init, Init::Auto) {
+        report.notices.push(
+            "all columns have the same range: if they share one unit (pixels, counts), --units shared or auto may do better".into(),
+        );
+    }
+}

@@ -1,0 +1,195 @@
+//! What all starts of one fit share: the rows, their moments and factors, and the two halves that
+//! choose between starts.
+
+use crate::error::Result;
+use separa_math::linalg::{Chol, dot, orthonormalise, quadratic};
+use separa_math::matrix::{Dense, Rows, Subset, project};
+use separa_math::moments::{Moments, label_means};
+use separa_math::optim::mpm::{self, Side};
+use separa_math::rng::Rng;
+
+/// Standardised rows with everything about them that does not depend on labels.
+pub struct Shared<'a> {
+    pub rows: &'a dyn Rows,
+    /// Zero for rows that are set aside.
+    pub weights: Option<&'a [f64]>,
+    pub reg: f64,
+    pub total: Moments,
+    /// Factor of Σ + λI.
+    pub chol: Chol,
+    halves: [Half; 2],
+}
+
+#[derive(Clone)]
+struct Half {
+    index: Vec<usize>,
+    mean: Vec<f64>,
+    chol: Chol,
+}
+
+impl<'a> Shared<'a> {
+    /// One pass for the moments of both halves; the whole is their sum.
+    pub fn new(
+        rows: &'a dyn Rows,
+        weights: Option<&'a [f64]>,
+        reg: f64,
+        seed: u64,
+    ) -> Result<Self> {
+        let n = rows.n_rows();
+        let mut order: Vec<usize> =
+            (0..n).filter(|&i| weights.is_none_or(|w| w[i] > 0.0)).collect();
+        Rng::new(seed, 0x68).shuffle(&mut order);
+        let mut second = order.split_off(order.len() / 2);
+        order.sort_unstable();
+        second.sort_unstable();
+        let mut total = Moments::empty(rows.n_cols());
+        let mut half = |index: Vec<usize>| -> Result<Half> {
+            let m = Moments::of_rows(rows, &index, weights);
+            total.merge(&m);
+            Ok(Half { index, mean: m.mean().to_vec(), chol: factor(&m, reg)? })
+        };
+        let halves = [half(order)?, half(second)?];
+        let chol = factor(&total, reg)?;
+        Ok(Self { rows, weights, reg, total, chol, halves })
+    }
+
+    /// The same moments with only some of the rows: what starts are tried on.
+    pub fn with_rows<'b>(
+        &self,
+        rows: &'b dyn Rows,
+        weights: Option<&'b [f64]>,
+        index: &[usize],
+    ) -> Shared<'b> {
+        let mut place = vec![usize::MAX; self.rows.n_rows()];
+        index.iter().enumerate().for_each(|(r, &i)| place[i] = r);
+        let halves = self.halves.clone().map(|half| {
+            let kept = half.index.iter().map(|&i| place[i]).filter(|&r| r != usize::MAX);
+            Half { index: kept.collect(), ..half }
+        });
+        let (total, chol) = (self.total.clone(), self.chol.clone());
+        Shared { rows, weights, reg: self.reg, total, chol, halves }
+    }
+
+    /// The weight of all rows here.
+    pub fn mass(&self) -> f64 {
+        self.weights.map_or(self.rows.n_rows() as f64, |w| w.iter().sum())
+    }
+
+    pub fn weight(&self, i: usize) -> f64 {
+        self.weights.map_or(1.0, |w| w[i])
+    }
+
+    /// The criterion between starts: the share-weighted mean of log p over all pairs, rules from one
+    /// half and moments from the other, p floored at 0.05, both directions averaged.
+    pub fn cross_fitted(&self, labels: &[u32], k: usize) -> Result<f64> {
+        let forth = self.cross_fit(labels, k, 0, 1)?;
+        let back = self.cross_fit(labels, k, 1, 0)?;
+        Ok(0.5 * (forth + back))
+    }
+
+    fn cross_fit(&self, labels: &[u32], k: usize, from: usize, to: usize) -> Result<f64> {
+        const FLOOR: f64 = 0.05;
+        let fitted = &self.halves[from];
+        let picked = |half: &Half| -> Vec<u32> { half.index.iter().map(|&i| labels[i]).collect() };
+        let half_weights = |half: &Half| -> Option<Vec<f64>> {
+            self.weights.map(|w| half.index.iter().map(|&i| w[i]).collect())
+        };
+        let (labels_a, weights_a) = (picked(fitted), half_weights(fitted));
+        let rows_a = Subset { rows: self.rows, index: &fitted.index };
+        let (_, means) = label_means(&rows_a, weights_a.as_deref(), &labels_a, k);
+        let basis = discriminants(&means, &fitted.mean, &fitted.chol);
+        let small = |half: &Half| {
+            let rows = Subset { rows: self.rows, index: &half.index };
+            let y = project(&rows, basis.view(), &vec![0.0; basis.rows()]);
+            Clusters::of(&y, half_weights(half).as_deref(), &picked(half), k, self.reg)
+        };
+        let (a, b) = (small(fitted), small(&self.halves[to]));
+        let (mut sum, mut mass) = (0.0, 0.0);
+        for i in 0..k {
+            for j in i + 1..k {
+                let share = (a.n[i] + b.n[i]) * (a.n[j] + b.n[j]);
+                if share == 0.0 {
+                    continue;
+                }
+                let p = if a.n[i] > 0.0 && a.n[j] > 0.0 && b.n[i] > 0.0 && b.n[j] > 0.0 {
+                    let w = mpm::solve(a.side(i), a.side(j))?.w;
+                    b.probability(&w, i, j)
+                } else {
+                    0.0
+                };
+                sum += share * p.max(FLOOR).ln();
+                mass += share;
+            }
+        }
+        Ok(if mass > 0.0 { sum / mass } else { FLOOR.ln() })
+    }
+}
+
+/// Σ + λI as a factor; a singular one (λ = 0) is lifted just enough to have one.
+fn factor(m: &Moments, reg: f64) -> Result<Chol> {
+    let cov = m.covariance();
+    let d = cov.rows();
+    let trace: f64 = (0..d).map(|i| cov[(i, i)]).sum();
+    let unit = if trace > 0.0 { trace / d as f64 } else { 1.0 };
+    let mut lift = 0.0;
+    loop {
+        let mut a = cov.clone();
+        (0..d).for_each(|i| a[(i, i)] += reg + lift * unit);
+        match Chol::new(a) {
+            Ok(chol) => return Ok(chol),
+            Err(e) if lift > 1e-3 => return Err(e.into()),
+            Err(_) => lift = if lift == 0.0 { 1e-12 } else { lift * 100.0 },
+        }
+    }
+}
+
+/// An orthonormal basis (rows) of the span of (Σ + λI)⁻¹(μ_k − μ): the directions in which the
+/// clusters differ. By Woodbury the span is that of the within-cluster scatter, too.
+pub fn discriminants(means: &Dense, mean: &[f64], chol: &Chol) -> Dense {
+    let (k, d) = (means.rows(), means.cols());
+    // The k-th difference depends on the others: its weighted sum with them is zero.
+    let q = (k - 1).max(1).min(d);
+    let mut basis = Dense::zeros(q, d);
+    for c in 0..q {
+        let row = basis.row_mut(c);
+        row.iter_mut().zip(means.row(c)).zip(mean).for_each(|((b, m), o)| *b = m - o);
+        chol.solve(row);
+    }
+    orthonormalise(&mut basis);
+    basis
+}
+
+/// Moments of every cluster in a few dimensions, λ already on the diagonal.
+pub struct Clusters {
+    pub n: Vec<f64>,
+    means: Vec<Vec<f64>>,
+    covs: Vec<Dense>,
+}
+
+impl Clusters {
+    pub fn of(y: &Dense, weights: Option<&[f64]>, labels: &[u32], k: usize, reg: f64) -> Self {
+        let signed: Vec<i32> = labels.iter().map(|&l| l as i32).collect();
+        let moments = Moments::by_label(y, weights, &signed, k);
+        let cov = |m: &Moments| {
+            let mut cov = m.covariance();
+            (0..cov.rows()).for_each(|i| cov[(i, i)] += reg);
+            cov
+        };
+        Self {
+            n: moments.iter().map(Moments::n).collect(),
+            means: moments.iter().map(|m| m.mean().to_vec()).collect(),
+            covs: moments.iter().map(cov).collect(),
+        }
+    }
+
+    pub fn side(&self, c: usize) -> Side<'_> {
+        Side { mean: &self.means[c], cov: &self.covs[c] }
+    }
+
+    /// The worst-case probability of a given direction between clusters i and j.
+    fn probability(&self, w: &[f64], i: usize, j: usize) -> f64 {
+        let gap = dot(w, &self.means[i]) - dot(w, &self.means[j]);
+        let spread: f64 = [i, j].iter().map(|&c| quadratic(&self.covs[c], w).max(0.0).sqrt()).sum();
+        if gap <= 0.0 { 0.0 } else { mpm::probability(gap / spread) }
+    }
+}

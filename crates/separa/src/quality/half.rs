@@ -1,0 +1,193 @@
+//! One half of the rows, and directions fitted on it.
+
+use super::columns;
+use super::groups::Groups;
+use super::msp::raised;
+use crate::error::Result;
+use separa_math::linalg::{Chol, dot, norm};
+use separa_math::matrix::{
+    Column, CsrRef, Dense, DenseRef, MatrixRef, Rows, Scaled, pick, project,
+};
+use separa_math::moments::Moments;
+use separa_math::optim::mpm::{self, Side};
+
+/// Up to this width the minimax direction is tried as well.
+const MPM_WIDTH: usize = 300;
+
+/// A copy of some rows, dense or sparse as their table is.
+#[derive(Debug)]
+pub(super) enum Half {
+    Dense(Dense),
+    Sparse { cols: usize, indptr: Vec<usize>, indices: Vec<u32>, values: Vec<f64> },
+}
+
+impl Half {
+    pub fn pick(x: MatrixRef<'_>, index: &[usize]) -> Self {
+        let MatrixRef::Sparse(table) = x else { return Self::Dense(pick(&x, index)) };
+        let (mut indptr, mut indices, mut values) = (vec![0], Vec::new(), Vec::new());
+        for i in index {
+            let (places, row) = table.row(*i);
+            indices.extend_from_slice(places);
+            values.extend_from_slice(row);
+            indptr.push(values.len());
+        }
+        Self::Sparse { cols: table.cols(), indptr, indices, values }
+    }
+
+    pub fn view(&self) -> MatrixRef<'_> {
+        match self {
+            Self::Dense(x) => x.view().into(),
+            Self::Sparse { cols, indptr, indices, values } => {
+                let rows = CsrRef::new(*cols, indptr, indices, values);
+                rows.expect("rows of a checked table").into()
+            }
+        }
+    }
+}
+
+/// A hyperplane in the half's own z-scores: side 1 is where wᵀz ≥ cut.
+#[derive(Debug)]
+pub(super) struct Direction {
+    pub w: Vec<f64>,
+    pub cut: f64,
+    /// λ‖w‖², what regularisation adds to both variances along w.
+    pub ridge: f64,
+    /// The half's projections, in row order.
+    pub t: Vec<f64>,
+}
+
+/// What a half teaches: how to scale columns, and one or two directions.
+#[derive(Debug)]
+pub(super) struct Rule {
+    columns: Vec<Column>,
+    /// Never empty. The minimax direction first where it was tried, then the ridge one.
+    pub directions: Vec<Direction>,
+}
+
+impl Rule {
+    /// From rows with sides 0 and 1 (others are left out); None where a side has no rows, or
+    /// nothing tells the sides' means apart.
+    pub fn fit(half: &Half, sides: &[i32], reg: f64, with_mpm: bool) -> Result<Option<Self>> {
+        let groups = Groups::of(sides, None);
+        let columns = columns::standard(half.view(), None, &groups);
+        if groups.k() != 2 || columns.is_empty() {
+            return Ok(None);
+        }
+        let z = Scaled::new(half.view(), &columns);
+        let d = columns.len();
+        let mut found = Vec::new();
+        if d <= sides.len() {
+            let [low, high] = [0, 1].map(|c| Moments::of_rows(&z, &groups.members[c], None));
+            if with_mpm && d <= MPM_WIDTH {
+                let (s1, s0) = (raised(high.covariance(), reg), raised(low.covariance(), reg));
+                let (one, two) =
+                    (Side { mean: high.mean(), cov: &s1 }, Side { mean: low.mean(), cov: &s0 });
+                found.push(mpm::solve(one, two)?.w);
+            }
+            found.push(ridge_direction(low, &high)?);
+        } else {
+            found.push(wide_direction(&z, &groups));
+        }
+        found.retain(|w| norm(w) > 0.0 && w.iter().all(|v| v.is_finite()));
+        if found.is_empty() {
+            return Ok(None);
+        }
+        let directions = place_cuts(&z, found, &groups, reg);
+        Ok(Some(Self { columns, directions }))
+    }
+
+    /// Projections of another half on direction `which`.
+    pub fn project(&self, half: &Half, which: usize) -> Vec<f64> {
+        let z = Scaled::new(half.view(), &self.columns);
+        let w = &self.directions[which].w;
+        let w = DenseRef::new(1, w.len(), w).expect("one row of d weights");
+        project(&z, w, &[0.0]).into_vec()
+    }
+}
+
+/// (S_w + I)⁻¹(m₁ − m₀), S_w the pooled covariance within the sides.
+fn ridge_direction(low: Moments, high: &Moments) -> Result<Vec<f64>> {
+    let mut w: Vec<f64> = high.mean().iter().zip(low.mean()).map(|(a, b)| a - b).collect();
+    let (n0, n1) = (low.n(), high.n());
+    let mut within = low.covariance();
+    let other = high.covariance();
+    within.data_mut().iter_mut().zip(other.data()).for_each(|(a, b)| {
+        *a = (n0 * *a + n1 * b) / (n0 + n1);
+    });
+    Chol::new(raised(within, 1.0))?.solve(&mut w);
+    Ok(w)
+}
+
+/// The same with fewer rows than columns, by conjugate gradients on the centred rows: no d x d
+/// matrix is formed. A direction off by a percent is as valid, so few steps do.
+fn wide_direction(z: &dyn Rows, groups: &Groups) -> Vec<f64> {
+    const STEPS: usize = 30;
+    const CLOSE: f64 = 1e-3;
+    let d = z.n_cols();
+    let mut parts = [0, 1].map(|c| pick(z, &groups.members[c]));
+    let means = [&parts[0], &parts[1]].map(column_means);
+    for (part, mean) in parts.iter_mut().zip(&means) {
+        for i in 0..part.rows() {
+            part.row_mut(i).iter_mut().zip(mean).for_each(|(v, m)| *v -= m);
+        }
+    }
+    let n = (parts[0].rows() + parts[1].rows()) as f64;
+    let times = |v: &[f64]| -> Vec<f64> {
+        let mut out = v.to_vec();
+        for row in parts.iter().flat_map(|p| p.data().chunks_exact(d)) {
+            let scale = separa_math::linalg::dot_lanes(row, v) / n;
+            out.iter_mut().zip(row).for_each(|(o, x)| *o += scale * x);
+        }
+        out
+    };
+    let mut r: Vec<f64> = means[1].iter().zip(&means[0]).map(|(a, b)| a - b).collect();
+    let (mut w, mut p, mut rr) = (vec![0.0; d], r.clone(), dot(&r, &r));
+    let enough = CLOSE * CLOSE * rr;
+    for _ in 0..STEPS {
+        if rr <= enough {
+            break;
+        }
+        let ap = times(&p);
+        let step = rr / dot(&p, &ap);
+        w.iter_mut().zip(&p).for_each(|(x, y)| *x += step * y);
+        r.iter_mut().zip(&ap).for_each(|(x, y)| *x -= step * y);
+        let next = dot(&r, &r);
+        p.iter_mut().zip(&r).for_each(|(x, y)| *x = y + next / rr * *x);
+        rr = next;
+    }
+    w
+}
+
+fn column_means(x: &Dense) -> Vec<f64> {
+    let mut mean = vec![0.0; x.cols()];
+    (0..x.rows()).for_each(|i| mean.iter_mut().zip(x.row(i)).for_each(|(m, v)| *m += v));
+    mean.iter_mut().for_each(|m| *m /= x.rows() as f64);
+    mean
+}
+
+/// Projects the half and cuts each direction as the minimax machine does: where both sides are
+/// equally many (regularised) standard deviations away.
+fn place_cuts(z: &dyn Rows, found: Vec<Vec<f64>>, groups: &Groups, reg: f64) -> Vec<Direction> {
+    let all = Dense::from_vec(found.len(), z.n_cols(), found.concat()).expect("rows of d weights");
+    let t = project(z, all.view(), &vec![0.0; found.len()]);
+    let place = |(c, w): (usize, Vec<f64>)| {
+        let t = t.column(c);
+        let ridge = reg * dot(&w, &w);
+        let [low, high] = [0, 1].map(|s| {
+            let side = groups.members[s].iter().map(|i| t[*i]);
+            spread(side, ridge)
+        });
+        let total = low.1 + high.1;
+        let share = if total > 0.0 { low.1 / total } else { 0.5 };
+        Direction { cut: low.0 + (high.0 - low.0) * share, w, ridge, t }
+    };
+    found.into_iter().enumerate().map(place).collect()
+}
+
+/// Mean and √(variance + ridge) of some values.
+pub(super) fn spread(values: impl Iterator<Item = f64> + Clone, ridge: f64) -> (f64, f64) {
+    let n = values.clone().count().max(1) as f64;
+    let mean = values.clone().sum::<f64>() / n;
+    let variance = values.map(|v| (v - mean).powi(2)).sum::<f64>() / n;
+    (mean, (variance + ridge).sqrt())
+}

@@ -1,0 +1,107 @@
+//! The one list of methods: names, parameters, fitting and loading by name.
+
+use crate::dataset::Dataset;
+use crate::error::{Error, Result, nearest_name};
+use crate::estimator::{Ctx, Fit, Method, Model, ParamSpec};
+use crate::persist::Tensors;
+use serde_json::{Map, Value};
+
+/// A fit whose method was chosen by name.
+pub type AnyFit = Fit<Box<dyn Model>>;
+
+/// One method as the registry knows it.
+#[derive(Debug, Clone, Copy)]
+pub struct Entry {
+    pub name: &'static str,
+    pub class: &'static str,
+    pub about: &'static str,
+    pub specs: &'static [ParamSpec],
+    /// Parameters as given, completed by the defaults and checked.
+    pub params: fn(&Map<String, Value>) -> Result<Map<String, Value>>,
+    pub fit: fn(&Map<String, Value>, &Dataset<'_>, &mut Ctx<'_>) -> Result<AnyFit>,
+    pub load: fn(&Tensors) -> Result<Box<dyn Model>>,
+}
+
+macro_rules! methods {
+    ($($method:ty),* $(,)?) => {
+        /// Every method, in the order they are shown.
+        pub static METHODS: &[Entry] = &[$(Entry {
+            name: <$method as crate::estimator::Params>::NAME,
+            class: <$method as crate::estimator::Params>::CLASS,
+            about: <$method as crate::estimator::Params>::ABOUT,
+            specs: <$method as crate::estimator::Params>::SPECS,
+            params: complete::<$method>,
+            fit: fit_as::<$method>,
+            load: load_as::<$method>,
+        }),*];
+    };
+}
+
+methods! {
+    crate::methods::Mspc,
+    crate::methods::KMeans,
+}
+
+/// The method of this name.
+pub fn find(name: &str) -> Result<&'static Entry> {
+    METHODS.iter().find(|e| e.name == name).ok_or_else(|| Error::UnknownMethod {
+        name: name.into(),
+        suggestion: nearest_name(name, METHODS.iter().map(|e| e.name)),
+    })
+}
+
+/// Fits a method by name with parameters by name.
+pub fn fit(
+    name: &str,
+    params: &Map<String, Value>,
+    data: &Dataset<'_>,
+    ctx: &mut Ctx<'_>,
+) -> Result<AnyFit> {
+    (find(name)?.fit)(params, data, ctx)
+}
+
+fn fit_as<M: Method + Send + Sync>(
+    params: &Map<String, Value>,
+    data: &Dataset<'_>,
+    ctx: &mut Ctx<'_>,
+) -> Result<AnyFit>
+where
+    M::Model: Send,
+{
+    let Fit { model, labels, report } = parse::<M>(params)?.fit(data, ctx)?;
+    Ok(Fit { model: Box::new(model), labels, report })
+}
+
+fn load_as<M: Method>(tensors: &Tensors) -> Result<Box<dyn Model>> {
+    Ok(Box::new(M::load(tensors)?))
+}
+
+fn complete<M: Method>(params: &Map<String, Value>) -> Result<Map<String, Value>> {
+    let params = parse::<M>(params)?;
+    params.check()?;
+    match serde_json::to_value(params) {
+        Ok(Value::Object(map)) => Ok(map),
+        _ => unreachable!("parameters are structs with named fields"),
+    }
+}
+
+/// Turns named values into parameters; the first bad one is named with what was expected.
+fn parse<M: Method>(given: &Map<String, Value>) -> Result<M> {
+    for (name, value) in given {
+        let spec = M::SPECS.iter().find(|s| s.name == name).ok_or_else(|| Error::UnknownParam {
+            method: M::NAME.into(),
+            name: name.clone(),
+            suggestion: nearest_name(name, M::SPECS.iter().map(|s| s.name)),
+        })?;
+        let alone = Map::from_iter([(name.clone(), value.clone())]);
+        if serde_json::from_value::<M>(Value::Object(alone)).is_err() {
+            return Err(Error::Param {
+                method: M::NAME,
+                name: spec.name,
+                expected: spec.expected.into(),
+                found: value.to_string(),
+            });
+        }
+    }
+    serde_json::from_value(Value::Object(given.clone())).map_err(|e| Error::Data(e.to_string()))
+}

@@ -1,0 +1,213 @@
+//! Lloyd's algorithm.
+//!
+//! Problem   min Σᵢ wᵢ ‖xᵢ − c(i)‖²  over k centres, each row with its nearest.
+//! Given     rows, weights, starting centres.      Returns  centres, labels, inertia: a local minimum.
+//! Cost      n·d·k a round; rows that cannot change their label are not read.
+//! See       Lloyd (1982); the tolerance is scikit-learn's.
+
+use super::plus_plus::Seeding;
+use crate::estimator::Stop;
+use separa_math::kernel::partition::{Partition, squares};
+use separa_math::kernel::spread::Spread;
+use separa_math::matrix::{Dense, Rows};
+use separa_math::par;
+use separa_math::rng::Rng;
+
+/// A row this near to its centre, relative to the row's length, is the centre up to rounding.
+const COINCIDES: f64 = 1e-12;
+
+/// Where k-means came to rest.
+///
+/// `labels` are the nearest of `centers` for every row. Each of the k centres has a row where the
+/// table holds k distinct rows of positive weight; with fewer, some centres are unused: no label
+/// names them.
+#[derive(Debug, Clone)]
+pub struct KMeansRun {
+    pub centers: Dense,
+    pub labels: Vec<u32>,
+    pub inertia: f64,
+    pub iterations: usize,
+    pub stop: Stop,
+    /// The inertia of each round, before the centres move.
+    pub trace: Vec<f64>,
+}
+
+/// When to stop.
+#[derive(Debug, Clone, Copy)]
+pub struct Limits {
+    pub max_iter: usize,
+    pub tol: f64,
+}
+
+/// Hears (iteration, inertia, labels changed) after each round; true stops the run.
+pub type Watch<'a> = dyn FnMut(usize, f64, usize) -> bool + 'a;
+
+/// The best of `n_init` greedy k-means++ starts: start i draws from stream (seed, i). A later start
+/// must be better by more than rounding, so ties keep the first.
+pub fn kmeans(
+    rows: &dyn Rows,
+    weights: Option<&[f64]>,
+    k: usize,
+    n_init: usize,
+    limits: Limits,
+    seed: u64,
+) -> KMeansRun {
+    let table = Table::new(rows, weights);
+    let mut best: Option<KMeansRun> = None;
+    for index in 0..n_init.max(1) {
+        let centers = table.seed(k, Seeding::Greedy, &mut Rng::new(seed, index as u64));
+        let run = table.lloyd(centers, limits, &mut |_, _, _| false);
+        if best.as_ref().is_none_or(|b| clearly_less(run.inertia, b.inertia)) {
+            best = Some(run);
+        }
+    }
+    let mut best = best.expect("at least one start is run");
+    best.inertia = table.exact_inertia(&best.labels, &best.centers);
+    best
+}
+
+/// Less by more than rounding, so that equal results count as equal.
+pub fn clearly_less(a: f64, b: f64) -> bool {
+    a < b * (1.0 - 1e-12)
+}
+
+/// Rows, weights and what every restart needs to know of them.
+#[allow(missing_debug_implementations)]
+pub struct Table<'a> {
+    pub rows: &'a dyn Rows,
+    pub weights: Option<&'a [f64]>,
+    pub spread: Spread,
+}
+
+impl<'a> Table<'a> {
+    pub fn new(rows: &'a dyn Rows, weights: Option<&'a [f64]>) -> Self {
+        Self { rows, weights, spread: Spread::of(rows, weights) }
+    }
+
+    /// Rounds of "nearest centre, then mean" until no label changes, the centres rest
+    /// (Σ‖shift‖² ≤ tol · mean variance of the columns), or a limit is met.
+    pub fn lloyd(&self, mut centers: Dense, limits: Limits, watch: &mut Watch<'_>) -> KMeansRun {
+        let mut state = Partition::new(self.rows, self.weights, centers.rows(), Some(&self.spread));
+        let (mut stop, mut settled, mut iterations) = (Stop::MaxIter, false, 0);
+        let mut trace = Vec::new();
+        while iterations < limits.max_iter {
+            iterations += 1;
+            // Nearest centre.
+            let changed = state.assign(&centers);
+            trace.push(self.inertia(&state, &centers));
+            if watch(iterations, trace[iterations - 1], changed) {
+                stop = Stop::Cancelled;
+                break;
+            }
+            // Empty clusters take the farthest rows.
+            let repaired = self.repair(&mut state, &centers);
+            if changed == 0 && !repaired {
+                (stop, settled) = (Stop::Converged, true);
+                break;
+            }
+            // Means.
+            let shift = move_to_means(&state, &mut centers);
+            if shift <= limits.tol * self.spread.variance() && !repaired {
+                stop = Stop::Converged;
+                break;
+            }
+        }
+        if !settled {
+            self.settle(&mut state, &mut centers);
+        }
+        let inertia = self.inertia(&state, &centers);
+        KMeansRun { centers, labels: state.into_labels(), inertia, iterations, stop, trace }
+    }
+
+    /// Labels for centres that have just moved. Where that leaves a centre without rows, it goes to
+    /// the farthest row; each such move lowers the inertia, so a few suffice.
+    fn settle(&self, state: &mut Partition<'_>, centers: &mut Dense) {
+        for _ in 0..centers.rows() + 8 {
+            state.assign(centers);
+            if !self.repair(state, centers) {
+                return;
+            }
+            move_to_means(state, centers);
+        }
+        state.assign(centers);
+    }
+
+    /// Gives each cluster without rows (of positive weight) the row farthest from its centre, the
+    /// lowest of equals, out of a cluster that keeps another. False where nothing was moved: all
+    /// clusters have rows, or every row lies on its centre.
+    fn repair(&self, state: &mut Partition<'_>, centers: &Dense) -> bool {
+        let empty: Vec<u32> =
+            (0..centers.rows() as u32).filter(|&c| state.tally().count[c as usize] == 0).collect();
+        if empty.is_empty() {
+            return false;
+        }
+        let squares = squares(self.rows, state.labels(), centers);
+        let mut moved = false;
+        for cluster in empty {
+            let mut farthest: Option<usize> = None;
+            for (i, &square) in squares.iter().enumerate() {
+                let donor = state.labels()[i] as usize;
+                if self.weights.is_none_or(|w| w[i] > 0.0)
+                    && state.tally().count[donor] >= 2
+                    && farthest.is_none_or(|f| square > squares[f])
+                {
+                    farthest = Some(i);
+                }
+            }
+            let Some(i) = farthest.filter(|&i| !self.coincides(i, squares[i])) else { break };
+            state.relabel(i, cluster);
+            moved = true;
+        }
+        moved
+    }
+
+    fn coincides(&self, i: usize, square: f64) -> bool {
+        let mut row = vec![0.0; self.rows.n_cols()];
+        self.rows.copy_row(i, &mut row);
+        square <= COINCIDES * COINCIDES * row.iter().map(|x| x * x).sum::<f64>()
+    }
+
+    /// Σ w‖x − c‖² without a pass over the rows: T − Σ_c (2δ·(S − Wr) − W‖δ‖²) with δ = c − r about the
+    /// reference r, S and W the sums of the cluster. By differences where little is left of T.
+    fn inertia(&self, state: &Partition<'_>, centers: &Dense) -> f64 {
+        let (tally, reference) = (state.tally(), self.spread.reference());
+        let mut explained = 0.0;
+        for c in 0..centers.rows() {
+            let lines = centers.row(c).iter().zip(tally.sums.row(c)).zip(reference);
+            explained += lines
+                .map(|((x, s), r)| {
+                    let delta = x - r;
+                    delta * (2.0 * (s - tally.mass[c] * r) - tally.mass[c] * delta)
+                })
+                .sum::<f64>();
+        }
+        let rest = self.spread.total() - explained;
+        if rest > 1e-6 * self.spread.total() {
+            return rest;
+        }
+        self.exact_inertia(state.labels(), centers)
+    }
+
+    /// Σ w‖x − c‖² by differences: one pass, no digits lost.
+    pub fn exact_inertia(&self, labels: &[u32], centers: &Dense) -> f64 {
+        let squares = squares(self.rows, labels, centers);
+        let part = |range: std::ops::Range<usize>| -> f64 {
+            range.map(|i| self.weights.map_or(1.0, |w| w[i]) * squares[i]).sum()
+        };
+        par::chunks(squares.len(), par::CHUNK).map(part).sum()
+    }
+}
+
+/// Moves each centre to the mean of its rows, where it has any; returns Σ‖shift‖².
+fn move_to_means(state: &Partition<'_>, centers: &mut Dense) -> f64 {
+    let tally = state.tally();
+    let mut shift = 0.0;
+    for c in (0..centers.rows()).filter(|&c| tally.count[c] > 0) {
+        for (x, s) in centers.row_mut(c).iter_mut().zip(tally.sums.row(c)) {
+            let mean = s / tally.mass[c];
+            shift += (mean - *x) * (mean - *x);
+            *x = mean;
+        }
+    }
+    shift
+}

@@ -1,0 +1,5 @@
+//! Starting partitions.
+
+pub(crate) mod embedding;
+pub(crate) mod lloyd;
+pub(crate) mod plus_plus;

@@ -1,0 +1,325 @@
+//! What every registered method must do. A new method is covered by being in the registry.
+
+use separa::persist::{self, About, Training};
+use separa::registry::{self, AnyFit, Entry, METHODS};
+use separa::{CsrRef, Ctx, Dataset, DenseRef, Event, MatrixRef, Observer, Stop, Threads};
+use separa_testkit::clouds::{Cloud, blobs};
+use serde_json::{Map, Value, json};
+use std::ops::ControlFlow;
+
+fn params(pairs: &[(&str, Value)]) -> Map<String, Value> {
+    pairs.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect()
+}
+
+fn dense(cloud: &Cloud) -> MatrixRef<'_> {
+    DenseRef::new(cloud.n, cloud.d, &cloud.x).unwrap().into()
+}
+
+fn fit(entry: &Entry, x: MatrixRef<'_>, k: usize, ctx: &mut Ctx<'_>) -> AnyFit {
+    let data = Dataset::new(x).unwrap();
+    (entry.fit)(&params(&[("n_clusters", json!(k))]), &data, ctx).unwrap()
+}
+
+fn bytes(entry: &Entry, fit: &AnyFit, n: usize) -> Vec<u8> {
+    let training =
+        Training { n, seed: 0, sizes: vec![], report: fit.report.clone(), quality: None };
+    let about = About { method: entry.name, params: Map::new(), feature_names: None, training };
+    persist::to_bytes(fit.model.as_ref(), about).unwrap()
+}
+
+fn each(check: impl Fn(&'static Entry)) {
+    assert!(!METHODS.is_empty());
+    METHODS.iter().for_each(check);
+}
+
+#[test]
+fn predict_on_training_rows_equals_labels() {
+    each(|entry| {
+        for k in [1, 2, 3, 5] {
+            let cloud = blobs(200, 4, k, 6.0, 11);
+            let fit = fit(entry, dense(&cloud), k, &mut Ctx::new(1));
+            assert_eq!(fit.model.predict(dense(&cloud)).unwrap(), fit.labels, "{} {k}", entry.name);
+            // A row's label does not depend on the rows beside it.
+            for i in (0..200).step_by(37) {
+                let row = &cloud.x[4 * i..4 * i + 4];
+                let one = fit.model.predict(DenseRef::new(1, 4, row).unwrap().into()).unwrap();
+                assert_eq!(one, [fit.labels[i]], "{} row {i}", entry.name);
+            }
+        }
+    });
+}
+
+#[test]
+fn labels_are_numbered_by_first_appearance_and_all_clusters_are_found() {
+    each(|entry| {
+        for k in [1, 2, 4] {
+            let cloud = blobs(160, 3, k, 8.0, 5);
+            let fit = fit(entry, dense(&cloud), k, &mut Ctx::new(0));
+            assert_eq!((fit.model.n_clusters(), fit.model.n_features()), (k, 3));
+            let mut next = 0;
+            for &l in &fit.labels {
+                assert!((0..=next).contains(&l), "{}: {l} before {next}", entry.name);
+                next = next.max(l + 1);
+            }
+            assert_eq!(next as usize, k, "{}", entry.name);
+            assert_eq!(fit.labels, relabel(&cloud.labels), "{} misses plain blobs", entry.name);
+        }
+    });
+}
+
+fn relabel(truth: &[i32]) -> Vec<i32> {
+    let mut seen: Vec<i32> = Vec::new();
+    truth
+        .iter()
+        .map(|t| {
+            if !seen.contains(t) {
+                seen.push(*t);
+            }
+            seen.iter().position(|s| s == t).unwrap() as i32
+        })
+        .collect()
+}
+
+#[test]
+fn one_two_and_four_threads_give_equal_labels_and_model_bytes() {
+    each(|entry| {
+        let cloud = blobs(3000, 6, 3, 3.0, 2);
+        let run = |threads| {
+            let mut ctx = Ctx::new(3);
+            ctx.threads = Threads(Some(threads));
+            let fit = fit(entry, dense(&cloud), 3, &mut ctx);
+            (fit.labels.clone(), bytes(entry, &fit, 3000))
+        };
+        let one = run(1);
+        assert!(run(2) == one && run(4) == one, "{} depends on threads", entry.name);
+    });
+}
+
+#[test]
+fn sparse_rows_give_the_model_of_the_dense_table() {
+    each(|entry| {
+        let mut cloud = blobs(500, 5, 2, 5.0, 8);
+        cloud.x.iter_mut().for_each(|v| *v = if v.abs() < 1.0 { 0.0 } else { *v });
+        let (mut indptr, mut indices, mut values) = (vec![0], Vec::new(), Vec::new());
+        for row in cloud.x.chunks_exact(5) {
+            for (j, v) in row.iter().enumerate().filter(|(_, v)| **v != 0.0) {
+                indices.push(j as u32);
+                values.push(*v);
+            }
+            indptr.push(values.len());
+        }
+        let sparse = CsrRef::new(5, &indptr, &indices, &values).unwrap();
+        let a = fit(entry, dense(&cloud), 2, &mut Ctx::new(0));
+        let b = fit(entry, sparse.into(), 2, &mut Ctx::new(0));
+        assert_eq!(a.labels, b.labels, "{}", entry.name);
+        assert!(bytes(entry, &a, 500) == bytes(entry, &b, 500), "{}", entry.name);
+        assert_eq!(a.model.predict(sparse.into()).unwrap(), a.labels);
+    });
+}
+
+#[test]
+fn a_saved_model_loads_with_equal_decisions_bit_for_bit() {
+    each(|entry| {
+        for k in [1, 2, 3] {
+            let cloud = blobs(120, 3, k, 5.0, 4);
+            let fit = fit(entry, dense(&cloud), k, &mut Ctx::new(0));
+            let stored = bytes(entry, &fit, 120);
+            let saved = persist::from_bytes(&stored).unwrap();
+            assert_eq!(saved.header.method, entry.name);
+            let (a, b) = (fit.model.decision(dense(&cloud)), saved.model.decision(dense(&cloud)));
+            assert_eq!(a.unwrap().data(), b.unwrap().data(), "{}", entry.name);
+        }
+    });
+}
+
+#[test]
+fn damaged_model_files_are_refused_and_never_panic() {
+    each(|entry| {
+        let cloud = blobs(60, 3, 3, 5.0, 4);
+        let fit = fit(entry, dense(&cloud), 3, &mut Ctx::new(0));
+        let good = bytes(entry, &fit, 60);
+        for cut in [0, 1, 7, 8, 9, good.len() / 2, good.len() - 1] {
+            assert!(persist::from_bytes(&good[..cut]).is_err(), "{} cut at {cut}", entry.name);
+        }
+        // One flipped bit anywhere is noticed: in the numbers by the checksum.
+        for at in (0..good.len()).step_by(3) {
+            let mut bad = good.clone();
+            bad[at] ^= 0x10;
+            assert!(persist::from_bytes(&bad).is_err(), "{} flipped at {at}", entry.name);
+        }
+    });
+}
+
+#[test]
+fn a_newer_format_version_is_named_in_the_error() {
+    let cloud = blobs(60, 3, 2, 5.0, 4);
+    let fit = fit(&METHODS[0], dense(&cloud), 2, &mut Ctx::new(0));
+    let good = bytes(&METHODS[0], &fit, 60);
+    let text = String::from_utf8_lossy(&good)
+        .replace("\\\"format_version\\\":1", "\\\"format_version\\\":9");
+    // Only the header is text; splice the edited header back before the numbers.
+    let length = u64::from_le_bytes(good[..8].try_into().unwrap()) as usize;
+    let mut edited = good[..8].to_vec();
+    edited.extend_from_slice(&text.as_bytes()[text.find("{\"__metadata__").unwrap()..][..length]);
+    edited.extend_from_slice(&good[8 + length..]);
+    let message = persist::from_bytes(&edited).unwrap_err().to_string();
+    assert!(message.contains("format version is 9") && message.contains("update"), "{message}");
+}
+
+#[test]
+fn specs_list_every_parameter_with_its_default() {
+    each(|entry| {
+        let complete = (entry.params)(&Map::new()).unwrap();
+        let names: Vec<&str> = entry.specs.iter().map(|s| s.name).collect();
+        assert_eq!(
+            names,
+            complete.keys().map(String::as_str).collect::<Vec<_>>(),
+            "{}",
+            entry.name
+        );
+        for spec in entry.specs {
+            let shown = match &complete[spec.name] {
+                Value::String(text) => text.clone(),
+                Value::Number(n) if n.as_f64().is_some_and(|v| v.fract() == 0.0) => {
+                    format!("{}", n.as_f64().unwrap() as i64)
+                }
+                other => other.to_string(),
+            };
+            assert_eq!(shown, spec.default, "{} {}", entry.name, spec.name);
+            assert!(!spec.doc.is_empty() && !spec.expected.is_empty());
+        }
+    });
+}
+
+#[test]
+fn bad_parameters_are_named_with_what_was_expected() {
+    let cloud = blobs(40, 2, 2, 5.0, 1);
+    let data = Dataset::new(dense(&cloud)).unwrap();
+    each(|entry| {
+        let run = |pairs: &[(&str, Value)]| {
+            (entry.fit)(&params(pairs), &data, &mut Ctx::new(0)).unwrap_err().to_string()
+        };
+        let many = run(&[("n_clusters", json!(99))]);
+        let want = format!(
+            "{}: parameter `n_clusters` must be at most the number of rows (40), got 99",
+            entry.name
+        );
+        assert_eq!(many, want);
+        assert!(run(&[("n_clusters", json!(0))]).contains("got 0"));
+        assert!(run(&[("n_clusters", json!("three"))]).contains("got \"three\""));
+        assert!(run(&[("n_clusters", json!(-2))]).contains("got -2"));
+        let slip = run(&[("n_cluster", json!(2))]);
+        assert!(slip.ends_with("did you mean `n_clusters`?"), "{slip}");
+        assert!(run(&[("max_iter", json!(0))]).contains("`max_iter` must be"));
+        assert!(run(&[("init", json!([0, 1]))]).contains("`init`"));
+    });
+    let unknown = registry::fit("msp", &Map::new(), &data, &mut Ctx::new(0)).unwrap_err();
+    assert!(unknown.to_string().contains("did you mean `mspc`?"));
+}
+
+#[test]
+fn rows_of_another_width_are_refused() {
+    each(|entry| {
+        let cloud = blobs(60, 3, 2, 5.0, 1);
+        let fit = fit(entry, dense(&cloud), 2, &mut Ctx::new(0));
+        let narrow = [1.0, 2.0];
+        let e = fit.model.predict(DenseRef::new(1, 2, &narrow).unwrap().into()).unwrap_err();
+        assert_eq!(e.to_string(), "table has 2 feature columns, but the model was fitted on 3");
+    });
+}
+
+#[test]
+fn a_fit_beyond_the_memory_budget_is_refused_with_a_remedy() {
+    each(|entry| {
+        let cloud = blobs(2000, 20, 2, 5.0, 1);
+        let data = Dataset::new(dense(&cloud)).unwrap();
+        let mut ctx = Ctx::new(0);
+        ctx.memory = separa::MemoryBudget(Some(1000));
+        let given = params(&[("n_clusters", json!(2))]);
+        let message = (entry.fit)(&given, &data, &mut ctx).unwrap_err().to_string();
+        assert!(message.contains("1000 B may be used; "), "{message}");
+    });
+}
+
+struct StopAt(usize);
+
+impl Observer for StopAt {
+    fn on(&mut self, event: &Event) -> ControlFlow<()> {
+        match event {
+            Event::Iteration { iteration, .. } if *iteration >= self.0 => ControlFlow::Break(()),
+            _ => ControlFlow::Continue(()),
+        }
+    }
+}
+
+#[test]
+fn a_cancelled_fit_returns_the_best_so_far() {
+    each(|entry| {
+        for k in [2, 4] {
+            let cloud = blobs(800, 5, k, 1.0, 3);
+            let fit = fit(entry, dense(&cloud), k, &mut Ctx::observed(0, StopAt(1)));
+            assert_eq!(fit.report.stop, Stop::Cancelled, "{}", entry.name);
+            assert_eq!(fit.model.predict(dense(&cloud)).unwrap(), fit.labels);
+        }
+    });
+}
+
+#[test]
+fn unit_weights_change_nothing_and_zero_weights_remove_rows() {
+    each(|entry| {
+        let cloud = blobs(300, 4, 3, 5.0, 9);
+        let given = params(&[("n_clusters", json!(3)), ("init", json!(cloud.labels))]);
+        let run = |weights: &[f64]| {
+            let data = Dataset::new(dense(&cloud)).unwrap().with_weights(weights).unwrap();
+            (entry.fit)(&given, &data, &mut Ctx::new(0)).unwrap()
+        };
+        let ones = run(&[1.0; 300]);
+        let plain = {
+            let data = Dataset::new(dense(&cloud)).unwrap();
+            (entry.fit)(&given, &data, &mut Ctx::new(0)).unwrap()
+        };
+        assert_eq!(ones.labels, plain.labels, "{}", entry.name);
+        // Rows of weight zero are labelled but leave the model alone.
+        let weights: Vec<f64> = (0..300).map(|i| f64::from(i % 5 > 0)).collect();
+        let thinned = run(&weights);
+        let kept: Vec<usize> = (0..300).filter(|i| i % 5 > 0).collect();
+        let x: Vec<f64> = kept.iter().flat_map(|&i| cloud.x[4 * i..4 * i + 4].to_vec()).collect();
+        let labels: Vec<i32> = kept.iter().map(|&i| cloud.labels[i]).collect();
+        let fewer = params(&[("n_clusters", json!(3)), ("init", json!(labels))]);
+        let data = Dataset::new(DenseRef::new(kept.len(), 4, &x).unwrap().into()).unwrap();
+        let alone = (entry.fit)(&fewer, &data, &mut Ctx::new(0)).unwrap();
+        let (a, b) = (thinned.labels, alone.model.predict(dense(&cloud)).unwrap());
+        assert_eq!(relabel(&a), relabel(&b), "{}", entry.name);
+    });
+}
+
+#[test]
+fn degenerate_tables_give_a_result_or_a_clear_error_but_never_a_panic_or_nan() {
+    let tables: Vec<(&str, usize, usize, Vec<f64>)> = vec![
+        ("two rows", 2, 1, vec![0.0, 1.0]),
+        ("all rows equal", 6, 2, [3.0, 4.0].repeat(6)),
+        ("a constant column", 6, 2, vec![1., 7., 2., 7., 3., 7., 11., 7., 12., 7., 13., 7.]),
+        ("duplicate columns", 5, 3, (0..5).flat_map(|i| [f64::from(i * i); 3]).collect()),
+        ("more columns than rows", 4, 9, (0..36).map(|i| f64::from(i * 17 % 13)).collect()),
+        ("one distinct pair", 6, 1, vec![0., 0., 0., 0., 0., 1.]),
+        ("tiny values", 6, 1, vec![1e-300, 2e-300, 3e-300, 9e-300, 8e-300, 7e-300]),
+        ("large values", 6, 1, vec![1e140, 2e140, 3e140, 9e140, 8e140, 7e140]),
+        ("an offset", 6, 1, vec![1e8, 1e8 + 1., 1e8 + 2., 1e8 + 50., 1e8 + 51., 1e8 + 52.]),
+    ];
+    each(|entry| {
+        for (name, n, d, x) in &tables {
+            let data = Dataset::new(DenseRef::new(*n, *d, x).unwrap().into()).unwrap();
+            for k in [1, 2, 3.min(*n)] {
+                let given = params(&[("n_clusters", json!(k))]);
+                let Ok(fit) = (entry.fit)(&given, &data, &mut Ctx::new(0)) else {
+                    assert_eq!(*name, "all rows equal", "{}: {name}", entry.name);
+                    continue;
+                };
+                assert!(fit.report.objective.is_finite(), "{}: {name}, k = {k}", entry.name);
+                let decision = fit.model.decision(data.x()).unwrap();
+                assert!(decision.data().iter().all(|v| v.is_finite()), "{}: {name}", entry.name);
+                assert!(fit.labels.iter().all(|l| (0..k as i32).contains(l)));
+            }
+        }
+    });
+}

@@ -1,0 +1,146 @@
+//! The arrows of docs/ARCHITECTURE.md: which room may name which.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+fn crates() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+fn sources(folder: &Path) -> Vec<PathBuf> {
+    let mut out = Vec::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            out.extend(sources(&path));
+        } else if path.extension().is_some_and(|e| e == "rs") {
+            out.push(path);
+        }
+    }
+    out
+}
+
+/// The file without comments and without its tests.
+fn code(path: &Path) -> String {
+    let text = fs::read_to_string(path).unwrap();
+    let body = text.split("#[cfg(test)]").next().unwrap_or_default().to_owned();
+    let lines = body.lines().filter(|l| !l.trim_start().starts_with("//"));
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+fn assert_absent(folder: &str, words: &[&str], except: &[&str]) {
+    let root = crates().join(folder);
+    let files = if root.is_dir() { sources(&root) } else { vec![root] };
+    assert!(!files.is_empty(), "{folder} has no sources");
+    for file in files {
+        let shown = file.display().to_string();
+        if except.iter().any(|e| shown.ends_with(e)) {
+            continue;
+        }
+        let code = code(&file);
+        for word in words {
+            assert!(!code.contains(word), "{shown} names `{word}`, which its room may not");
+        }
+    }
+}
+
+#[test]
+fn only_the_linear_algebra_room_names_its_crate() {
+    for folder in ["separa/src", "separa-io/src", "separa-cli/src"] {
+        assert_absent(folder, &["faer::", "faer "], &[]);
+    }
+    for room in ["matrix", "kernel", "optim", "moments.rs", "par.rs", "rng.rs"] {
+        assert_absent(&format!("separa-math/src/{room}"), &["faer"], &[]);
+    }
+}
+
+#[test]
+fn the_workshop_knows_no_clusters_and_no_files() {
+    assert_absent(
+        "separa-math/src",
+        &["std::fs", "std::io", "println!", "eprintln!", "n_clusters"],
+        &[],
+    );
+}
+
+#[test]
+fn the_library_does_no_input_or_output_and_prints_nothing() {
+    let words =
+        ["std::fs", "std::io", "std::env", "println!", "eprintln!", "print!(", "static mut"];
+    assert_absent("separa/src", &words, &[]);
+}
+
+#[test]
+fn rooms_of_the_workshop_point_one_way() {
+    assert_absent(
+        "separa-math/src/matrix",
+        &["crate::linalg", "crate::kernel", "crate::optim", "crate::moments"],
+        &[],
+    );
+    assert_absent(
+        "separa-math/src/linalg",
+        &["crate::kernel", "crate::optim", "crate::moments"],
+        &[],
+    );
+    assert_absent("separa-math/src/kernel", &["crate::optim"], &[]);
+    assert_absent("separa-math/src/optim", &["crate::kernel"], &[]);
+}
+
+#[test]
+fn rooms_of_the_library_point_one_way() {
+    let upper = ["crate::methods", "crate::registry", "crate::quality"];
+    for room in
+        ["driver.rs", "start", "assign", "estimator.rs", "dataset.rs", "progress.rs", "error.rs"]
+    {
+        assert_absent(&format!("separa/src/{room}"), &upper, &[]);
+    }
+    for room in ["dataset.rs", "progress.rs", "error.rs"] {
+        assert_absent(
+            &format!("separa/src/{room}"),
+            &["crate::estimator", "crate::driver", "crate::start"],
+            &[],
+        );
+    }
+    assert_absent(
+        "separa/src/quality",
+        &["crate::methods", "crate::registry", "crate::driver"],
+        &[],
+    );
+    assert_absent("separa/src/methods", &["crate::registry", "crate::quality"], &[]);
+}
+
+#[test]
+fn no_method_imports_another() {
+    let root = crates().join("separa/src/methods");
+    let names: Vec<String> = fs::read_dir(&root)
+        .unwrap()
+        .map(|e| e.unwrap().path().file_stem().unwrap().to_string_lossy().into_owned())
+        .filter(|n| n != "mod")
+        .collect();
+    assert!(names.len() >= 2);
+    for mine in &names {
+        let folder = root.join(mine);
+        let files =
+            if folder.is_dir() { sources(&folder) } else { vec![root.join(format!("{mine}.rs"))] };
+        for file in files {
+            let code = code(&file);
+            for other in names.iter().filter(|o| *o != mine) {
+                let named = code.contains(&format!("methods::{other}"))
+                    || code.contains(&format!("super::{other}::"));
+                assert!(!named, "{} imports the method {other}", file.display());
+            }
+        }
+    }
+}
+
+#[test]
+fn unsafe_code_stands_in_one_file() {
+    let all = ["separa-math/src", "separa/src", "separa-io/src", "separa-cli/src"];
+    let files: Vec<PathBuf> = all.iter().flat_map(|c| sources(&crates().join(c))).collect();
+    let holders: Vec<String> = files
+        .iter()
+        .filter(|f| code(f).contains("unsafe {"))
+        .map(|f| f.file_name().unwrap().to_string_lossy().into_owned())
+        .collect();
+    assert_eq!(holders, ["quiet.rs"]);
+}
