@@ -197,6 +197,21 @@ fn a_tiny_cluster_is_refused_where_a_start_without_one_exists_or_else_flagged() 
 }
 
 #[test]
+fn over_splitting_finds_one_row_in_a_hundred_where_plain_starts_cut_the_crowd() {
+    let cloud = two_gaussians(3000, 3, 0.01, 14.0, 4);
+    let run = |init: &str| {
+        let init = Init::Named(init.into());
+        let params = Mspc { init, robust: false, min_share: 0.002, ..Mspc::default() };
+        error(&fit(&cloud, params).labels, &cloud.labels)
+    };
+    assert!(run("oversplit") < 0.001, "{}", run("oversplit"));
+    // Where there is no such group, the over-split start does not win.
+    let balanced = two_gaussians(600, 3, 0.5, 5.0, 4);
+    let named = Mspc { init: Init::Named("oversplit".into()), ..Mspc::default() };
+    assert_eq!(fit(&balanced, named).labels, fit(&balanced, Mspc::default()).labels);
+}
+
+#[test]
 fn the_kernel_form_separates_what_no_hyperplane_can() {
     // A disc inside a ring.
     let mut source = Source::new(5);

@@ -43,6 +43,9 @@ use two::Plane;
 
 /// Rounds of the vote that a start gets before starts are compared; the winner goes on.
 const TRIAL_ROUNDS: usize = 30;
+/// Over-split clusters must be this separate, and this much better than plain k-means.
+const OVERSPLIT_P: f64 = 0.7;
+const OVERSPLIT_GAIN: f64 = 0.7;
 /// Rows, and values in all, on which starts are tried.
 const TRIAL_ROWS: usize = 8192;
 const TRIAL_VALUES: usize = 4 << 20;
@@ -297,9 +300,13 @@ fn choose(
     let limits = (p.max_iter.min(TRIAL_ROUNDS), p.tol);
     best_of(ctx, starts, |ctx, (kind, start)| {
         let settled = rounds::improve(shared, start, k, limits, ctx)?;
-        let mut score = shared.cross_fitted(&settled.labels, k)?;
-        if raw_first && kind == Kind::Raw {
-            score += TIE;
+        let fitted = shared.cross_fitted(&settled.labels, k)?;
+        let mut score = fitted.mean_log;
+        match kind {
+            Kind::Raw if raw_first => score += TIE,
+            Kind::Oversplit if fitted.smallest < OVERSPLIT_P => score += REFUSED,
+            Kind::Oversplit => score -= OVERSPLIT_GAIN,
+            _ => {}
         }
         if smallest_share(shared, &settled.labels, k) < floor_of(p) {
             score += REFUSED;

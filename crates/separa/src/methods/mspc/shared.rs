@@ -20,6 +20,15 @@ pub struct Shared<'a> {
     halves: [Half; 2],
 }
 
+/// How well a labelling separates rows that did not make its rules.
+#[derive(Debug, Clone, Copy)]
+pub struct CrossFit {
+    /// Share-weighted mean of log p over all pairs: what starts are compared by.
+    pub mean_log: f64,
+    /// The p of the worst pair.
+    pub smallest: f64,
+}
+
 #[derive(Clone)]
 struct Half {
     index: Vec<usize>,
@@ -81,13 +90,16 @@ impl<'a> Shared<'a> {
 
     /// The criterion between starts: the share-weighted mean of log p over all pairs, rules from one
     /// half and moments from the other, p floored at 0.05, both directions averaged.
-    pub fn cross_fitted(&self, labels: &[u32], k: usize) -> Result<f64> {
+    pub fn cross_fitted(&self, labels: &[u32], k: usize) -> Result<CrossFit> {
         let forth = self.cross_fit(labels, k, 0, 1)?;
         let back = self.cross_fit(labels, k, 1, 0)?;
-        Ok(0.5 * (forth + back))
+        Ok(CrossFit {
+            mean_log: 0.5 * (forth.mean_log + back.mean_log),
+            smallest: forth.smallest.min(back.smallest),
+        })
     }
 
-    fn cross_fit(&self, labels: &[u32], k: usize, from: usize, to: usize) -> Result<f64> {
+    fn cross_fit(&self, labels: &[u32], k: usize, from: usize, to: usize) -> Result<CrossFit> {
         const FLOOR: f64 = 0.05;
         let fitted = &self.halves[from];
         let picked = |half: &Half| -> Vec<u32> { half.index.iter().map(|&i| labels[i]).collect() };
@@ -104,7 +116,7 @@ impl<'a> Shared<'a> {
             Clusters::of(&y, half_weights(half).as_deref(), &picked(half), k, self.reg)
         };
         let (a, b) = (small(fitted), small(&self.halves[to]));
-        let (mut sum, mut mass) = (0.0, 0.0);
+        let (mut sum, mut mass, mut smallest) = (0.0, 0.0, 1.0f64);
         for i in 0..k {
             for j in i + 1..k {
                 let share = (a.n[i] + b.n[i]) * (a.n[j] + b.n[j]);
@@ -117,11 +129,13 @@ impl<'a> Shared<'a> {
                 } else {
                     0.0
                 };
+                smallest = smallest.min(p);
                 sum += share * p.max(FLOOR).ln();
                 mass += share;
             }
         }
-        Ok(if mass > 0.0 { sum / mass } else { FLOOR.ln() })
+        let mean_log = if mass > 0.0 { sum / mass } else { FLOOR.ln() };
+        Ok(CrossFit { mean_log, smallest })
     }
 }
 
