@@ -1,6 +1,7 @@
 //! Times a default MSPC fit against one XᵀX in the same process.
 //!
 //! `mspc_timing FILE ROWS COLS [K] [name=value]…`: FILE holds ROWS x COLS little-endian f64.
+//! A value @PATH is read from a JSON file.
 //! `mspc_timing synthetic ROWS COLS`: two Gaussian clouds instead. Prints one JSON line.
 
 use separa::{Ctx, Dataset, DenseRef, registry};
@@ -18,7 +19,11 @@ fn main() {
     params.insert("n_clusters".into(), args.get(3).map_or(2, |_| number(3)).into());
     for pair in args.iter().skip(4) {
         let (name, value) = pair.split_once('=').expect("name=value");
-        let value = serde_json::from_str(value).unwrap_or_else(|_| value.into());
+        let text = match value.strip_prefix('@') {
+            Some(file) => std::fs::read_to_string(file).expect("a readable file"),
+            None => value.to_owned(),
+        };
+        let value = serde_json::from_str(&text).unwrap_or_else(|_| text.as_str().into());
         params.insert(name.into(), value);
     }
     let rows = DenseRef::new(n, d, &x).expect("the file holds the rows");

@@ -2,4 +2,4 @@
 mod kmeans;
 mod mspc;
 pub use kmeans::{KMeans, KMeansModel};
-pub use mspc::{Mspc, MspcModel};
+pub use mspc::{Gamma, KernelName, Mspc, MspcModel, Outliers, Solver, Units};

@@ -77,7 +77,9 @@ impl Rule {
         let d = columns.len();
         let mut found = Vec::new();
         if d <= sides.len() {
-            let [low, high] = [0, 1].map(|c| Moments::of_rows(&z, &groups.members[c], None));
+            // A side is about one chunk of rows, so the two sides are what can run at once.
+            let side = |c: usize| Moments::of_rows(&z, &groups.members[c], None);
+            let (low, high) = rayon::join(|| side(0), || side(1));
             if with_mpm && d <= MPM_WIDTH {
                 let (s1, s0) = (raised(high.covariance(), reg), raised(low.covariance(), reg));
                 let (one, two) =

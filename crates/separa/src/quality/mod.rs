@@ -43,8 +43,9 @@ pub struct AssessOptions<'a> {
     /// λ: each covariance is raised by λ·diag(Σ̂).
     pub reg: f64,
     pub seed: u64,
-    /// How the labels were made, for p-values that stay valid on the rows they were fitted to. Used
-    /// for two clusters; more are tested pair by pair with the given labels.
+    /// How the labels were made: without it p_gauss is not to be believed for labels that were fitted
+    /// to these rows ([`Refit`]). Used for two clusters; more are tested pair by pair with the given
+    /// labels.
     pub refit: Option<Refit<'a>>,
 }
 

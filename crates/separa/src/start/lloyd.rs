@@ -211,3 +211,74 @@ fn move_to_means(state: &Partition<'_>, centers: &mut Dense) -> f64 {
     }
     shift
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LIMITS: Limits = Limits { max_iter: 100, tol: 0.0 };
+
+    fn line(values: &[f64]) -> Dense {
+        Dense::from_vec(values.len(), 1, values.to_vec()).unwrap()
+    }
+
+    #[test]
+    fn an_empty_cluster_takes_the_farthest_row_the_lowest_of_equals() {
+        let x = line(&[0.0, 1.0, 12.0, 30.0, -30.0]);
+        let table = Table::new(&x, None);
+        // The third centre is nearest to no row.
+        let mut rounds = Vec::new();
+        let run = table.lloyd(line(&[0.0, 12.0, 1e6]), LIMITS, &mut |_, inertia, changed| {
+            rounds.push((inertia, changed));
+            false
+        });
+        // Round one: {0, 1, −30}, {12, 30}; −30 is 30 from its centre, 30 only 18.
+        assert_eq!(rounds[0], (1.0 + 900.0 + 324.0, 5));
+        assert_eq!(run.labels, [0, 0, 1, 1, 2]);
+        assert_eq!(run.centers.data(), [0.5, 21.0, -30.0]);
+        assert_eq!((run.stop, run.iterations), (Stop::Converged, 3));
+        let equal = line(&[0.0, -5.0, 5.0]);
+        let run = Table::new(&equal, None).lloyd(line(&[0.0, 1e6]), LIMITS, &mut |_, _, _| false);
+        assert_eq!(run.labels, [0, 1, 0]);
+    }
+
+    #[test]
+    fn rows_without_weight_are_labelled_but_move_nothing() {
+        let x = line(&[0.0, 1.0, 10.0, 11.0, 500.0]);
+        let weights = [1.0, 1.0, 1.0, 1.0, 0.0];
+        let run = kmeans(&x, Some(&weights), 2, 3, LIMITS, 0);
+        assert_eq!(run.inertia, 1.0);
+        assert_eq!(run.labels[4], run.labels[3]);
+        let mut centers = run.centers.into_vec();
+        centers.sort_by(f64::total_cmp);
+        assert_eq!(centers, [0.5, 10.5]);
+    }
+
+    #[test]
+    fn fewer_distinct_rows_than_centres_leave_some_unused() {
+        // 0.1 + 0.1 + 0.1 is not 3 · 0.1: a mean of equal rows may differ from them by rounding.
+        let x = line(&[0.1, 0.1, 0.1, 0.7, 0.7, 0.7, 0.7]);
+        for k in 2..6 {
+            let run = kmeans(&x, None, k, 2, LIMITS, 1);
+            let used: std::collections::BTreeSet<u32> = run.labels.iter().copied().collect();
+            assert_eq!((used.len(), run.stop), (2, Stop::Converged));
+            assert!(run.inertia < 1e-30);
+        }
+    }
+
+    #[test]
+    fn the_cheap_inertia_equals_the_exact_one() {
+        let mut rng = Rng::new(2, 0);
+        for offset in [0.0, 1e6] {
+            let data = (0..3000).map(|_| offset + rng.normal()).collect();
+            let x = Dense::from_vec(1000, 3, data).unwrap();
+            let table = Table::new(&x, None);
+            let run =
+                table.lloyd(table.seed(4, Seeding::Random, &mut rng), LIMITS, &mut |_, _, _| false);
+            let exact = table.exact_inertia(&run.labels, &run.centers);
+            // The sums of a table at 1e6 keep ten digits of what is left of them.
+            assert!((run.inertia / exact - 1.0).abs() < if offset > 0.0 { 1e-8 } else { 1e-12 });
+            assert_eq!(run.trace.len(), run.iterations);
+        }
+    }
+}

@@ -1,0 +1,265 @@
+//! What can be typed.
+
+use crate::memory::parse_size;
+use crate::settings::parse_setting;
+use clap::builder::styling::{AnsiColor, Styles};
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use separa_io::{Encode, Header, Missing, ReadOptions};
+use std::path::PathBuf;
+
+const STYLES: Styles = Styles::styled()
+    .header(AnsiColor::White.on_default().bold())
+    .usage(AnsiColor::White.on_default().bold())
+    .literal(AnsiColor::Cyan.on_default());
+
+/// Groups rows so that a classifier could tell the groups apart, and says with what probability.
+#[derive(Debug, Parser)]
+#[command(name = "separa", version, styles = STYLES, max_term_width = 100)]
+#[command(after_help = "Start with `separa demo`. Exit codes: 0 done, 1 done but not converged, \
+                        2 bad input, 130 interrupted.")]
+pub struct Cli {
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Cluster the rows of a table
+    Cluster(Box<ClusterArgs>),
+    /// Label the rows of a table with a saved model
+    Predict(PredictArgs),
+    /// How separable are the groups of a given labelling?
+    Score(ScoreArgs),
+    /// List the methods, or the parameters of one
+    Methods {
+        /// Method whose parameters to show
+        name: Option<String>,
+    },
+    /// Show what a model file holds
+    Inspect {
+        model: PathBuf,
+        /// Print the whole header as JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// See on one screen what separa does (writes two small files here)
+    Demo,
+    /// Print a completion script for a shell
+    Completions { shell: clap_complete::Shell },
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  separa cluster wines.csv -k 3 --truth cultivar
+  separa cluster pixels.parquet -k 10 --units shared -o labels.csv --model pixels.separa
+  separa cluster data.csv -k 2 -m kmeans --set n_init=20 --json")]
+pub struct ClusterArgs {
+    #[command(flatten)]
+    pub input: InputArgs,
+    /// Number of clusters
+    #[arg(short, long = "clusters", value_name = "N|auto", value_parser = parse_clusters)]
+    pub k: Clusters,
+    /// Method (`separa methods` lists them)
+    #[arg(short, long, default_value = "mspc")]
+    pub method: String,
+    /// Set a parameter of the method; may be repeated
+    #[arg(long, value_name = "NAME=VALUE", value_parser = parse_setting)]
+    pub set: Vec<(String, serde_json::Value)>,
+    /// Whether starts may see the units of the features (short for --set units=…)
+    #[arg(long, value_enum)]
+    pub units: Option<Units>,
+    /// What becomes of rows set aside as outliers: a label like others, or -1
+    #[arg(long, value_enum)]
+    pub outliers: Option<Outliers>,
+    /// Column with the labels to start from; never a feature
+    #[arg(long, value_name = "COL")]
+    pub init_labels: Option<String>,
+    /// Column with known classes to compare with afterwards; never a feature
+    #[arg(long, value_name = "COL")]
+    pub truth: Option<String>,
+    #[command(flatten)]
+    pub columns: ColumnArgs,
+    /// Write one label a row (.csv, .tsv or .parquet)
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Write the model, for `separa predict`
+    #[arg(long, value_name = "FILE.separa")]
+    pub model: Option<PathBuf>,
+    /// Print the result as JSON
+    #[arg(long)]
+    pub json: bool,
+    /// Seed of all random choices: same seed, same answer
+    #[arg(long, default_value_t = 0)]
+    pub seed: u64,
+    /// Memory the fit may use beyond the data, e.g. 4G [default: 80 % of what is free]
+    #[arg(long, value_name = "SIZE", value_parser = parse_size)]
+    pub memory: Option<u64>,
+    #[command(flatten)]
+    pub run: RunArgs,
+}
+
+#[derive(Debug, Args)]
+pub struct PredictArgs {
+    /// Model file written by `separa cluster --model`
+    pub model: PathBuf,
+    #[command(flatten)]
+    pub input: InputArgs,
+    /// Where to write the labels (.csv, .tsv or .parquet) [default: CSV on standard output]
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Add the decision values: one column for two clusters, else one a cluster
+    #[arg(long)]
+    pub scores: bool,
+    /// Columns to leave out, for tables without names
+    #[arg(long, value_name = "COLS", value_delimiter = ',')]
+    pub drop: Vec<String>,
+    /// Column that names the rows, repeated beside the labels
+    #[arg(long, value_name = "COL")]
+    pub id: Option<String>,
+    /// Missing values: leave out their rows, or take the mean of the new table's column
+    #[arg(long, value_enum)]
+    pub missing: Option<MissingChoice>,
+    #[command(flatten)]
+    pub run: RunArgs,
+}
+
+#[derive(Debug, Args)]
+pub struct ScoreArgs {
+    #[command(flatten)]
+    pub input: InputArgs,
+    /// Column with the labelling to judge (-1: set aside); never a feature
+    #[arg(long, value_name = "COL")]
+    pub labels: String,
+    /// Column with known classes to compare with; never a feature
+    #[arg(long, value_name = "COL")]
+    pub truth: Option<String>,
+    #[command(flatten)]
+    pub columns: ColumnArgs,
+    /// Weight of the regulariser, as in `mspc`
+    #[arg(long, default_value_t = 1.0, allow_negative_numbers = true)]
+    pub reg: f64,
+    /// Seed of the random halves
+    #[arg(long, default_value_t = 0)]
+    pub seed: u64,
+    /// Print the result as JSON
+    #[arg(long)]
+    pub json: bool,
+    #[command(flatten)]
+    pub run: RunArgs,
+}
+
+/// Where the table is and how it begins.
+#[derive(Debug, Args)]
+pub struct InputArgs {
+    /// Table: .csv, .tsv, .parquet (file, folder, pattern), .npy, .svm, also .gz/.zst; - for stdin
+    pub input: String,
+    /// The first row of a CSV file holds names, even if they look like numbers
+    #[arg(long, conflicts_with = "no_header")]
+    pub header: bool,
+    /// The first row of a CSV file is data; columns are called x1, x2, …
+    #[arg(long)]
+    pub no_header: bool,
+}
+
+/// Which columns are features, and what to do with those that are not numbers.
+#[derive(Debug, Args)]
+pub struct ColumnArgs {
+    /// Columns to leave out
+    #[arg(long, value_name = "COLS", value_delimiter = ',')]
+    pub drop: Vec<String>,
+    /// Columns to use [default: all without another role]
+    #[arg(long, value_name = "COLS", value_delimiter = ',')]
+    pub features: Vec<String>,
+    /// Column that names the rows; never a feature
+    #[arg(long, value_name = "COL")]
+    pub id: Option<String>,
+    /// Turn text columns into 0/1 columns
+    #[arg(long, value_enum)]
+    pub encode: Option<EncodeChoice>,
+    /// Missing values: leave out their rows, or take the column's mean
+    #[arg(long, value_enum)]
+    pub missing: Option<MissingChoice>,
+}
+
+#[derive(Debug, Clone, Copy, Args)]
+pub struct RunArgs {
+    /// Threads to use [default: all]; the answer does not depend on it
+    #[arg(long, value_name = "T", value_parser = clap::value_parser!(u16).range(1..))]
+    pub threads: Option<u16>,
+    /// No progress, no notes
+    #[arg(short, long)]
+    pub quiet: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Clusters {
+    Auto,
+    Given(usize),
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub enum Units {
+    Free,
+    Shared,
+    Auto,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub enum Outliers {
+    Assign,
+    Mark,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub enum EncodeChoice {
+    Onehot,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub enum MissingChoice {
+    Drop,
+    Mean,
+}
+
+impl InputArgs {
+    pub fn options(&self) -> ReadOptions {
+        let header = match (self.header, self.no_header) {
+            (true, _) => Header::Yes,
+            (_, true) => Header::No,
+            _ => Header::Auto,
+        };
+        ReadOptions { header, ..ReadOptions::default() }
+    }
+}
+
+impl ColumnArgs {
+    /// Adds the choice of columns to what [`InputArgs::options`] said.
+    pub fn complete(&self, options: ReadOptions) -> ReadOptions {
+        ReadOptions {
+            features: self.features.clone(),
+            drop: self.drop.clone(),
+            id: self.id.clone(),
+            encode: self.encode.map_or(Encode::Refuse, |EncodeChoice::Onehot| Encode::OneHot),
+            missing: missing(self.missing),
+            ..options
+        }
+    }
+}
+
+pub fn missing(choice: Option<MissingChoice>) -> Missing {
+    match choice {
+        None => Missing::Refuse,
+        Some(MissingChoice::Drop) => Missing::Drop,
+        Some(MissingChoice::Mean) => Missing::Mean,
+    }
+}
+
+fn parse_clusters(text: &str) -> Result<Clusters, String> {
+    match text {
+        "auto" => Ok(Clusters::Auto),
+        _ => text
+            .parse()
+            .map(Clusters::Given)
+            .map_err(|_| "expected a whole number, e.g. -k 3".to_owned()),
+    }
+}

@@ -1,0 +1,226 @@
+//! `separa cluster INPUT -k N`: from a table to labels, a rule and a number to trust them by.
+
+use crate::answer::{Answer, Outputs};
+use crate::args::{ClusterArgs, Clusters};
+use crate::failure::{Failure, INTERRUPTED, NOT_CONVERGED, Result};
+use crate::interrupt::Interrupt;
+use crate::judge::{self, Origin};
+use crate::progress::Watch;
+use crate::settings::Settings;
+use crate::table::{self, Input};
+use crate::text::{self, number, summary};
+use crate::{memory, outputs};
+use separa::persist::{self, About, Training};
+use separa::registry::AnyFit;
+use separa::{Ctx, Dataset, Stop};
+use separa_io::ReadOptions;
+use std::process::ExitCode;
+use std::time::Instant;
+
+pub fn run(args: &ClusterArgs) -> Result<ExitCode> {
+    // Everything that can be refused without reading the table is refused first.
+    let mut settings = Settings::new(args)?;
+    check_targets(args)?;
+
+    let input = read(args)?;
+    if let Some(column) = &args.init_labels {
+        settings.start_from(starting_labels(&input, column, args.k)?);
+    }
+    let truth = args.truth.as_deref().map(|column| input.truth(column)).transpose()?;
+    let data = input.dataset()?;
+
+    let interrupt = Interrupt::listen()?;
+    let began = Instant::now();
+    let fit = fit(args, &settings, &data, interrupt.clone()).map_err(|e| input.wrong(e))?;
+    let seconds = began.elapsed().as_secs_f64();
+
+    let mut warnings = fit.report.warnings.clone();
+    let origin = Origin {
+        entry: settings.entry,
+        given: &settings.given,
+        seed: args.seed,
+        memory: memory::budget(args.memory),
+        interrupt,
+    };
+    let quality = judge::fitted(&data, &fit.labels, &origin, &mut warnings);
+    let (classes, unknown) = truth.unzip();
+    let answer = Answer {
+        separa: env!("CARGO_PKG_VERSION"),
+        method: settings.entry.name,
+        params: settings.complete()?,
+        n: data.n(),
+        d: data.d(),
+        k: fit.model.n_clusters(),
+        sizes: sizes(&fit),
+        objective: fit.report.objective,
+        iterations: fit.report.iterations,
+        stop: fit.report.stop,
+        seconds,
+        quality,
+        truth: classes.and_then(|classes| judge::against(&fit.labels, &classes, &mut warnings)),
+        warnings,
+        outputs: Outputs::new(args.output.as_deref(), args.model.as_deref()),
+        starts: fit.report.starts.clone(),
+        notices: notices(&input, &fit, unknown.unwrap_or(0)),
+    };
+    write(args, &input, &answer, &fit)?;
+    show(args, &input, &answer)?;
+    Ok(match answer.stop {
+        Stop::MaxIter => ExitCode::from(NOT_CONVERGED),
+        Stop::Cancelled => ExitCode::from(INTERRUPTED),
+        _ => ExitCode::SUCCESS,
+    })
+}
+
+fn check_targets(args: &ClusterArgs) -> Result<()> {
+    if let Some(target) = &args.output {
+        outputs::check_labels(target, &args.input.input)?;
+    }
+    if let Some(target) = &args.model {
+        outputs::check(target, &args.input.input)?;
+    }
+    outputs::check_distinct(args.output.as_deref(), args.model.as_deref())
+}
+
+fn read(args: &ClusterArgs) -> Result<Input> {
+    let options = ReadOptions {
+        truth: args.truth.clone(),
+        aside: args.init_labels.iter().cloned().collect(),
+        ..args.columns.complete(args.input.options())
+    };
+    table::read(&args.input.input, &options, "--init-labels", args.run.quiet)
+}
+
+/// Starting labels: none missing, as many groups as clusters are asked for.
+fn starting_labels(input: &Input, column: &str, k: Clusters) -> Result<Vec<i32>> {
+    let special = |text: &str, row| match text {
+        "" => Err(input.no_label(column, row)),
+        _ => Ok(None),
+    };
+    let labels = input.labels(column, special)?;
+    // Numbered by first appearance, so the largest tells how many there are.
+    let found = labels.iter().max().map_or(0, |last| *last as usize + 1);
+    if Clusters::Given(found) == k {
+        return Ok(labels);
+    }
+    Err(Failure::new(format!(
+        "{}: column \"{column}\" starts from {}, but -k asks for another number; \
+         use -k {found} or another column",
+        input.name,
+        number::counted(found, "group")
+    )))
+}
+
+fn fit(
+    args: &ClusterArgs,
+    settings: &Settings,
+    data: &Dataset<'_>,
+    interrupt: Interrupt,
+) -> separa::Result<AnyFit> {
+    let watch = Watch::new(interrupt, args.run.quiet);
+    let bar = watch.handle();
+    let mut ctx = Ctx::observed(args.seed, watch);
+    ctx.memory = memory::budget(args.memory);
+    let fit = (settings.entry.fit)(&settings.given, data, &mut ctx);
+    bar.finish_and_clear();
+    fit
+}
+
+fn sizes(fit: &AnyFit) -> Vec<usize> {
+    let mut sizes = vec![0; fit.model.n_clusters()];
+    for label in fit.labels.iter().filter(|label| **label >= 0) {
+        sizes[*label as usize] += 1;
+    }
+    sizes
+}
+
+fn notices(input: &Input, fit: &AnyFit, unknown: usize) -> Vec<String> {
+    let mut notices = input.table.notices.clone();
+    notices.extend(fit.report.notices.iter().cloned());
+    notices.extend(table::unknown_classes(unknown));
+    notices
+}
+
+/// Model first: should the labels not fit on the disk, `predict` can make them again.
+fn write(args: &ClusterArgs, input: &Input, answer: &Answer, fit: &AnyFit) -> Result<()> {
+    if let Some(target) = &args.model {
+        let about = About {
+            method: answer.method,
+            params: answer.params.clone(),
+            feature_names: Some(&input.table.names),
+            training: Training {
+                n: answer.n,
+                seed: args.seed,
+                sizes: answer.sizes.clone(),
+                report: fit.report.clone(),
+                quality: serde_json::to_value(&answer.quality).ok(),
+            },
+        };
+        let bytes = persist::to_bytes(fit.model.as_ref(), about)?;
+        separa_io::write_atomic(target, |out| out.write_all(&bytes))?;
+    }
+    if let Some(target) = &args.output {
+        let names = input.row_names(args.columns.id.as_deref());
+        let id = names.as_ref().map(|(name, values)| (*name, values.as_ref()));
+        separa_io::write_labels(target, id, &fit.labels, None)?;
+    }
+    Ok(())
+}
+
+fn show(args: &ClusterArgs, input: &Input, answer: &Answer) -> Result<()> {
+    if !args.run.quiet {
+        let shown = input.table.notices.len();
+        answer.notices[shown..].iter().for_each(|sentence| text::notice(sentence));
+    }
+    if args.json {
+        return text::print_json(answer);
+    }
+    let mut screen = summary::cluster(answer, &input.name, args.truth.as_deref());
+    screen.push_str(&summary::closing(&answer.outputs.list(), &next(args, answer)));
+    text::print(&screen)
+}
+
+/// What a person may want to type after this: this command again with something added.
+fn next(args: &ClusterArgs, answer: &Answer) -> Vec<String> {
+    let mut next = Vec::new();
+    if answer.stop == Stop::MaxIter {
+        let rounds = 10 * answer.iterations.max(10);
+        next.push(format!("{} --set max_iter={rounds}", typed(|word| !sets_rounds(word))));
+    }
+    match (&args.model, &args.output) {
+        (Some(model), _) => {
+            next.push(format!("separa predict {} NEW.csv", quoted(&model.to_string_lossy())))
+        }
+        (None, Some(_)) => next.push(format!("{} --model rule.separa", typed(|_| true))),
+        (None, None) => {
+            next.push(format!("{} -o labels.csv --model rule.separa", typed(|_| true)));
+        }
+    }
+    next
+}
+
+fn sets_rounds(setting: &str) -> bool {
+    setting.trim_start_matches("--set=").starts_with("max_iter=")
+}
+
+/// The command as it was typed, without the settings that `keep` refuses.
+fn typed(keep: impl Fn(&str) -> bool) -> String {
+    let mut words = vec!["separa".to_owned()];
+    for word in std::env::args().skip(1) {
+        if keep(&word) {
+            words.push(quoted(&word));
+        } else if words.last().is_some_and(|last| last == "--set") {
+            words.pop();
+        }
+    }
+    words.join(" ")
+}
+
+/// A word as a shell takes it.
+fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_alphanumeric() || "_-.,+:@%/=".contains(c);
+    match !word.is_empty() && word.chars().all(plain) {
+        true => word.to_owned(),
+        false => format!("'{}'", word.replace('\'', "'\\''")),
+    }
+}

@@ -1,0 +1,190 @@
+//! `separa demo`: on one screen, why separa exists.
+
+use crate::failure::{Failure, Result};
+use crate::interrupt::Interrupt;
+use crate::judge::{self, Origin};
+use crate::text::columns::{self, left, right};
+use crate::text::{self, number, quality as words, style, summary};
+use separa::persist::{self, About, Training};
+use separa::quality::{External, Quality};
+use separa::registry::{self, AnyFit};
+use separa::{Ctx, Dataset, DenseRef, MemoryBudget};
+use separa_io::{ReadOptions, Table, Values};
+use serde_json::{Map, Value};
+use std::path::Path;
+use std::process::ExitCode;
+
+const WINE: &str = include_str!("../../../../examples/data/wine.csv");
+/// Where the same table is in the source tree, and where the demo puts it elsewhere.
+const IN_TREE: &str = "examples/data/wine.csv";
+const BESIDE: &str = "separa-demo-wine.csv";
+const LABELS: &str = "separa-demo-labels.csv";
+const MODEL: &str = "separa-demo.separa";
+
+const TRUTH: &str = "cultivar";
+const K: usize = 3;
+const SEED: u64 = 0;
+/// Another unit: as if mg were written instead of g.
+const FACTOR: f64 = 1000.0;
+
+pub fn run() -> Result<ExitCode> {
+    let wine = Wine::read()?;
+    let (kmeans, mspc) = (wine.fit("kmeans", &wine.values)?, wine.fit("mspc", &wine.values)?);
+    let quality = wine.judge(&mspc)?;
+    let data = write(&wine, &mspc, &quality)?;
+
+    let mut screen = format!(
+        "{} wines, {} measurements, {K} cultivars; the cultivar is hidden from the methods.\n\n",
+        wine.table.rows,
+        wine.table.cols()
+    );
+    screen.push_str(&comparison(&[
+        Line::new("k-means", "kmeans", &wine, &kmeans)?,
+        Line::new("separa", "mspc", &wine, &mspc)?,
+    ]));
+    screen.push_str(&format!(
+        "\n  other units: each measurement in turn times {FACTOR}; the largest number of labels \
+         that change\n\n"
+    ));
+    screen.push_str(&words::describe(&quality, judge::reg(&given()), true));
+    let written = [("labels", LABELS.to_owned()), ("model", MODEL.to_owned())];
+    let mut written = written.to_vec();
+    if data == BESIDE {
+        written.push(("data", BESIDE.to_owned()));
+    }
+    screen.push_str(&summary::closing(&written, &next(data)));
+    text::print(&screen)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The embedded table with its truth.
+#[derive(Debug)]
+struct Wine {
+    table: Table,
+    values: Vec<f64>,
+    truth: Vec<i32>,
+}
+
+impl Wine {
+    fn read() -> Result<Self> {
+        let options = ReadOptions { truth: Some(TRUTH.into()), ..ReadOptions::default() };
+        let table = separa_io::read_bytes("wine.csv", WINE.into(), &options)?;
+        let Values::Dense(values) = table.values.clone() else { unreachable!("CSV is dense") };
+        let classes = table.column(TRUTH).expect("kept aside");
+        let truth = classes.iter().map(|c| c.parse().expect("cultivars are numbered")).collect();
+        Ok(Self { table, values, truth })
+    }
+
+    /// The same wines with one measurement in another unit.
+    fn rescaled(&self, column: usize) -> Vec<f64> {
+        let mut values = self.values.clone();
+        for row in values.chunks_exact_mut(self.table.cols()) {
+            row[column] *= FACTOR;
+        }
+        values
+    }
+
+    fn dataset<'a>(&'a self, values: &'a [f64]) -> Result<Dataset<'a>> {
+        let x = DenseRef::new(self.table.rows, self.table.cols(), values)
+            .map_err(separa::Error::from)?;
+        Ok(Dataset::with_names(x.into(), Some(&self.table.names))?)
+    }
+
+    fn fit(&self, method: &str, values: &[f64]) -> Result<AnyFit> {
+        Ok(registry::fit(method, &given(), &self.dataset(values)?, &mut Ctx::new(SEED))?)
+    }
+
+    fn judge(&self, fit: &AnyFit) -> Result<Quality> {
+        let (entry, given) = (registry::find("mspc")?, &given());
+        let origin = Origin {
+            entry,
+            given,
+            seed: SEED,
+            memory: MemoryBudget::default(),
+            interrupt: Interrupt::default(),
+        };
+        Ok(judge::fitted(&self.dataset(&self.values)?, &fit.labels, &origin, &mut Vec::new()))
+    }
+}
+
+fn given() -> Map<String, Value> {
+    Map::from_iter([("n_clusters".to_owned(), Value::from(K))])
+}
+
+/// One method before and after changes of units.
+#[derive(Debug)]
+struct Line {
+    name: &'static str,
+    error: f64,
+    wrong: usize,
+    changed: usize,
+}
+
+impl Line {
+    fn new(name: &'static str, method: &str, wine: &Wine, fit: &AnyFit) -> Result<Self> {
+        let count = |share: f64| (share * wine.table.rows as f64).round() as usize;
+        let error = External::new(&fit.labels, &wine.truth)?.error;
+        let mut changed = 0;
+        for column in 0..wine.table.cols() {
+            let scaled = wine.fit(method, &wine.rescaled(column))?;
+            // Clusters are matched before they are compared: a new number alone is no change.
+            changed = changed.max(count(External::new(&scaled.labels, &fit.labels)?.error));
+        }
+        Ok(Self { name, error, wrong: count(error), changed })
+    }
+}
+
+fn comparison(lines: &[Line]) -> String {
+    let mut rows = vec![vec![left(""), right("wrong"), right("of all"), right("in other units")]];
+    for line in lines {
+        let changed = match line.changed {
+            1 => "1 label changes".to_owned(),
+            n => format!("{n} labels change"),
+        };
+        rows.push(vec![
+            left(line.name).styled(style::TITLE),
+            right(number::count(line.wrong)),
+            right(number::percent(line.error)),
+            right(changed),
+            left(style::bar(line.error, 60)).styled(style::BAR),
+        ]);
+    }
+    columns::align(&rows)
+}
+
+/// Writes labels and model, and the table where the source tree is not at hand; says where it is.
+fn write(wine: &Wine, fit: &AnyFit, quality: &Quality) -> Result<&'static str> {
+    let mut sizes = vec![0; K];
+    fit.labels.iter().for_each(|label| sizes[*label as usize] += 1);
+    let training = Training {
+        n: wine.table.rows,
+        seed: SEED,
+        sizes,
+        report: fit.report.clone(),
+        quality: serde_json::to_value(quality).ok(),
+    };
+    let params = (registry::find("mspc")?.params)(&given())?;
+    let about = About { method: "mspc", params, feature_names: Some(&wine.table.names), training };
+    let bytes = persist::to_bytes(fit.model.as_ref(), about)?;
+    put(MODEL, &bytes)?;
+    separa_io::write_labels(Path::new(LABELS), None, &fit.labels, None)?;
+    if Path::new(IN_TREE).is_file() {
+        return Ok(IN_TREE);
+    }
+    put(BESIDE, WINE.as_bytes())?;
+    Ok(BESIDE)
+}
+
+fn put(name: &str, bytes: &[u8]) -> Result<()> {
+    separa_io::write_atomic(Path::new(name), |out| out.write_all(bytes)).map_err(|e| {
+        Failure::new(format!("{e}; the demo writes into the current folder, go to one of yours"))
+    })
+}
+
+fn next(data: &str) -> Vec<String> {
+    vec![
+        format!("separa predict {MODEL} {data}"),
+        format!("separa cluster {data} -k 3 --truth {TRUTH} -o labels.csv --model wine.separa"),
+        format!("separa score {data} --labels {TRUTH}"),
+    ]
+}

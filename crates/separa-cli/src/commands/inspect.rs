@@ -1,0 +1,68 @@
+//! `separa inspect MODEL`: what a model file says about its model.
+
+use crate::failure::Result;
+use crate::model_file;
+use crate::text::columns::{self, left};
+use crate::text::{self, number, style};
+use separa::persist::Header;
+use std::path::Path;
+use std::process::ExitCode;
+
+/// Names shown before the rest is counted.
+const NAMES: usize = 8;
+
+pub fn run(path: &Path, json: bool) -> Result<ExitCode> {
+    let header = model_file::load(path)?.header;
+    match json {
+        true => text::print_json(&header)?,
+        false => text::print(&describe(path, &header))?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn describe(path: &Path, h: &Header) -> String {
+    let training = &h.training;
+    let line = |name: &str, value: String| vec![left(name).styled(style::DIM), left(value)];
+    let sizes: Vec<String> = training.sizes.iter().map(|n| number::count(*n)).collect();
+    let mut rows = vec![
+        line("method", h.method.clone()),
+        line("clusters", h.n_clusters.to_string()),
+        line("features", features(h)),
+        line(
+            "fitted on",
+            format!("{}, seed {}", number::counted(training.n, "row"), training.seed),
+        ),
+        line("sizes", sizes.join(", ")),
+        line(
+            "ended",
+            format!(
+                "{} after {}",
+                crate::text::summary::stop_words(training.report.stop),
+                number::counted(training.report.iterations, "round")
+            ),
+        ),
+        line("objective", number::objective(training.report.objective)),
+    ];
+    if let Some(msp) = training.quality.as_ref().and_then(|q| q.get("msp")?.as_f64()) {
+        rows.push(line("MSP", number::fraction(msp)));
+    }
+    rows.push(line("written by", format!("separa {}, format {}", h.separa, h.format_version)));
+    let mut text =
+        format!("{}\n{}", style::paint(style::TITLE, path.display()), columns::align(&rows));
+    text.push_str(&format!("\n{}\n", style::paint(style::TITLE, "parameters")));
+    let values: Vec<_> = h.params.iter().map(|(name, value)| line(name, plain(value))).collect();
+    text.push_str(&columns::align(&values));
+    text
+}
+
+fn features(h: &Header) -> String {
+    let Some(names) = &h.feature_names else { return format!("{} without names", h.n_features) };
+    let shown = names.iter().take(NAMES).cloned().collect::<Vec<_>>().join(", ");
+    let rest = names.len().saturating_sub(NAMES);
+    let tail = if rest > 0 { format!(" and {rest} more") } else { String::new() };
+    format!("{}: {shown}{tail}", h.n_features)
+}
+
+fn plain(value: &serde_json::Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+}

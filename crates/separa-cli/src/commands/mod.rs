@@ -1,0 +1,31 @@
+//! One file per verb.
+
+mod cluster;
+mod completions;
+mod demo;
+mod inspect;
+mod methods;
+mod predict;
+mod score;
+
+use crate::args::{Command, RunArgs};
+use crate::failure::Result;
+use separa::Threads;
+use std::process::ExitCode;
+
+pub fn run(command: Command) -> Result<ExitCode> {
+    match command {
+        Command::Cluster(args) => on(args.run, || cluster::run(&args)),
+        Command::Predict(args) => on(args.run, || predict::run(&args)),
+        Command::Score(args) => on(args.run, || score::run(&args)),
+        Command::Methods { name } => methods::run(name.as_deref()),
+        Command::Inspect { model, json } => inspect::run(&model, json),
+        Command::Demo => demo::run(),
+        Command::Completions { shell } => completions::run(shell),
+    }
+}
+
+/// Reads, fits and judges on as many threads as asked.
+fn on(run: RunArgs, work: impl FnOnce() -> Result<ExitCode> + Send) -> Result<ExitCode> {
+    Threads(run.threads.map(usize::from)).install(work)
+}

@@ -1,0 +1,123 @@
+//! `separa score INPUT --labels COL`: the quality of any labelling.
+
+use crate::answer::Truth;
+use crate::args::ScoreArgs;
+use crate::failure::{Failure, Result};
+use crate::table::{self, Input};
+use crate::text::{self, number, quality as words, style, summary};
+use separa::quality::{self, AssessOptions, External, Quality};
+use separa_io::ReadOptions;
+use serde::Serialize;
+use std::collections::HashSet;
+use std::process::ExitCode;
+
+#[derive(Debug, Serialize)]
+struct Answer {
+    separa: &'static str,
+    n: usize,
+    d: usize,
+    k: usize,
+    /// The labels as they stand in the column, in the order of `sizes` and of the numbers in `pairs`.
+    labels: Vec<String>,
+    sizes: Vec<usize>,
+    quality: Quality,
+    truth: Option<Truth>,
+    notices: Vec<String>,
+}
+
+pub fn run(args: &ScoreArgs) -> Result<ExitCode> {
+    if !(args.reg >= 0.0 && args.reg.is_finite()) {
+        return Err(Failure::new(format!("--reg must be a number, 0 or more, got {}", args.reg)));
+    }
+    let options = ReadOptions {
+        truth: args.truth.clone(),
+        aside: vec![args.labels.clone()],
+        ..args.columns.complete(args.input.options())
+    };
+    let input = table::read(&args.input.input, &options, "--labels", args.run.quiet)?;
+    let answer = assess(args, &input)?;
+    match args.json {
+        true => text::print_json(&answer)?,
+        false => text::print(&describe(args, &input, &answer))?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn assess(args: &ScoreArgs, input: &Input) -> Result<Answer> {
+    let (labels, names) = labels(input, &args.labels)?;
+    let data = input.dataset()?;
+    let options = AssessOptions { reg: args.reg, seed: args.seed, ..AssessOptions::default() };
+    let quality = quality::assess(&data, &labels, &options).map_err(|e| input.wrong(e))?;
+    let mut notices = input.table.notices.clone();
+    let truth = match &args.truth {
+        Some(column) => {
+            let (classes, unknown) = input.truth(column)?;
+            notices.extend(table::unknown_classes(unknown));
+            Some(External::new(&labels, &classes).map_err(|e| input.wrong(e))?.into())
+        }
+        None => None,
+    };
+    let size = |c: usize| labels.iter().filter(|label| **label == c as i32).count();
+    let sizes: Vec<usize> = (0..names.len()).map(size).collect();
+    Ok(Answer {
+        separa: env!("CARGO_PKG_VERSION"),
+        n: data.n(),
+        d: data.d(),
+        k: names.len(),
+        labels: names,
+        sizes,
+        quality,
+        truth,
+        notices,
+    })
+}
+
+/// Labels as numbers, and what they are called. −1 beside two or more others means "set aside".
+fn labels(input: &Input, column: &str) -> Result<(Vec<i32>, Vec<String>)> {
+    let texts = input.column(column);
+    let mut seen = HashSet::new();
+    let mut names: Vec<&str> = texts.iter().map(|t| t.trim()).filter(|t| seen.insert(*t)).collect();
+    if names.len() == texts.len() && names.len() > 2 {
+        return Err(Failure::new(format!(
+            "{}: column \"{column}\" has another label in every row, expected groups of rows; \
+             name a column that holds them",
+            input.name
+        )));
+    }
+    let aside = names.len() > 2 && names.contains(&"-1");
+    names.retain(|name| !aside || *name != "-1");
+    let special = |text: &str, row| match text {
+        "" => Err(input.no_label(column, row)),
+        "-1" if aside => Ok(Some(-1)),
+        _ => Ok(None),
+    };
+    let labels = input.labels(column, special)?;
+    Ok((labels, names.into_iter().map(str::to_owned).collect()))
+}
+
+fn describe(args: &ScoreArgs, input: &Input, answer: &Answer) -> String {
+    let mut screen = format!(
+        "{}: {}, {}, {} by {}\n\n",
+        style::paint(style::TITLE, &input.name),
+        number::counted(answer.n, "row"),
+        number::counted(answer.d, "feature"),
+        number::counted(answer.k, "group"),
+        args.labels
+    );
+    let name = |c: usize| answer.labels[c].clone();
+    screen.push_str(&summary::sizes("group", name, &answer.sizes, answer.n));
+    screen.push('\n');
+    screen.push_str(&words::describe(&answer.quality, args.reg, false));
+    if answer.k > 2 {
+        screen.push('\n');
+        screen.push_str(&words::pairs(&answer.quality, |c| name(c as usize)));
+    }
+    if let (Some(column), Some(truth)) = (&args.truth, &answer.truth) {
+        screen.push('\n');
+        screen.push_str(&summary::against_truth(column, truth));
+    }
+    let caution = "the p-values take the labels as given; for labels fitted to these very rows they \
+                   are too small";
+    screen.push_str(&format!("\n{}\n", style::paint(style::DIM, caution)));
+    screen
+}

@@ -1,0 +1,50 @@
+//! Why a command could not do its work: one sentence for standard error, and an exit code.
+
+use crate::text::style;
+use std::process::ExitCode;
+
+/// Work that ended before `max_iter` let it converge.
+pub const NOT_CONVERGED: u8 = 1;
+/// Input, options or targets that cannot be used.
+pub const BAD_INPUT: u8 = 2;
+/// Ctrl-C; what was best so far has been written.
+pub const INTERRUPTED: u8 = 130;
+
+pub type Result<T> = std::result::Result<T, Failure>;
+
+#[derive(Debug)]
+pub enum Failure {
+    /// What was wrong, what was expected, what to do.
+    Said(String),
+    /// The reader of our standard output has gone: nobody is left to tell.
+    ReaderGone,
+}
+
+impl Failure {
+    pub fn new(sentence: impl Into<String>) -> Self {
+        Self::Said(sentence.into())
+    }
+
+    /// Prints the sentence; the exit code that goes with it.
+    pub fn report(&self) -> ExitCode {
+        match self {
+            Self::Said(sentence) => {
+                anstream::eprintln!("{} {sentence}", style::paint(style::ERROR, "error:"));
+                ExitCode::from(BAD_INPUT)
+            }
+            Self::ReaderGone => ExitCode::SUCCESS,
+        }
+    }
+}
+
+impl From<separa::Error> for Failure {
+    fn from(e: separa::Error) -> Self {
+        Self::new(e.to_string())
+    }
+}
+
+impl From<separa_io::Error> for Failure {
+    fn from(e: separa_io::Error) -> Self {
+        Self::new(e.to_string())
+    }
+}

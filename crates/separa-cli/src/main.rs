@@ -1,0 +1,25 @@
+//! The command line: reads a table, asks the library, says what came out.
+
+mod answer;
+mod args;
+mod commands;
+mod failure;
+mod interrupt;
+mod judge;
+mod memory;
+mod model_file;
+mod outputs;
+mod progress;
+mod settings;
+mod table;
+mod text;
+
+use clap::Parser;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    match commands::run(args::Cli::parse().command) {
+        Ok(code) => code,
+        Err(failure) => failure.report(),
+    }
+}

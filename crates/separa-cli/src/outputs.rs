@@ -1,0 +1,65 @@
+//! Targets are looked at before the work begins: hours of it must not end at a missing folder.
+
+use crate::failure::{Failure, Result};
+use std::fs;
+use std::path::Path;
+
+/// Refuses a target that could not be written at the end, or that would overwrite the input.
+pub fn check(target: &Path, input: &str) -> Result<()> {
+    let wrong = |what: String| Err(Failure::new(format!("{}: {what}", target.display())));
+    if same_file(target, Path::new(input)) {
+        return wrong("this is the input itself; write to another file".into());
+    }
+    match fs::metadata(target) {
+        Ok(found) if found.is_dir() => {
+            return wrong("this is a folder, expected a file name; add one".into());
+        }
+        Ok(found) if found.permissions().readonly() => {
+            return wrong("the file is read-only; make it writable or choose another name".into());
+        }
+        // A device or a pipe: written to as it is, no folder needed.
+        Ok(found) if !found.is_file() => return Ok(()),
+        _ => {}
+    }
+    let folder = match target.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    };
+    if !folder.is_dir() {
+        return wrong(format!("the folder {} does not exist; create it first", folder.display()));
+    }
+    match tempfile::tempfile_in(folder) {
+        Ok(_) => Ok(()),
+        Err(e) => wrong(format!(
+            "the folder {} cannot be written to ({e}); choose another",
+            folder.display()
+        )),
+    }
+}
+
+/// As [`check`], for a file of labels: its ending must name a format that can be written.
+pub fn check_labels(target: &Path, input: &str) -> Result<()> {
+    let name = target.to_string_lossy().to_lowercase();
+    let text = name.strip_suffix(".gz").or_else(|| name.strip_suffix(".zst")).unwrap_or(&name);
+    if !(text.ends_with(".csv") || text.ends_with(".tsv") || name.ends_with(".parquet")) {
+        let extension = target.extension().map(|e| format!(".{}", e.to_string_lossy()));
+        let (file, extension) = (target.display().to_string(), extension.unwrap_or_default());
+        return Err(separa_io::Error::UnknownOutput { file, extension }.into());
+    }
+    check(target, input)
+}
+
+/// Refuses two targets of one name.
+pub fn check_distinct(a: Option<&Path>, b: Option<&Path>) -> Result<()> {
+    match (a, b) {
+        (Some(a), Some(b)) if a == b || same_file(a, b) => Err(Failure::new(format!(
+            "{}: labels and model go to the same file; give them two names",
+            a.display()
+        ))),
+        _ => Ok(()),
+    }
+}
+
+fn same_file(a: &Path, b: &Path) -> bool {
+    matches!((fs::canonicalize(a), fs::canonicalize(b)), (Ok(a), Ok(b)) if a == b && a.is_file())
+}

@@ -1,0 +1,78 @@
+//! Where a fit is, drawn on standard error for a person who watches.
+
+use crate::interrupt::Interrupt;
+use crate::text::number::counted;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use separa::{Event, Observer};
+use std::ops::ControlFlow;
+use std::time::Duration;
+
+/// Draws events and passes Ctrl-C on to the fit.
+#[derive(Debug)]
+pub struct Watch {
+    bar: ProgressBar,
+    interrupt: Interrupt,
+    start: String,
+}
+
+impl Watch {
+    /// The bar is hidden with `quiet`, with NO_PROGRESS set, or where no person can see it.
+    pub fn new(interrupt: Interrupt, quiet: bool) -> Self {
+        let unwanted = quiet || std::env::var_os("NO_PROGRESS").is_some_and(|v| !v.is_empty());
+        let target =
+            if unwanted { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
+        let bar = ProgressBar::with_draw_target(None, target);
+        bar.set_style(spinner());
+        if !bar.is_hidden() {
+            bar.enable_steady_tick(Duration::from_millis(100));
+        }
+        Self { bar, interrupt, start: String::new() }
+    }
+
+    /// Another handle on the bar, to clear it once the fit is over.
+    pub fn handle(&self) -> ProgressBar {
+        self.bar.clone()
+    }
+}
+
+impl Observer for Watch {
+    fn on(&mut self, event: &Event) -> ControlFlow<()> {
+        match event {
+            Event::Phase { name } => {
+                self.bar.unset_length();
+                self.bar.set_style(spinner());
+                self.bar.set_message((*name).to_owned());
+            }
+            Event::Start { index, of, name } => {
+                self.start = format!("start {} of {of} ({name})", index + 1);
+                self.bar.set_position(0);
+                self.bar.set_message(self.start.clone());
+            }
+            Event::Iteration { iteration, max_iter, objective, changed } => {
+                if self.bar.length() != Some(*max_iter as u64) {
+                    self.bar.set_length(*max_iter as u64);
+                    self.bar.set_style(rounds());
+                }
+                self.bar.set_position(*iteration as u64);
+                self.bar.set_message(format!(
+                    "{}: objective {objective:.4}, {} changed",
+                    self.start,
+                    counted(*changed, "label")
+                ));
+            }
+            _ => {}
+        }
+        self.interrupt.on(event)
+    }
+}
+
+fn spinner() -> ProgressStyle {
+    ProgressStyle::with_template("{spinner} {elapsed} {wide_msg}")
+        .expect("the template is well formed")
+}
+
+fn rounds() -> ProgressStyle {
+    ProgressStyle::with_template("{spinner} {elapsed} [{bar:24}] {pos}/{len} {wide_msg}")
+        .expect("the template is well formed")
+        .progress_chars("=> ")
+}

@@ -1,0 +1,144 @@
+//! From options to the parameters of a method, by name.
+
+use crate::args::{ClusterArgs, Clusters, Outliers, Units};
+use crate::failure::{Failure, Result};
+use separa::registry::{self, Entry};
+use serde_json::{Map, Value};
+
+/// A method and what was set for it.
+#[derive(Debug)]
+pub struct Settings {
+    pub entry: &'static Entry,
+    pub given: Map<String, Value>,
+}
+
+impl Settings {
+    /// Collects -k, --set and its short forms; everything is checked before any file is read.
+    pub fn new(args: &ClusterArgs) -> Result<Self> {
+        let entry = registry::find(&args.method)?;
+        let mut settings = Self { entry, given: Map::new() };
+        let Clusters::Given(k) = args.k else {
+            return Err(Failure::new(
+                "-k auto is not available in this version, expected a number; give one, e.g. -k 3",
+            ));
+        };
+        settings.given.insert("n_clusters".into(), k.into());
+        for (name, value) in &args.set {
+            settings.set(name, value.clone())?;
+        }
+        let units = args.units.map(|u| match u {
+            Units::Free => "free",
+            Units::Shared => "shared",
+            Units::Auto => "auto",
+        });
+        settings.shortcut("units", units)?;
+        let outliers = args.outliers.map(|o| match o {
+            Outliers::Assign => "assign",
+            Outliers::Mark => "mark",
+        });
+        settings.shortcut("outliers", outliers)?;
+        if args.init_labels.is_some() {
+            settings.known("init", "--init-labels")?;
+            settings.unset("init", "--init-labels")?;
+        }
+        settings.complete()?;
+        Ok(settings)
+    }
+
+    /// Starting labels from a column.
+    pub fn start_from(&mut self, labels: Vec<i32>) {
+        self.given.insert("init".into(), labels.into());
+    }
+
+    /// All parameters with their values, defaults included.
+    pub fn complete(&self) -> Result<Map<String, Value>> {
+        Ok((self.entry.params)(&self.given)?)
+    }
+
+    fn set(&mut self, name: &str, value: Value) -> Result<()> {
+        match name {
+            "n_clusters" => Err(twice(name, "-k")),
+            "random_state" => Err(twice(name, "--seed")),
+            _ if self.given.contains_key(name) => {
+                Err(Failure::new(format!("--set {name}=… is given twice; give it once")))
+            }
+            _ => {
+                self.given.insert(name.to_owned(), value);
+                Ok(())
+            }
+        }
+    }
+
+    fn shortcut(&mut self, name: &'static str, value: Option<&str>) -> Result<()> {
+        let Some(value) = value else { return Ok(()) };
+        let option = format!("--{name}");
+        self.known(name, &option)?;
+        self.unset(name, &option)?;
+        self.given.insert(name.to_owned(), value.into());
+        Ok(())
+    }
+
+    fn known(&self, name: &str, option: &str) -> Result<()> {
+        if self.entry.specs.iter().any(|spec| spec.name == name) {
+            return Ok(());
+        }
+        let method = self.entry.name;
+        Err(Failure::new(format!(
+            "{option} does not apply to {method}; `separa methods {method}` lists its parameters"
+        )))
+    }
+
+    fn unset(&self, name: &str, option: &str) -> Result<()> {
+        if self.given.contains_key(name) { Err(twice(name, option)) } else { Ok(()) }
+    }
+}
+
+fn twice(name: &str, option: &str) -> Failure {
+    Failure::new(format!("--set {name}=… and {option} say the same thing; use {option} only"))
+}
+
+/// `name=value`, where the value is a number, true, false, or else text.
+pub fn parse_setting(text: &str) -> std::result::Result<(String, Value), String> {
+    let (name, value) = text
+        .split_once('=')
+        .filter(|(name, _)| !name.trim().is_empty())
+        .ok_or("expected NAME=VALUE, e.g. reg=0.1")?;
+    let value = value.trim();
+    let parsed = match serde_json::from_str::<Value>(value) {
+        Ok(scalar) if scalar.is_number() || scalar.is_boolean() => scalar,
+        // ".5", "+3" and "007" are numbers to people, if not to JSON.
+        _ => match value.parse::<f64>() {
+            Ok(number) if number.is_finite() => number.into(),
+            _ => value.into(),
+        },
+    };
+    Ok((name.trim().to_owned(), parsed))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn values_are_numbers_where_people_would_read_numbers() {
+        for (text, value) in [
+            ("a=1", json!(1)),
+            ("a=-2", json!(-2)),
+            ("a=1e-3", json!(0.001)),
+            ("a=.5", json!(0.5)),
+            ("a=true", json!(true)),
+            ("a=median", json!("median")),
+            ("a=x=y", json!("x=y")),
+            ("a=inf", json!("inf")),
+            ("a=nan", json!("nan")),
+            ("a=[1]", json!("[1]")),
+            ("a=", json!("")),
+            (" a = 3 ", json!(3)),
+        ] {
+            assert_eq!(parse_setting(text), Ok(("a".to_owned(), value)), "{text}");
+        }
+        assert!(parse_setting("reg").is_err());
+        assert!(parse_setting("=3").is_err());
+    }
+}

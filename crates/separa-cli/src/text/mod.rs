@@ -1,0 +1,41 @@
+//! Text for people: colours, columns, numbers, and the one way to standard output.
+
+pub mod columns;
+pub mod number;
+pub mod quality;
+pub mod style;
+pub mod summary;
+
+use crate::failure::{Failure, Result};
+use std::io::{ErrorKind, Write};
+
+/// Writes to standard output; colours are taken out where nobody sees them.
+pub fn print(text: &str) -> Result<()> {
+    write_to(&mut anstream::stdout().lock(), text.as_bytes())
+}
+
+/// Writes bytes to standard output as they are.
+pub fn print_bytes(bytes: &[u8]) -> Result<()> {
+    write_to(&mut std::io::stdout().lock(), bytes)
+}
+
+/// One JSON value on standard output.
+pub fn print_json(value: &impl serde::Serialize) -> Result<()> {
+    let mut text = serde_json::to_string_pretty(value)
+        .map_err(|e| Failure::new(format!("the result cannot be written as JSON ({e})")))?;
+    text.push('\n');
+    print_bytes(text.as_bytes())
+}
+
+/// A sentence the user may read, on standard error.
+pub fn notice(sentence: &str) {
+    anstream::eprintln!("{} {sentence}", style::paint(style::DIM, "note:"));
+}
+
+fn write_to(out: &mut impl Write, bytes: &[u8]) -> Result<()> {
+    match out.write_all(bytes).and_then(|()| out.flush()) {
+        Ok(()) => Ok(()),
+        Err(e) if e.kind() == ErrorKind::BrokenPipe => Err(Failure::ReaderGone),
+        Err(e) => Err(Failure::new(format!("standard output: cannot be written ({e})"))),
+    }
+}

@@ -1,0 +1,87 @@
+//! Numbers as people read them.
+
+/// 1234567 → "1,234,567".
+pub fn count(n: usize) -> String {
+    let digits = n.to_string();
+    let mut text = String::new();
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// "1 row", "2 rows".
+pub fn counted(n: usize, one: &str) -> String {
+    format!("{} {one}{}", count(n), if n == 1 { "" } else { "s" })
+}
+
+/// 0.0281 → "2.8 %".
+pub fn percent(share: f64) -> String {
+    if share.is_finite() { format!("{:.1} %", share * 100.0) } else { "unknown".into() }
+}
+
+/// Three decimals; a number that is none is "unknown".
+pub fn fraction(value: f64) -> String {
+    if value.is_finite() { format!("{value:.3}") } else { "unknown".into() }
+}
+
+/// A p-value: never a bare zero.
+pub fn p_value(p: f64) -> String {
+    match p {
+        p if !p.is_finite() => "unknown".into(),
+        p if p < 1e-3 => "< 0.001".into(),
+        p => format!("{p:.3}"),
+    }
+}
+
+/// Six significant digits at most.
+pub fn objective(value: f64) -> String {
+    if !value.is_finite() {
+        return "unknown".into();
+    }
+    let size = value.abs();
+    if size != 0.0 && !(1e-4..1e7).contains(&size) {
+        return format!("{value:.4e}");
+    }
+    format!("{value:.4}")
+}
+
+pub fn seconds(s: f64) -> String {
+    match s {
+        s if s < 0.001 => "under 1 ms".into(),
+        s if s < 1.0 => format!("{:.0} ms", s * 1000.0),
+        s if s < 100.0 => format!("{s:.1} s"),
+        s => format!("{:.0} min", s / 60.0),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_are_grouped() {
+        assert_eq!(count(0), "0");
+        assert_eq!(count(999), "999");
+        assert_eq!(count(1000), "1,000");
+        assert_eq!(count(1234567), "1,234,567");
+        assert_eq!(counted(1, "row"), "1 row");
+    }
+
+    #[test]
+    fn nothing_is_shown_as_nan() {
+        assert_eq!(percent(f64::NAN), "unknown");
+        assert_eq!(fraction(f64::INFINITY), "unknown");
+        assert_eq!(p_value(f64::NAN), "unknown");
+        assert_eq!(objective(f64::NAN), "unknown");
+    }
+
+    #[test]
+    fn small_p_values_are_bounded_not_zero() {
+        assert_eq!(p_value(1e-12), "< 0.001");
+        assert_eq!(p_value(0.04), "0.040");
+    }
+}

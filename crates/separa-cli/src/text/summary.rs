@@ -1,0 +1,140 @@
+//! A clustering on one screen: what was read, sizes, quality in plain words, what to do next.
+
+use super::columns::{self, left, right};
+use super::{number, quality, style};
+use crate::answer::{Answer, Truth};
+use crate::judge;
+use separa::Stop;
+
+/// Clusters shown with a bar; the rest is counted.
+const SHOWN: usize = 12;
+const BAR: usize = 30;
+const COLUMNS: usize = 100;
+
+pub fn cluster(answer: &Answer, input: &str, truth: Option<&str>) -> String {
+    let mut text = warnings(&answer.warnings);
+    text.push_str(&format!(
+        "{}: {}, {}\n",
+        style::paint(style::TITLE, input),
+        number::counted(answer.n, "row"),
+        number::counted(answer.d, "feature")
+    ));
+    text.push_str(&format!(
+        "{}: {}, {} after {}, {}\n\n",
+        style::paint(style::TITLE, answer.method),
+        number::counted(answer.k, "cluster"),
+        stop_words(answer.stop),
+        number::counted(answer.iterations, "round"),
+        number::seconds(answer.seconds)
+    ));
+    text.push_str(&sizes("cluster", |c| c.to_string(), &answer.sizes, answer.n));
+    text.push('\n');
+    text.push_str(&quality::describe(&answer.quality, judge::reg(&answer.params), true));
+    if let (Some(column), Some(measures)) = (truth, &answer.truth) {
+        text.push('\n');
+        text.push_str(&against_truth(column, measures));
+    }
+    text
+}
+
+/// Each warning on lines of its own, before anything else.
+pub fn warnings(sentences: &[String]) -> String {
+    let mut text = String::new();
+    for sentence in sentences {
+        for (i, line) in columns::wrap(sentence, COLUMNS - 9).iter().enumerate() {
+            let head = if i == 0 {
+                style::paint(style::WARNING, "warning:")
+            } else {
+                " ".repeat("warning:".len())
+            };
+            text.push_str(&format!("{head} {line}\n"));
+        }
+    }
+    if !text.is_empty() {
+        text.push('\n');
+    }
+    text
+}
+
+/// One line a group, with a bar; `name` gives each its name.
+pub fn sizes(what: &str, name: impl Fn(usize) -> String, sizes: &[usize], n: usize) -> String {
+    let largest = sizes.iter().copied().max().unwrap_or(1).max(1) as f64;
+    let mut rows = vec![vec![left(what), right("rows"), right("share")]];
+    for (c, size) in sizes.iter().enumerate().take(SHOWN) {
+        rows.push(vec![
+            left(name(c)),
+            right(number::count(*size)),
+            right(number::percent(*size as f64 / n as f64)),
+            left(style::bar(*size as f64 / largest, BAR)).styled(style::BAR),
+        ]);
+    }
+    let hidden = &sizes[sizes.len().min(SHOWN)..];
+    if !hidden.is_empty() {
+        let rest: usize = hidden.iter().sum();
+        rows.push(vec![
+            left(format!("{} more", hidden.len())),
+            right(number::count(rest)),
+            right(number::percent(rest as f64 / n as f64)),
+        ]);
+    }
+    let aside = n - sizes.iter().sum::<usize>();
+    if aside > 0 {
+        rows.push(vec![
+            left("set aside"),
+            right(number::count(aside)),
+            right(number::percent(aside as f64 / n as f64)),
+        ]);
+    }
+    columns::align(&rows)
+}
+
+pub fn against_truth(column: &str, e: &Truth) -> String {
+    let title = style::paint(style::TITLE, format!("against {column}"));
+    let rows = vec![
+        vec![
+            left("error").styled(style::DIM),
+            right(number::percent(e.error)),
+            left("accuracy").styled(style::DIM),
+            right(number::percent(e.accuracy)),
+            left("ARI").styled(style::DIM),
+            right(number::fraction(e.ari)),
+        ],
+        vec![
+            left("purity").styled(style::DIM),
+            right(number::percent(e.purity)),
+            left("entropy").styled(style::DIM),
+            right(number::fraction(e.entropy)),
+            left("NMI").styled(style::DIM),
+            right(number::fraction(e.nmi)),
+        ],
+    ];
+    format!("{title}\n{}", columns::align(&rows))
+}
+
+/// The files that were written, then commands to try.
+pub fn closing(written: &[(&str, String)], next: &[String]) -> String {
+    let mut text = String::new();
+    if !written.is_empty() {
+        let rows: Vec<_> = written
+            .iter()
+            .map(|(what, path)| vec![left(*what).styled(style::DIM), left(path.as_str())])
+            .collect();
+        text.push_str(&format!("\n{}\n", style::paint(style::TITLE, "written")));
+        text.push_str(&columns::align(&rows));
+    }
+    if !next.is_empty() {
+        text.push_str(&format!("\n{}\n", style::paint(style::TITLE, "try next")));
+        next.iter().for_each(|command| text.push_str(&format!("  {command}\n")));
+    }
+    text
+}
+
+pub fn stop_words(stop: Stop) -> &'static str {
+    match stop {
+        Stop::Converged => "converged",
+        Stop::MaxIter => "not converged",
+        Stop::Stalled => "no further gain",
+        Stop::Cancelled => "interrupted",
+        _ => "ended",
+    }
+}

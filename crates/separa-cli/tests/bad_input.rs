@@ -1,0 +1,245 @@
+//! Every input that cannot be used: one sentence with place and remedy, exit code 2, nothing written.
+
+mod common;
+
+use common::{Desk, WINE, two_clouds};
+
+/// `separa cluster data.csv` with outputs asked for, on this content.
+#[track_caller]
+fn refused_table(content: &str, parts: &[&str]) {
+    let desk = Desk::new();
+    desk.put("data.csv", content);
+    desk.refused("cluster data.csv -k 2 -o labels.csv --model m.separa", parts);
+}
+
+#[test]
+fn an_empty_file() {
+    refused_table("", &["data.csv", "empty", "at least one row"]);
+}
+
+#[test]
+fn a_header_without_rows() {
+    refused_table("a,b\n", &["data.csv", "header but no rows"]);
+}
+
+#[test]
+fn one_row_is_fewer_than_two_clusters() {
+    refused_table("a,b\n1,2\n", &["`n_clusters` must be at most the number of rows (1), got 2"]);
+}
+
+#[test]
+fn as_many_clusters_as_rows_at_most_and_one_at_least() {
+    let desk = Desk::new();
+    desk.put("data.csv", "a,b\n1,2\n3,4\n5,7\n");
+    desk.refused("cluster data.csv -k 4", &["at most the number of rows (3), got 4"]);
+    desk.refused("cluster data.csv -k 0", &["`n_clusters`", "1 or more", "got 0"]);
+    desk.refused("cluster data.csv -k 4 -m kmeans", &["rows (3), got 4"]);
+    desk.refused("cluster data.csv -k 0 -m kmeans", &["`n_clusters`", "got 0"]);
+    desk.refused("cluster data.csv -k auto", &["not available", "-k 3"]);
+}
+
+#[test]
+fn rows_that_are_all_equal() {
+    refused_table("a,b\n1,2\n1,2\n1,2\n1,2\n", &["data.csv", "every column is constant", "add a"]);
+}
+
+#[test]
+fn columns_that_are_all_constant_one_by_one_they_are_dropped() {
+    refused_table("a,b\n7,7\n7,7\n7,7\n", &["every column is constant"]);
+    let desk = Desk::new();
+    desk.put("data.csv", "a,b\n1,2\n1,3\n1,9\n1,11\n1,10\n1,1\n");
+    let ran = desk.separa("cluster data.csv -k 2");
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    assert!(ran.err.contains("constant column") && ran.err.contains("\"a\""), "{}", ran.err);
+}
+
+#[test]
+fn cells_that_are_no_finite_numbers() {
+    let remedy = "--drop b";
+    let cell = "row 2, column \"b\"";
+    for bad in ["NaN", "n/a", ""] {
+        let parts = [cell, "expected a number", remedy, "--missing drop"];
+        refused_table(&format!("a,b\n1,2\n3,{bad}\n5,6\n"), &parts);
+    }
+    refused_table("a,b\n1,2\n3,inf\n5,6\n", &[cell, "\"inf\"", "finite", remedy]);
+    refused_table("a,b\n1,2\n3,x7\n5,6\n", &[cell, "\"x7\"", "expected a number", remedy]);
+    refused_table("a,b\n1,red\n3,blue\n5,red\n", &["\"b\" is not numeric", remedy, "onehot"]);
+}
+
+#[test]
+fn numbers_that_would_lose_digits_or_overflow() {
+    let cell = "row 2, column \"b\"";
+    let parts = [cell, "9007199254740993", "2^53", "--drop b", "--id b"];
+    refused_table("a,b\n1,2\n3,9007199254740993\n5,6\n", &parts);
+    refused_table("a,b\n1,2\n3,1e308\n5,6\n", &["data.csv", cell, "1e308", "rescale or drop"]);
+}
+
+#[test]
+fn an_overflowing_value_is_named_by_its_row_of_the_file() {
+    let desk = Desk::new();
+    desk.put("data.csv", "a,b\n1,\n3,4\n3,1e308\n5,6\n");
+    desk.refused("cluster data.csv -k 2 -q --missing drop", &["row 3, column \"b\""]);
+}
+
+#[test]
+fn tables_of_the_wrong_shape() {
+    refused_table("a,b\n1,2\n3,4,5\n6,7\n", &["row 2 has 3 fields, expected 2"]);
+    refused_table("a,a\n1,2\n3,4\n", &["both called \"a\"", "rename"]);
+    let desk = Desk::new();
+    desk.put("data.csv", b"a,b\n1,2\n3,\xe9\n");
+    desk.refused("cluster data.csv -k 2 -o labels.csv", &["not UTF-8", "0xe9", "iconv"]);
+}
+
+#[test]
+fn columns_that_do_not_exist_are_named_with_the_option() {
+    let desk = Desk::new();
+    desk.put("wine.csv", WINE);
+    for option in ["--truth", "--drop", "--features", "--id", "--init-labels"] {
+        let parts = ["\"prolin\"", option, "did you mean \"proline\"?"];
+        desk.refused(&format!("cluster wine.csv -k 3 {option} prolin -o l.csv"), &parts);
+    }
+    desk.refused("score wine.csv --labels cultivars", &["--labels", "did you mean \"cultivar\"?"]);
+}
+
+#[test]
+fn a_column_has_one_role() {
+    let desk = Desk::new();
+    desk.put("wine.csv", WINE);
+    for option in ["--truth", "--id", "--init-labels"] {
+        let words = format!("cluster wine.csv -k 3 {option} cultivar --features hue,ash,cultivar");
+        desk.refused(&words, &["\"cultivar\"", option, "--features", "one role only"]);
+    }
+    desk.refused("score wine.csv --labels hue --features hue,ash", &["--labels", "--features"]);
+}
+
+#[test]
+fn files_that_are_not_there_or_not_tables() {
+    let desk = Desk::new();
+    std::fs::create_dir(desk.path("folder")).unwrap();
+    desk.put("table.xlsx", "PK");
+    desk.refused("cluster none.csv -k 2 -o l.csv", &["none.csv", "no such file"]);
+    desk.refused("cluster folder -k 2 -o l.csv", &["folder", "no data files", ".csv"]);
+    desk.refused("cluster part-*.csv -k 2 -o l.csv", &["no file matches"]);
+    desk.refused("cluster table.xlsx -k 2 -o l.csv", &["unknown file type", ".parquet"]);
+}
+
+#[test]
+fn damaged_parquet() {
+    let desk = Desk::new();
+    desk.put("wine.csv", WINE);
+    desk.separa("cluster wine.csv -k 3 -o labels.parquet").ok();
+    let whole = desk.bytes("labels.parquet");
+    desk.put("cut.parquet", &whole[..whole.len() / 2]);
+    desk.refused("cluster cut.parquet -k 2", &["cut.parquet", "damaged or cut short"]);
+}
+
+#[test]
+fn nested_parquet_columns() {
+    let desk = Desk::new();
+    let file = std::fs::File::create(desk.path("nested.parquet")).unwrap();
+    let schema = "message m { required double a; required group pair { required double b; } }";
+    let schema = parquet::schema::parser::parse_message_type(schema).unwrap();
+    let mut writer = parquet::file::writer::SerializedFileWriter::new(
+        file,
+        schema.into(),
+        std::sync::Arc::default(),
+    )
+    .unwrap();
+    let mut group = writer.next_row_group().unwrap();
+    while let Some(mut column) = group.next_column().unwrap() {
+        let typed = column.typed::<parquet::data_type::DoubleType>();
+        typed.write_batch(&[1.0, 2.0, 5.0, 7.0], None, None).unwrap();
+        column.close().unwrap();
+    }
+    group.close().unwrap();
+    writer.close().unwrap();
+    desk.refused("cluster nested.parquet -k 2 -o l.csv", &["nested.parquet", "pair", "--drop"]);
+}
+
+#[test]
+fn names_that_nobody_knows() {
+    let desk = Desk::new();
+    desk.put("wine.csv", WINE);
+    desk.refused("cluster wine.csv -k 3 -m mpsc", &["`mpsc`", "did you mean `mspc`?"]);
+    desk.refused("cluster wine.csv -k 3 -m dbscan", &["`dbscan`", "`separa methods` lists them"]);
+    let slip = ["`n_inits` for mspc", "did you mean `n_init`?"];
+    desk.refused("cluster wine.csv -k 3 --set n_inits=3", &slip);
+    desk.refused("methods kmens", &["`kmens`", "did you mean `kmeans`?"]);
+    let option = ["--units does not apply to kmeans", "`separa methods kmeans`"];
+    desk.refused("cluster wine.csv -k 3 -m kmeans --units shared", &option);
+}
+
+#[test]
+fn parameters_out_of_range() {
+    let desk = Desk::new();
+    desk.put("wine.csv", WINE);
+    for (set, parts) in [
+        ("reg=-1", ["`reg`", "0 or more", "got -1"]),
+        ("max_iter=0", ["`max_iter`", "1 or more", "got 0"]),
+        ("solver=magic", ["`solver`", "one of mpm, gep", "got \"magic\""]),
+        ("min_share=2", ["`min_share`", "below 1", "got 2"]),
+        ("robust=3", ["`robust`", "true or false", "got 3"]),
+    ] {
+        desk.refused(&format!("cluster wine.csv -k 3 --set {set} -o l.csv"), &parts);
+    }
+    desk.refused("score wine.csv --labels cultivar --reg -1", &["--reg", "0 or more"]);
+}
+
+#[test]
+fn the_same_thing_said_twice() {
+    let desk = Desk::new();
+    desk.put("wine.csv", WINE);
+    desk.refused("cluster wine.csv -k 3 --set n_clusters=4", &["-k"]);
+    desk.refused("cluster wine.csv -k 3 --set random_state=4", &["--seed"]);
+    desk.refused("cluster wine.csv -k 3 --set reg=1 --set reg=2", &["reg", "twice"]);
+    desk.refused("cluster wine.csv -k 3 --units free --set units=auto", &["--units"]);
+}
+
+#[test]
+fn a_fit_larger_than_its_memory() {
+    let desk = Desk::new();
+    desk.put("data.csv", two_clouds(200, 40));
+    for method in ["mspc", "kmeans"] {
+        let words = format!("cluster data.csv -k 2 --drop kind -m {method} --memory 1K -o l.csv");
+        desk.refused(&words, &[method, "needs about", "1.0 KB may be used", "--memory"]);
+    }
+}
+
+#[test]
+fn labels_that_are_missing() {
+    let desk = Desk::new();
+    desk.put("data.csv", "a,s\n1,x\n2,\n8,y\n9,y\n");
+    let parts = ["row 2, column \"s\" is empty", "expected a label"];
+    desk.refused("cluster data.csv -k 2 --init-labels s", &parts);
+    desk.refused("score data.csv --labels s", &parts);
+    desk.put("none.csv", "a,s\n1,\n2,\n8,\n");
+    desk.refused("cluster none.csv -k 2 --truth s", &["\"s\" is empty in every row", "--truth"]);
+}
+
+#[test]
+fn starting_labels_of_another_number_of_groups() {
+    let desk = Desk::new();
+    desk.put("data.csv", "a,s\n1,x\n2,x\n8,y\n9,y\n5,z\n");
+    let parts = ["\"s\" starts from 3 groups", "use -k 3"];
+    desk.refused("cluster data.csv -k 2 --init-labels s -o l.csv", &parts);
+}
+
+#[test]
+fn what_the_parser_refuses_also_ends_with_two() {
+    let desk = Desk::new();
+    for words in [
+        "",
+        "clutser x.csv",
+        "cluster x.csv",
+        "cluster x.csv -k two",
+        "cluster x.csv -k 2 --threads 0",
+        "cluster x.csv -k 2 --memory lots",
+        "cluster x.csv -k 2 --set reg",
+        "cluster x.csv -k 2 --units parsecs",
+        "completions cmd",
+    ] {
+        let ran = desk.separa(words);
+        assert_eq!(ran.code, Some(2), "`separa {words}`: {ran:?}");
+        assert!(!ran.err.is_empty() && ran.out.is_empty(), "`separa {words}`: {ran:?}");
+    }
+}

@@ -1,0 +1,81 @@
+//! Ctrl-C: the best so far is written, and the exit code says so.
+#![cfg(unix)]
+
+mod common;
+
+use common::{Desk, Ran, label_column, two_clouds};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Starts a fit that would take hours, and waits until it listens to Ctrl-C.
+fn long_fit(desk: &Desk, method: &str) -> Child {
+    desk.put("data.csv", two_clouds(1000, 8));
+    let words = format!(
+        "cluster data.csv -k 7 --drop kind -m {method} --set n_init=3000000 -o l.csv --model m.separa"
+    );
+    let child = desk
+        .command(&words.split_whitespace().collect::<Vec<_>>())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let began = Instant::now();
+    while !listens(child.id()) && began.elapsed() < PATIENCE {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    std::thread::sleep(Duration::from_millis(500));
+    child
+}
+
+/// Whether the process catches SIGINT, which is signal 2; where that cannot be seen, time must do.
+fn listens(process: u32) -> bool {
+    let Ok(status) = std::fs::read_to_string(format!("/proc/{process}/status")) else {
+        std::thread::sleep(Duration::from_secs(2));
+        return true;
+    };
+    let caught = status.lines().find_map(|l| l.strip_prefix("SigCgt:")).unwrap_or("0");
+    u64::from_str_radix(caught.trim(), 16).unwrap_or(0) & 2 != 0
+}
+
+fn interrupt(child: &Child) {
+    let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(sent.success());
+}
+
+fn end(mut child: Child) -> Ran {
+    let began = Instant::now();
+    while child.try_wait().unwrap().is_none() {
+        if began.elapsed() > PATIENCE {
+            child.kill().unwrap();
+            panic!("still running {PATIENCE:?} after Ctrl-C");
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    child.wait_with_output().unwrap().into()
+}
+
+#[test]
+fn the_best_so_far_is_written() {
+    let desk = Desk::new();
+    let child = long_fit(&desk, "kmeans");
+    interrupt(&child);
+    let ran = end(child);
+    assert_eq!(ran.code, Some(130), "{ran:?}");
+    assert!(ran.err.contains("best so far"), "{}", ran.err);
+    assert!(ran.out.contains("interrupted"), "{}", ran.out);
+    assert_eq!(label_column(&desk.get("l.csv")).len(), 2000);
+    desk.separa("predict m.separa data.csv -o again.csv").ok();
+    assert_eq!(desk.get("again.csv"), desk.get("l.csv"));
+}
+
+#[test]
+fn a_second_one_ends_at_once() {
+    let desk = Desk::new();
+    let child = long_fit(&desk, "mspc");
+    interrupt(&child);
+    std::thread::sleep(Duration::from_millis(100));
+    interrupt(&child);
+    assert_eq!(end(child).code, Some(130));
+}
