@@ -9,6 +9,9 @@ use serde_json::{Map, Value};
 /// A fit whose method was chosen by name.
 pub type AnyFit = Fit<Box<dyn Model>>;
 
+/// Parameters by name.
+pub type Named = Map<String, Value>;
+
 /// One method as the registry knows it.
 #[derive(Debug, Clone, Copy)]
 pub struct Entry {
@@ -17,8 +20,8 @@ pub struct Entry {
     pub about: &'static str,
     pub specs: &'static [ParamSpec],
     /// Parameters as given, completed by the defaults and checked.
-    pub params: fn(&Map<String, Value>) -> Result<Map<String, Value>>,
-    pub fit: fn(&Map<String, Value>, &Dataset<'_>, &mut Ctx<'_>) -> Result<AnyFit>,
+    pub params: fn(&Named) -> Result<Named>,
+    pub fit: fn(&Named, &Dataset<'_>, &mut Ctx<'_>) -> Result<AnyFit>,
     pub load: fn(&Tensors) -> Result<Box<dyn Model>>,
 }
 
@@ -51,17 +54,12 @@ pub fn find(name: &str) -> Result<&'static Entry> {
 }
 
 /// Fits a method by name with parameters by name.
-pub fn fit(
-    name: &str,
-    params: &Map<String, Value>,
-    data: &Dataset<'_>,
-    ctx: &mut Ctx<'_>,
-) -> Result<AnyFit> {
+pub fn fit(name: &str, params: &Named, data: &Dataset<'_>, ctx: &mut Ctx<'_>) -> Result<AnyFit> {
     (find(name)?.fit)(params, data, ctx)
 }
 
 fn fit_as<M: Method + Send + Sync>(
-    params: &Map<String, Value>,
+    params: &Named,
     data: &Dataset<'_>,
     ctx: &mut Ctx<'_>,
 ) -> Result<AnyFit>
@@ -76,7 +74,7 @@ fn load_as<M: Method>(tensors: &Tensors) -> Result<Box<dyn Model>> {
     Ok(Box::new(M::load(tensors)?))
 }
 
-fn complete<M: Method>(params: &Map<String, Value>) -> Result<Map<String, Value>> {
+fn complete<M: Method>(params: &Named) -> Result<Named> {
     let params = parse::<M>(params)?;
     params.check()?;
     match serde_json::to_value(params) {
@@ -86,7 +84,7 @@ fn complete<M: Method>(params: &Map<String, Value>) -> Result<Map<String, Value>
 }
 
 /// Turns named values into parameters; the first bad one is named with what was expected.
-fn parse<M: Method>(given: &Map<String, Value>) -> Result<M> {
+fn parse<M: Method>(given: &Named) -> Result<M> {
     for (name, value) in given {
         let spec = M::SPECS.iter().find(|s| s.name == name).ok_or_else(|| Error::UnknownParam {
             method: M::NAME.into(),

@@ -1,5 +1,6 @@
 //! Kernels on rows.
 
+mod chunk;
 mod gaps;
 pub mod mercer;
 pub mod nearest;

@@ -3,6 +3,7 @@
 use super::columns;
 use super::groups::Groups;
 use super::msp::raised;
+use super::separation::Plan;
 use crate::error::Result;
 use separa_math::linalg::{Chol, dot, norm};
 use separa_math::matrix::{
@@ -50,7 +51,7 @@ impl Half {
 pub(super) struct Direction {
     pub w: Vec<f64>,
     pub cut: f64,
-    /// λ‖w‖², what regularisation adds to both variances along w.
+    /// λwᵀΛw, what regularisation adds to both variances along w.
     pub ridge: f64,
     /// The half's projections, in row order.
     pub t: Vec<f64>,
@@ -67,7 +68,7 @@ pub(super) struct Rule {
 impl Rule {
     /// From rows with sides 0 and 1 (others are left out); None where a side has no rows, or
     /// nothing tells the sides' means apart.
-    pub fn fit(half: &Half, sides: &[i32], reg: f64, with_mpm: bool) -> Result<Option<Self>> {
+    pub fn fit(half: &Half, sides: &[i32], plan: &Plan<'_>) -> Result<Option<Self>> {
         let groups = Groups::of(sides, None);
         let columns = columns::standard(half.view(), None, &groups);
         if groups.k() != 2 || columns.is_empty() {
@@ -80,8 +81,9 @@ impl Rule {
             // A side is about one chunk of rows, so the two sides are what can run at once.
             let side = |c: usize| Moments::of_rows(&z, &groups.members[c], None);
             let (low, high) = rayon::join(|| side(0), || side(1));
-            if with_mpm && d <= MPM_WIDTH {
-                let (s1, s0) = (raised(high.covariance(), reg), raised(low.covariance(), reg));
+            if plan.with_mpm && d <= MPM_WIDTH {
+                let (s1, s0) =
+                    (raised(high.covariance(), plan.reg), raised(low.covariance(), plan.reg));
                 let (one, two) =
                     (Side { mean: high.mean(), cov: &s1 }, Side { mean: low.mean(), cov: &s0 });
                 found.push(mpm::solve(one, two)?.w);
@@ -94,7 +96,8 @@ impl Rule {
         if found.is_empty() {
             return Ok(None);
         }
-        let directions = place_cuts(&z, found, &groups, reg);
+        let ridge = |w: &[f64]| plan.reg * unit_square(w, &columns, plan.deviations);
+        let directions = place_cuts(&z, found, &groups, ridge);
         Ok(Some(Self { columns, directions }))
     }
 
@@ -169,12 +172,17 @@ fn column_means(x: &Dense) -> Vec<f64> {
 
 /// Projects the half and cuts each direction as the minimax machine does: where both sides are
 /// equally many (regularised) standard deviations away.
-fn place_cuts(z: &dyn Rows, found: Vec<Vec<f64>>, groups: &Groups, reg: f64) -> Vec<Direction> {
+fn place_cuts(
+    z: &dyn Rows,
+    found: Vec<Vec<f64>>,
+    groups: &Groups,
+    ridge: impl Fn(&[f64]) -> f64,
+) -> Vec<Direction> {
     let all = Dense::from_vec(found.len(), z.n_cols(), found.concat()).expect("rows of d weights");
     let t = project(z, all.view(), &vec![0.0; found.len()]);
     let place = |(c, w): (usize, Vec<f64>)| {
         let t = t.column(c);
-        let ridge = reg * dot(&w, &w);
+        let ridge = ridge(&w);
         let [low, high] = [0, 1].map(|s| {
             let side = groups.members[s].iter().map(|i| t[*i]);
             spread(side, ridge)
@@ -184,6 +192,12 @@ fn place_cuts(z: &dyn Rows, found: Vec<Vec<f64>>, groups: &Groups, reg: f64) -> 
         Direction { cut: low.0 + (high.0 - low.0) * share, w, ridge, t }
     };
     found.into_iter().enumerate().map(place).collect()
+}
+
+/// wᵀΛw: ‖w‖² where Λ is the half's own diag(Σ), else with the given deviations on its diagonal.
+fn unit_square(w: &[f64], columns: &[Column], deviations: Option<&[f64]>) -> f64 {
+    let Some(deviations) = deviations else { return dot(w, w) };
+    w.iter().zip(columns).map(|(w, c)| (w * c.factor * deviations[c.source]).powi(2)).sum()
 }
 
 /// Mean and √(variance + ridge) of some values.

@@ -111,9 +111,12 @@ pub fn assess(data: &Dataset<'_>, labels: &[i32], options: &AssessOptions<'_>) -
         vec![separation::two_groups(data, &groups, options.reg, options.seed, options.refit)?]
     } else {
         let (reg, seed) = (options.reg, options.seed);
+        let deviations = space.deviations(data.d());
         let test = |(task, (a, b)): (usize, &(usize, usize))| {
             let task = task as u64;
-            let plan = Plan { reg, seed, task, splits: 3, values: 800_000, with_mpm: false };
+            let deviations = Some(deviations.as_slice());
+            let values = 800_000;
+            let plan = Plan { reg, seed, task, splits: 3, values, with_mpm: false, deviations };
             test_pair(data, [&groups.members[*a], &groups.members[*b]], &plan, None)
         };
         pairs.par_iter().enumerate().map(test).collect::<Result<_>>()?

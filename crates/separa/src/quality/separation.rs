@@ -42,7 +42,7 @@ pub struct Separation {
 
 /// How much work to spend, and which stream of random numbers to draw from.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Plan {
+pub(super) struct Plan<'a> {
     pub reg: f64,
     pub seed: u64,
     pub task: u64,
@@ -51,6 +51,9 @@ pub(super) struct Plan {
     /// Values (rows times columns) to look at: a sample of at most 4,000 rows, at least 400.
     pub values: usize,
     pub with_mpm: bool,
+    /// Standard deviation of every column over all clusters, in whose unit λ is meant; None: over
+    /// the rows under test.
+    pub deviations: Option<&'a [f64]>,
 }
 
 /// Fewer rows than this in a cluster say nothing.
@@ -75,7 +78,8 @@ pub(super) fn two_groups(
     seed: u64,
     refit: Option<Refit<'_>>,
 ) -> Result<Option<Separation>> {
-    let plan = Plan { reg, seed, task: 0, splits: 1, values: 2_000_000, with_mpm: true };
+    let plan =
+        Plan { reg, seed, task: 0, splits: 1, values: 2_000_000, with_mpm: true, deviations: None };
     test_pair(data, [&groups.members[0], &groups.members[1]], &plan, refit)
 }
 
@@ -83,7 +87,7 @@ pub(super) fn two_groups(
 pub(super) fn test_pair(
     data: &Dataset<'_>,
     members: [&[usize]; 2],
-    plan: &Plan,
+    plan: &Plan<'_>,
     refit: Option<Refit<'_>>,
 ) -> Result<Option<Separation>> {
     if members.iter().any(|m| m.len() < FEWEST) {
@@ -117,7 +121,7 @@ pub(super) fn test_pair(
 fn test_split(
     data: &Dataset<'_>,
     drawn: &[(usize, i32)],
-    plan: &Plan,
+    plan: &Plan<'_>,
     refit: Option<Refit<'_>>,
     rng: &mut Rng,
 ) -> Result<Separation> {
@@ -133,7 +137,7 @@ fn test_split(
         let (rows, given) = &halves[learn];
         let fresh = refit.map(|refit| refitted(refit, rows)).transpose()?;
         let taught = fresh.as_deref().unwrap_or(given);
-        let Some(rule) = Rule::fit(rows, taught, plan.reg, plan.with_mpm)? else { continue };
+        let Some(rule) = Rule::fit(rows, taught, plan)? else { continue };
         let direction = &rule.directions[0];
         let t = rule.project(&halves[judge].0, 0);
         let judged = fresh.is_none().then_some(halves[judge].1.as_slice());

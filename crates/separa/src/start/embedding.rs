@@ -4,7 +4,7 @@
 //! joins the nearest centre. A start has to be near, not optimal, and this one costs little more
 //! than a pass over the rows.
 
-use super::lloyd::{self, Limits};
+use super::lloyd::{self, Limits, Pause, Restarts};
 use crate::error::Result;
 use separa_math::linalg::leading_subspace;
 use separa_math::matrix::{Dense, Rows, Subset, project};
@@ -68,11 +68,17 @@ impl<'a> Embedding<'a> {
         project(&Subset { rows: self.rows, index: &self.sample }, basis.view(), &vec![0.0; q])
     }
 
-    /// k-means in `directions` leading directions.
-    pub fn kmeans(&self, k: usize, n_init: usize, directions: usize) -> Vec<u32> {
+    /// k-means in `directions` leading directions; `pause` is asked between restarts.
+    pub fn kmeans(
+        &self,
+        k: usize,
+        n_init: usize,
+        directions: usize,
+        pause: &mut Pause<'_>,
+    ) -> Vec<u32> {
         let points = self.points(directions);
-        let run = lloyd::kmeans(&points, self.weights.as_deref(), k, n_init, LIMITS, self.seed);
-        self.nearest(&run.centers)
+        let restarts = Restarts { n_init, limits: LIMITS, seed: self.seed };
+        self.nearest(&lloyd::kmeans(&points, self.weights.as_deref(), k, restarts, pause).centers)
     }
 
     pub fn directions(&self) -> usize {
@@ -81,10 +87,17 @@ impl<'a> Embedding<'a> {
 
     /// Over-splits, then merges the least separated pair until k clusters are left. The start for
     /// clusters of very unequal size, which k-means would rather cut in two than leave alone.
-    pub fn merged(&self, k: usize, n_init: usize, reg: f64) -> Result<Vec<u32>> {
+    pub fn merged(
+        &self,
+        k: usize,
+        n_init: usize,
+        reg: f64,
+        pause: &mut Pause<'_>,
+    ) -> Result<Vec<u32>> {
         let many = (2 * k).max(k + 6).min(self.sample.len());
         let points = self.points(self.directions());
-        let run = lloyd::kmeans(&points, self.weights.as_deref(), many, n_init, LIMITS, self.seed);
+        let restarts = Restarts { n_init, limits: LIMITS, seed: self.seed };
+        let run = lloyd::kmeans(&points, self.weights.as_deref(), many, restarts, pause);
         let labels: Vec<i32> = run.labels.iter().map(|&l| l as i32).collect();
         let mut parts: Vec<(Moments, Vec<usize>)> =
             Moments::by_label(&points, self.weights.as_deref(), &labels, many)

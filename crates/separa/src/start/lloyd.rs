@@ -42,15 +42,25 @@ pub struct Limits {
 /// Hears (iteration, inertia, labels changed) after each round; true stops the run.
 pub type Watch<'a> = dyn FnMut(usize, f64, usize) -> bool + 'a;
 
+/// Asked between restarts; true ends them.
+pub type Pause<'a> = dyn FnMut() -> bool + 'a;
+
+/// How often, how long and from where.
+#[derive(Debug, Clone, Copy)]
+pub struct Restarts {
+    pub n_init: usize,
+    pub limits: Limits,
+    pub seed: u64,
+}
+
 /// The best of `n_init` greedy k-means++ starts: start i draws from stream (seed, i). A later start
 /// must be better by more than rounding, so ties keep the first.
 pub fn kmeans(
     rows: &dyn Rows,
     weights: Option<&[f64]>,
     k: usize,
-    n_init: usize,
-    limits: Limits,
-    seed: u64,
+    Restarts { n_init, limits, seed }: Restarts,
+    pause: &mut Pause<'_>,
 ) -> KMeansRun {
     let table = Table::new(rows, weights);
     let mut best: Option<KMeansRun> = None;
@@ -59,6 +69,9 @@ pub fn kmeans(
         let run = table.lloyd(centers, limits, &mut |_, _, _| false);
         if best.as_ref().is_none_or(|b| clearly_less(run.inertia, b.inertia)) {
             best = Some(run);
+        }
+        if pause() {
+            break;
         }
     }
     let mut best = best.expect("at least one start is run");
@@ -218,6 +231,10 @@ mod tests {
 
     const LIMITS: Limits = Limits { max_iter: 100, tol: 0.0 };
 
+    fn restarts(n_init: usize, seed: u64) -> Restarts {
+        Restarts { n_init, limits: LIMITS, seed }
+    }
+
     fn line(values: &[f64]) -> Dense {
         Dense::from_vec(values.len(), 1, values.to_vec()).unwrap()
     }
@@ -236,7 +253,7 @@ mod tests {
         assert_eq!(rounds[0], (1.0 + 900.0 + 324.0, 5));
         assert_eq!(run.labels, [0, 0, 1, 1, 2]);
         assert_eq!(run.centers.data(), [0.5, 21.0, -30.0]);
-        assert_eq!((run.stop, run.iterations), (Stop::Converged, 3));
+        assert_eq!((run.stop, run.iterations), (Stop::Converged, 2));
         let equal = line(&[0.0, -5.0, 5.0]);
         let run = Table::new(&equal, None).lloyd(line(&[0.0, 1e6]), LIMITS, &mut |_, _, _| false);
         assert_eq!(run.labels, [0, 1, 0]);
@@ -246,7 +263,7 @@ mod tests {
     fn rows_without_weight_are_labelled_but_move_nothing() {
         let x = line(&[0.0, 1.0, 10.0, 11.0, 500.0]);
         let weights = [1.0, 1.0, 1.0, 1.0, 0.0];
-        let run = kmeans(&x, Some(&weights), 2, 3, LIMITS, 0);
+        let run = kmeans(&x, Some(&weights), 2, restarts(3, 0), &mut || false);
         assert_eq!(run.inertia, 1.0);
         assert_eq!(run.labels[4], run.labels[3]);
         let mut centers = run.centers.into_vec();
@@ -259,7 +276,7 @@ mod tests {
         // 0.1 + 0.1 + 0.1 is not 3 · 0.1: a mean of equal rows may differ from them by rounding.
         let x = line(&[0.1, 0.1, 0.1, 0.7, 0.7, 0.7, 0.7]);
         for k in 2..6 {
-            let run = kmeans(&x, None, k, 2, LIMITS, 1);
+            let run = kmeans(&x, None, k, restarts(2, 1), &mut || false);
             let used: std::collections::BTreeSet<u32> = run.labels.iter().copied().collect();
             assert_eq!((used.len(), run.stop), (2, Stop::Converged));
             assert!(run.inertia < 1e-30);

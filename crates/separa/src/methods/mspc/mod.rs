@@ -16,6 +16,7 @@ mod params;
 mod rounds;
 mod rule;
 mod shared;
+mod starts;
 mod two;
 
 pub use model::MspcModel;
@@ -23,34 +24,21 @@ pub use params::{Gamma, KernelName, Mspc, Outliers, Solver, Units};
 
 use crate::assign;
 use crate::dataset::Dataset;
-use crate::driver::{Candidate, best_of};
 use crate::error::{Error, Result};
 use crate::estimator::{
     Checked, Ctx, Fit, Init, Method, Model, Params, Report, StartReport, Stop, bad_param,
 };
 use crate::persist::Tensors;
 use crate::progress::Event;
-use crate::start::embedding::Embedding;
 use front::Front;
 use lift::{Lift, Span};
 use rounds::Settled;
 use rule::Rule;
-use separa_math::matrix::{Dense, Rows, pick};
+use separa_math::matrix::{Dense, Rows};
 use separa_math::par;
-use separa_math::rng::Rng;
 use shared::Shared;
+use starts::{floor_of, smallest_share, try_starts};
 use two::Plane;
-
-/// Rounds of the vote that a start gets before starts are compared; the winner goes on.
-const TRIAL_ROUNDS: usize = 30;
-/// Over-split clusters must be this separate, and this much better than plain k-means.
-const OVERSPLIT_P: f64 = 0.7;
-const OVERSPLIT_GAIN: f64 = 0.7;
-/// Rows, and values in all, on which starts are tried.
-const TRIAL_ROWS: usize = 8192;
-const TRIAL_VALUES: usize = 4 << 20;
-/// Differences of the cross-fitted criterion below this are noise: prior knowledge decides then.
-const TIE: f64 = 0.01;
 
 impl Method for Mspc {
     type Model = MspcModel;
@@ -238,31 +226,6 @@ fn fit_in(
     Ok(planar(plane, starts, Vec::new()))
 }
 
-/// Tries the starts on a seeded sample of rows where there are many, and labels all rows by the
-/// rule of the best.
-fn try_starts(
-    p: &Mspc,
-    shared: &Shared<'_>,
-    lengths: Option<&[f64]>,
-    raw_first: bool,
-    ctx: &mut Ctx<'_>,
-) -> Result<(Settled, Vec<StartReport>)> {
-    let rows = (TRIAL_VALUES / shared.rows.n_cols()).clamp(1024, TRIAL_ROWS);
-    let usable: Vec<usize> =
-        (0..shared.rows.n_rows()).filter(|&i| shared.weight(i) > 0.0).collect();
-    if usable.len() <= rows {
-        return choose(p, shared, lengths, raw_first, ctx);
-    }
-    let drawn = Rng::new(ctx.seed, 0x74).sample(usable.len(), rows);
-    let index: Vec<usize> = drawn.into_iter().map(|r| usable[r]).collect();
-    let sample = pick(shared.rows, &index);
-    let weights: Option<Vec<f64>> = shared.weights.map(|w| index.iter().map(|&i| w[i]).collect());
-    let few = shared.with_rows(&sample, weights.as_deref(), &index);
-    let (mut settled, starts) = choose(p, &few, lengths, raw_first, ctx)?;
-    settled.labels = settled.vote.labels(shared.rows, &settled.basis);
-    Ok((settled, starts))
-}
-
 /// The chosen start's rounds, to their end on all rows.
 fn go_on(p: &Mspc, shared: &Shared<'_>, before: Settled, ctx: &mut Ctx<'_>) -> Result<Settled> {
     let done = before.stop != Stop::MaxIter && before.labels.len() == before.tried;
@@ -281,108 +244,6 @@ fn solve_two(p: &Mspc, shared: &Shared<'_>, start: Vec<u32>, ctx: &mut Ctx<'_>) 
         Solver::Gep => two::by_gep(shared, start, p.max_iter, ctx),
         _ => two::by_mpm(shared, start, p.max_iter, ctx),
     }
-}
-
-/// Runs the vote from every start and keeps the one with the best cross-fitted criterion; a start
-/// that ends in a few outliers against the rest loses to any that does not. `raw_first`: columns
-/// that look alike probably share their unit, so the start that uses it wins ties.
-fn choose(
-    p: &Mspc,
-    shared: &Shared<'_>,
-    lengths: Option<&[f64]>,
-    raw_first: bool,
-    ctx: &mut Ctx<'_>,
-) -> Result<(Settled, Vec<StartReport>)> {
-    const REFUSED: f64 = -1e3;
-    ctx.emit(Event::Phase { name: "starts" });
-    let k = p.n_clusters;
-    let starts = starts(p, shared, lengths, ctx.seed)?;
-    let limits = (p.max_iter.min(TRIAL_ROUNDS), p.tol);
-    best_of(ctx, starts, |ctx, (kind, start)| {
-        let settled = rounds::improve(shared, start, k, limits, ctx)?;
-        let fitted = shared.cross_fitted(&settled.labels, k)?;
-        let mut score = fitted.mean_log;
-        match kind {
-            Kind::Raw if raw_first => score += TIE,
-            Kind::Oversplit if fitted.smallest < OVERSPLIT_P => score += REFUSED,
-            Kind::Oversplit => score -= OVERSPLIT_GAIN,
-            _ => {}
-        }
-        if smallest_share(shared, &settled.labels, k) < floor_of(p) {
-            score += REFUSED;
-        }
-        Ok(Candidate { score, iterations: settled.iterations, value: settled })
-    })
-}
-
-/// The least share of the rows that a cluster may hold.
-fn floor_of(p: &Mspc) -> f64 {
-    p.min_share * 2.0 / p.n_clusters as f64
-}
-
-fn smallest_share(shared: &Shared<'_>, labels: &[u32], k: usize) -> f64 {
-    let mut mass = vec![0.0; k];
-    (0..labels.len()).for_each(|i| mass[labels[i] as usize] += shared.weight(i));
-    mass.iter().fold(f64::INFINITY, |a, b| a.min(*b)) / shared.total.n()
-}
-
-/// The starts MSPC knows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    KMeans,
-    Pca,
-    Raw,
-    Oversplit,
-}
-
-impl Kind {
-    const ALL: [(&'static str, Self); 4] = [
-        ("kmeans", Self::KMeans),
-        ("pca", Self::Pca),
-        ("kmeans-raw", Self::Raw),
-        ("oversplit", Self::Oversplit),
-    ];
-
-    fn name(self) -> &'static str {
-        Self::ALL.iter().find(|(_, kind)| *kind == self).expect("all kinds are listed").0
-    }
-}
-
-/// Which starts the parameters ask for.
-fn kinds(p: &Mspc) -> Vec<Kind> {
-    match (&p.init, p.units) {
-        // Over-splitting is judged against plain k-means, never alone.
-        (Init::Named(name), _) if name == "oversplit" => vec![Kind::KMeans, Kind::Oversplit],
-        (Init::Named(name), _) => {
-            Kind::ALL.iter().filter(|(n, _)| n == name).map(|(_, kind)| *kind).collect()
-        }
-        (_, Units::Free) => vec![Kind::KMeans, Kind::Pca],
-        (_, Units::Shared) => vec![Kind::Raw],
-        (_, Units::Auto) => vec![Kind::KMeans, Kind::Pca, Kind::Raw],
-    }
-}
-
-fn starts(
-    p: &Mspc,
-    shared: &Shared<'_>,
-    lengths: Option<&[f64]>,
-    seed: u64,
-) -> Result<Vec<(String, (Kind, Vec<u32>))>> {
-    let (k, kinds) = (p.n_clusters, kinds(p));
-    let cov = shared.total.covariance();
-    let embed = |scale| Embedding::new(shared.rows, shared.weights, &cov, scale, seed);
-    let free = kinds.iter().any(|kind| *kind != Kind::Raw).then(|| embed(None)).transpose()?;
-    let raw = kinds.contains(&Kind::Raw).then(|| embed(lengths)).transpose()?;
-    let labels = |kind: Kind| -> Result<Vec<u32>> {
-        let e = if kind == Kind::Raw { &raw } else { &free };
-        let e = e.as_ref().expect("made above for this kind");
-        Ok(match kind {
-            Kind::Pca => e.kmeans(k, p.n_init, k - 1),
-            Kind::Oversplit => e.merged(k, p.n_init, p.reg)?,
-            Kind::KMeans | Kind::Raw => e.kmeans(k, p.n_init, e.directions()),
-        })
-    };
-    kinds.into_iter().map(|kind| Ok((kind.name().to_owned(), (kind, labels(kind)?)))).collect()
 }
 
 /// Given labels as 0..k; every cluster must be named.

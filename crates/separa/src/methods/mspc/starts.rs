@@ -1,0 +1,148 @@
+//! Starting partitions, and the choice between them.
+
+use super::params::{Mspc, Units};
+use super::rounds::{self, Settled};
+use super::shared::Shared;
+use crate::driver::{Candidate, best_of};
+use crate::error::Result;
+use crate::estimator::{Ctx, Init, StartReport};
+use crate::progress::Event;
+use crate::start::embedding::Embedding;
+use separa_math::matrix::{Dense, pick};
+use separa_math::rng::Rng;
+
+/// Rounds of the vote that a start gets before starts are compared; the winner goes on.
+const TRIAL_ROUNDS: usize = 30;
+/// Over-split clusters must be this separate, and this much better than plain k-means.
+const OVERSPLIT_P: f64 = 0.7;
+const OVERSPLIT_GAIN: f64 = 0.7;
+/// Rows, and values in all, on which starts are tried.
+const TRIAL_ROWS: usize = 8192;
+const TRIAL_VALUES: usize = 4 << 20;
+/// Differences of the cross-fitted criterion below this are noise: prior knowledge decides then.
+const TIE: f64 = 0.01;
+
+/// Tries the starts on a seeded sample of rows where there are many, and labels all rows by the
+/// rule of the best.
+pub fn try_starts(
+    p: &Mspc,
+    shared: &Shared<'_>,
+    lengths: Option<&[f64]>,
+    raw_first: bool,
+    ctx: &mut Ctx<'_>,
+) -> Result<(Settled, Vec<StartReport>)> {
+    let rows = (TRIAL_VALUES / shared.rows.n_cols()).clamp(1024, TRIAL_ROWS);
+    let usable: Vec<usize> =
+        (0..shared.rows.n_rows()).filter(|&i| shared.weight(i) > 0.0).collect();
+    if usable.len() <= rows {
+        return choose(p, shared, lengths, raw_first, ctx);
+    }
+    let drawn = Rng::new(ctx.seed, 0x74).sample(usable.len(), rows);
+    let index: Vec<usize> = drawn.into_iter().map(|r| usable[r]).collect();
+    let sample = pick(shared.rows, &index);
+    let weights: Option<Vec<f64>> = shared.weights.map(|w| index.iter().map(|&i| w[i]).collect());
+    let few = shared.with_rows(&sample, weights.as_deref(), &index);
+    let (mut settled, starts) = choose(p, &few, lengths, raw_first, ctx)?;
+    settled.labels = settled.vote.labels(shared.rows, &settled.basis);
+    Ok((settled, starts))
+}
+
+/// Runs the vote from every start and keeps the one with the best cross-fitted criterion; a start
+/// that ends in a few outliers against the rest loses to any that does not. `raw_first`: columns
+/// that look alike probably share their unit, so the start that uses it wins ties.
+fn choose(
+    p: &Mspc,
+    shared: &Shared<'_>,
+    lengths: Option<&[f64]>,
+    raw_first: bool,
+    ctx: &mut Ctx<'_>,
+) -> Result<(Settled, Vec<StartReport>)> {
+    const REFUSED: f64 = -1e3;
+    let k = p.n_clusters;
+    let cov = shared.total.covariance();
+    let kinds = kinds(p).into_iter().map(|kind| (kind.name().to_owned(), kind)).collect();
+    let limits = (p.max_iter.min(TRIAL_ROUNDS), p.tol);
+    best_of(ctx, kinds, |ctx, kind| {
+        let start = kind.labels(p, shared, &cov, lengths, ctx)?;
+        let settled = rounds::improve(shared, start, k, limits, ctx)?;
+        let fitted = shared.cross_fitted(&settled.labels, k)?;
+        let mut score = fitted.mean_log;
+        match kind {
+            Kind::Raw if raw_first => score += TIE,
+            Kind::Oversplit if fitted.smallest < OVERSPLIT_P => score += REFUSED,
+            Kind::Oversplit => score -= OVERSPLIT_GAIN,
+            _ => {}
+        }
+        if smallest_share(shared, &settled.labels, k) < floor_of(p) {
+            score += REFUSED;
+        }
+        Ok(Candidate { score, iterations: settled.iterations, value: settled })
+    })
+}
+
+/// The least share of the rows that a cluster may hold.
+pub fn floor_of(p: &Mspc) -> f64 {
+    p.min_share * 2.0 / p.n_clusters as f64
+}
+
+pub fn smallest_share(shared: &Shared<'_>, labels: &[u32], k: usize) -> f64 {
+    let mut mass = vec![0.0; k];
+    (0..labels.len()).for_each(|i| mass[labels[i] as usize] += shared.weight(i));
+    mass.iter().fold(f64::INFINITY, |a, b| a.min(*b)) / shared.total.n()
+}
+
+/// The starts MSPC knows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    KMeans,
+    Pca,
+    Raw,
+    Oversplit,
+}
+
+impl Kind {
+    const ALL: [(&'static str, Self); 4] = [
+        ("kmeans", Self::KMeans),
+        ("pca", Self::Pca),
+        ("kmeans-raw", Self::Raw),
+        ("oversplit", Self::Oversplit),
+    ];
+
+    fn name(self) -> &'static str {
+        Self::ALL.iter().find(|(_, kind)| *kind == self).expect("all kinds are listed").0
+    }
+
+    /// The start's labels. Ends early with what it has when the observer says stop.
+    fn labels(
+        self,
+        p: &Mspc,
+        shared: &Shared<'_>,
+        cov: &Dense,
+        lengths: Option<&[f64]>,
+        ctx: &mut Ctx<'_>,
+    ) -> Result<Vec<u32>> {
+        let (k, seed) = (p.n_clusters, ctx.seed);
+        let scale = lengths.filter(|_| self == Self::Raw);
+        let e = Embedding::new(shared.rows, shared.weights, cov, scale, seed)?;
+        let mut pause = || ctx.emit(Event::Phase { name: "starts" });
+        match self {
+            Self::Pca => Ok(e.kmeans(k, p.n_init, k - 1, &mut pause)),
+            Self::Oversplit => e.merged(k, p.n_init, p.reg, &mut pause),
+            Self::KMeans | Self::Raw => Ok(e.kmeans(k, p.n_init, e.directions(), &mut pause)),
+        }
+    }
+}
+
+/// Which starts the parameters ask for.
+fn kinds(p: &Mspc) -> Vec<Kind> {
+    match (&p.init, p.units) {
+        // Over-splitting is judged against plain k-means, never alone.
+        (Init::Named(name), _) if name == "oversplit" => vec![Kind::KMeans, Kind::Oversplit],
+        (Init::Named(name), _) => {
+            Kind::ALL.iter().filter(|(n, _)| n == name).map(|(_, kind)| *kind).collect()
+        }
+        (_, Units::Free) => vec![Kind::KMeans, Kind::Pca],
+        (_, Units::Shared) => vec![Kind::Raw],
+        (_, Units::Auto) => vec![Kind::KMeans, Kind::Pca, Kind::Raw],
+    }
+}
