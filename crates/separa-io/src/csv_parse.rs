@@ -1,0 +1,226 @@
+//! One part of a delimited text to numbers and texts.
+
+use crate::csv_layout::{content, count_fields};
+use crate::csv_split::{Dialect, quoted_end};
+use crate::load::Cell;
+use crate::number::{Field, classify, decimal};
+
+/// What to do with a column.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Take {
+    Skip,
+    /// Into this slot of the row.
+    Number(usize),
+    /// Into this list of texts.
+    Text(usize),
+}
+
+/// A part of a text, and what is wanted from it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Task<'a> {
+    pub bytes: &'a [u8],
+    /// Row of the table that the first record becomes.
+    pub first_row: usize,
+    pub dialect: Dialect,
+    pub takes: &'a [Take],
+    /// Slots in a row, and lists of texts.
+    pub slots: usize,
+    pub texts: usize,
+}
+
+/// What was found besides numbers.
+#[derive(Debug, Default)]
+pub(crate) struct Found {
+    pub texts: Vec<Vec<String>>,
+    /// Per slot, where anything but a number was met.
+    pub oddities: Vec<Option<Box<Oddities>>>,
+}
+
+/// Fields of one slot that are not numbers: how many, and the first of each kind.
+#[derive(Debug, Default, Clone)]
+pub(crate) struct Oddities {
+    pub missing: Tally,
+    pub boolean: Tally,
+    pub text: Tally,
+    pub infinite: Tally,
+    pub big_integer: Tally,
+}
+
+#[derive(Debug, Default, Clone)]
+pub(crate) struct Tally {
+    pub count: usize,
+    pub first: Option<Cell>,
+}
+
+/// A fault in the structure of a part, in terms of the table's rows.
+#[derive(Debug)]
+pub(crate) enum Fault {
+    Ragged { row: usize, found: usize },
+    OpenQuote { row: usize, column: usize },
+    NotUtf8 { row: usize, position: usize, byte: u8 },
+}
+
+impl Tally {
+    fn note(&mut self, row: usize, slot: usize, value: &str) {
+        self.count += 1;
+        if self.first.is_none() {
+            self.first = Some(Cell { row, slot, value: value.to_owned() });
+        }
+    }
+
+    /// Adds a tally of later rows.
+    fn merge(&mut self, later: Tally) {
+        self.count += later.count;
+        self.first = self.first.take().or(later.first);
+    }
+}
+
+impl Oddities {
+    /// Adds what was met in later rows.
+    pub fn merge(&mut self, later: Oddities) {
+        self.missing.merge(later.missing);
+        self.boolean.merge(later.boolean);
+        self.text.merge(later.text);
+        self.infinite.merge(later.infinite);
+        self.big_integer.merge(later.big_integer);
+    }
+}
+
+/// Parses a part into `out`, one row of `slots` numbers per record.
+pub(crate) fn parse(task: Task<'_>, out: &mut [f64]) -> Result<Found, Fault> {
+    if let Err(error) = std::str::from_utf8(task.bytes) {
+        let position = error.valid_up_to();
+        let before = task.dialect.records(&task.bytes[..position]).count();
+        // The bad byte is in the record that `before` counted as cut short, or in the next one.
+        let inside = position > 0 && task.bytes[position - 1] != b'\n';
+        let row = task.first_row + before - usize::from(inside && before > 0);
+        return Err(Fault::NotUtf8 { row, position, byte: task.bytes[position] });
+    }
+    let mut found = Found { texts: vec![Vec::new(); task.texts], oddities: vec![None; task.slots] };
+    let mut at = 0;
+    let mut row = 0;
+    while at < task.bytes.len() {
+        let line = &task.bytes[at..];
+        if let [b'\n', ..] | [b'\r', b'\n', ..] | [b'\r'] = line {
+            at += 1 + usize::from(line[0] == b'\r');
+            continue;
+        }
+        let slots = &mut out[row * task.slots..(row + 1) * task.slots];
+        at = task.record(at, task.first_row + row, slots, &mut found)?;
+        row += 1;
+    }
+    Ok(found)
+}
+
+impl Task<'_> {
+    /// Parses the record at `start`; returns where the next one begins.
+    fn record(
+        self,
+        start: usize,
+        row: usize,
+        slots: &mut [f64],
+        found: &mut Found,
+    ) -> Result<usize, Fault> {
+        let delimiter = self.dialect.delimiter;
+        let last = self.takes.len() - 1;
+        let mut at = start;
+        for (column, &take) in self.takes.iter().enumerate() {
+            let begin = at;
+            // Most fields of most files are plain numbers: read them without looking for their end first.
+            let mut number = None;
+            if let Take::Number(slot) = take
+                && let Some((value, end)) = decimal(self.bytes, begin)
+            {
+                at = end;
+                number = Some((slot, value));
+            }
+            let mut byte = self.bytes.get(at).copied();
+            let ended = byte == Some(delimiter) || matches!(byte, None | Some(b'\n' | b'\r'));
+            if let Some((slot, value)) = number
+                && ended
+            {
+                slots[slot] = value;
+            } else {
+                at = self.field(begin, row, column, slots, found)?;
+                byte = self.bytes.get(at).copied();
+            }
+            if byte == Some(delimiter) {
+                if column == last {
+                    return Err(self.ragged(start, row));
+                }
+                at += 1;
+            } else if column < last {
+                return Err(self.ragged(start, row));
+            }
+        }
+        if self.bytes.get(at) == Some(&b'\r') {
+            at += 1;
+        }
+        match self.bytes.get(at) {
+            None => Ok(at),
+            Some(b'\n') => Ok(at + 1),
+            Some(_) => Err(self.ragged(start, row)),
+        }
+    }
+
+    /// Any field, slowly; returns the position of what ends it.
+    fn field(
+        self,
+        begin: usize,
+        row: usize,
+        column: usize,
+        slots: &mut [f64],
+        found: &mut Found,
+    ) -> Result<usize, Fault> {
+        let quoted = self.bytes.get(begin) == Some(&b'"');
+        let from = if quoted { quoted_end(self.bytes, begin) } else { begin };
+        if quoted && (from < begin + 2 || self.bytes[from - 1] != b'"') {
+            return Err(Fault::OpenQuote { row, column });
+        }
+        let stop = memchr::memchr2(self.dialect.delimiter, b'\n', &self.bytes[from..]);
+        let mut end = stop.map_or(self.bytes.len(), |at| from + at);
+        if self.takes[column] != Take::Skip {
+            let bytes = content(&self.bytes[begin..end], quoted);
+            let text = std::str::from_utf8(&bytes).expect("the part was checked to be UTF-8");
+            match self.takes[column] {
+                Take::Number(slot) => slots[slot] = judge(text, row, slot, found),
+                Take::Text(list) => {
+                    found.texts[list].push(if quoted { text } else { text.trim() }.to_owned())
+                }
+                Take::Skip => {}
+            }
+        }
+        if end > begin
+            && self.bytes[end - 1] == b'\r'
+            && self.bytes.get(end) != Some(&self.dialect.delimiter)
+        {
+            end -= 1;
+        }
+        Ok(end)
+    }
+
+    fn ragged(self, start: usize, row: usize) -> Fault {
+        let end = self.dialect.record_end(self.bytes, start);
+        Fault::Ragged { row, found: count_fields(self.dialect, &self.bytes[start..end]) }
+    }
+}
+
+/// The number of a field, or NaN and a note of what it is instead.
+fn judge(text: &str, row: usize, slot: usize, found: &mut Found) -> f64 {
+    let kind = classify(text);
+    if let Field::Number(value) = kind {
+        return value;
+    }
+    let odd = found.oddities[slot].get_or_insert_default();
+    match kind {
+        Field::Boolean(_) => odd.boolean.note(row, slot, text),
+        Field::Infinite => odd.infinite.note(row, slot, text),
+        Field::BigInteger => odd.big_integer.note(row, slot, text),
+        Field::Text => odd.text.note(row, slot, text),
+        Field::Missing | Field::Number(_) => odd.missing.note(row, slot, text),
+    }
+    match kind {
+        Field::Boolean(truth) => f64::from(u8::from(truth)),
+        _ => f64::NAN,
+    }
+}

@@ -1,0 +1,197 @@
+//! What can go wrong between a file and a table, in sentences that name the place and the remedy.
+//!
+//! Rows in messages are data rows counted from 1 within the named file: a header is not counted.
+
+use std::fmt::Write as _;
+
+/// The result of every fallible function of this crate.
+pub type Result<T> = std::result::Result<T, Error>;
+
+/// An error in the input, in the options that select from it, or in writing a result.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    // --- finding and opening ---
+    #[error("{file}: no such file or folder; check the path")]
+    NotFound { file: String },
+    #[error("{pattern}: no file matches this pattern; quote it only if separa should expand it")]
+    NoMatch { pattern: String },
+    #[error("{pattern}: not a valid file pattern ({detail})")]
+    BadPattern { pattern: String, detail: String },
+    #[error("{folder}: the folder holds no data files, expected .csv, .tsv, .txt or .parquet")]
+    NoDataFiles { folder: String },
+    #[error("{file}: cannot be read ({source})")]
+    Read { file: String, source: std::io::Error },
+    #[error(
+        "{file}: unknown file type \"{extension}\", expected .csv, .tsv, .txt, .parquet, .npy, .svm, \
+         .libsvm or .svmlight (also with .gz or .zst); rename the file or convert it"
+    )]
+    UnknownExtension { file: String, extension: String },
+    #[error(
+        "{first} and {second} are of different types; read one type at a time, e.g. with a pattern like \"*.csv\""
+    )]
+    MixedFormats { first: String, second: String },
+    #[error(
+        "{first} and {second}: only CSV and Parquet files can be joined; read one file at a time"
+    )]
+    CannotJoin { first: String, second: String },
+    #[error("{first} and {second} do not have the same columns: {detail}")]
+    SchemaDiffers { first: String, second: String, detail: String },
+    #[error("{file}: the file is damaged or cut short ({detail}); write or download it again")]
+    Damaged { file: String, detail: String },
+    #[error(
+        "{file}: a table of {rows} rows and {columns} columns does not fit in memory; select columns with --features"
+    )]
+    TooLarge { file: String, rows: usize, columns: usize },
+
+    // --- the shape of the table ---
+    #[error("{file}: the file is empty, expected a table with at least one row")]
+    Empty { file: String },
+    #[error(
+        "{file}: the file has a header but no rows; if its first line is data, use --no-header"
+    )]
+    HeaderOnly { file: String },
+    #[error(
+        "{file}: row {row} has {found} fields, expected {expected}; repair the row (a field that holds the separator must be quoted)"
+    )]
+    Ragged { file: String, row: u64, found: usize, expected: usize },
+    #[error(
+        "{file}: row {row}, column \"{column}\" opens a quote that is never closed; close it or double it"
+    )]
+    OpenQuote { file: String, row: u64, column: String },
+    #[error(
+        "{file}: columns {first} and {second} are both called \"{name}\"; rename one of them{hint}"
+    )]
+    DuplicateColumn { file: String, name: String, first: usize, second: usize, hint: &'static str },
+    #[error(
+        "{file}: {place} is not UTF-8: byte 0x{byte:02x} at offset {offset}; convert the file, e.g. with iconv -f latin1 -t utf-8"
+    )]
+    NotUtf8 { file: String, place: String, byte: u8, offset: u64 },
+    #[error("{file}: {what}, {expected}")]
+    Unsupported { file: String, what: String, expected: String },
+    #[error("{file}: row {row}: {what}, expected `label index:value index:value ...`")]
+    Svmlight { file: String, row: u64, what: String },
+
+    // --- columns and options ---
+    #[error("{file}: no column \"{name}\", named by {option}{hint}")]
+    UnknownColumn { file: String, name: String, option: &'static str, hint: String },
+    #[error(
+        "column \"{name}\" is named by both {first} and {second}; a column can have one role only"
+    )]
+    RoleConflict { name: String, first: &'static str, second: &'static str },
+    #[error("{file}: no feature column is left; name some with --features or drop fewer")]
+    NoFeatures { file: String },
+    #[error("table has {table} feature columns, but the model was fitted on {model}{detail}")]
+    ModelColumns { table: usize, model: usize, detail: String },
+    #[error(
+        "{file}: column \"{column}\" is not numeric (row {row} holds \"{value}\"); drop it with --drop {word}, \
+         keep it aside with --truth or --id, or turn it into indicators with --encode onehot",
+        word = shell_word(column)
+    )]
+    TextColumn { file: String, column: String, row: u64, value: String },
+    #[error("{file}: column \"{column}\" holds {what}, expected numbers; drop it with --drop {word}", word = shell_word(column))]
+    UnreadableColumn { file: String, column: String, what: String },
+    #[error(
+        "{file}: column \"{column}\" has {levels} different values, at most {limit} can become indicators; \
+         drop it with --drop {word}",
+        word = shell_word(column)
+    )]
+    TooManyLevels { file: String, column: String, levels: usize, limit: usize },
+
+    // --- cells ---
+    #[error(
+        "{file}: row {row}, column \"{column}\" {what}, expected a number; drop the column with --drop {word} \
+         or the rows with --missing drop",
+        word = shell_word(column)
+    )]
+    Missing { file: String, row: u64, column: String, what: String },
+    #[error(
+        "{file}: row {row}, column \"{column}\" holds \"{value}\", expected a number; correct the value or \
+         drop the column with --drop {word}",
+        word = shell_word(column)
+    )]
+    NotANumber { file: String, row: u64, column: String, value: String },
+    #[error(
+        "{file}: row {row}, column \"{column}\" holds \"{value}\", expected a finite number; correct the value or \
+         drop the column with --drop {word}",
+        word = shell_word(column)
+    )]
+    NotFinite { file: String, row: u64, column: String, value: String },
+    #[error(
+        "{file}: row {row}, column \"{column}\" holds \"{value}\", expected an integer within ±2^53 (larger ones are \
+         not exact as numbers); drop the column with --drop {word} or keep it as the row name with --id {word}",
+        word = shell_word(column)
+    )]
+    IntegerTooLarge { file: String, row: u64, column: String, value: String },
+    #[error("{file}: column \"{column}\" has no value at all, so no mean; drop it with --drop {word}", word = shell_word(column))]
+    NoMean { file: String, column: String },
+    #[error(
+        "{file}: every one of the {rows} rows has a missing value, so --missing drop leaves none; use --missing mean or drop columns"
+    )]
+    NoRowsLeft { file: String, rows: usize },
+
+    // --- writing ---
+    #[error("{file}: cannot be written ({source}); nothing was changed")]
+    Write { file: String, source: std::io::Error },
+    #[error("{file}: the folder {folder} does not exist; create it first")]
+    NoFolder { file: String, folder: String },
+    #[error(
+        "{file}: unknown type \"{extension}\" for labels, expected .csv, .tsv or .parquet (.csv and .tsv also with .gz or .zst)"
+    )]
+    UnknownOutput { file: String, extension: String },
+    #[error("{file}: {what} has {found} entries for {expected} labels")]
+    Lengths { file: String, what: String, found: usize, expected: usize },
+}
+
+/// A column name as one word of a command line.
+fn shell_word(name: &str) -> String {
+    let plain = |c: char| c.is_alphanumeric() || "_-.+:@%/=".contains(c);
+    if !name.is_empty() && name.chars().all(plain) {
+        name.to_owned()
+    } else {
+        format!("'{}'", name.replace('\'', "'\\''"))
+    }
+}
+
+/// `"a", "b" and 7 more`: quoted names, at most ten of them.
+pub(crate) fn quoted_list<S: AsRef<str>>(names: &[S]) -> String {
+    const SHOWN: usize = 10;
+    let mut text = String::new();
+    for (i, name) in names.iter().take(SHOWN).enumerate() {
+        let separator = if i == 0 { "" } else { ", " };
+        let _ = write!(text, "{separator}\"{}\"", name.as_ref());
+    }
+    if names.len() > SHOWN {
+        let _ = write!(text, " and {} more", names.len() - SHOWN);
+    }
+    text
+}
+
+/// A value for a message: cut after 60 characters, line breaks and control characters escaped.
+pub(crate) fn shown(value: &str) -> String {
+    let mut text: String = value.chars().take(60).flat_map(char::escape_debug).collect();
+    if value.chars().nth(60).is_some() {
+        text.push('…');
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn remedies_quote_names_that_are_not_one_word() {
+        assert_eq!(shell_word("price"), "price");
+        assert_eq!(shell_word("unit price"), "'unit price'");
+        assert_eq!(shell_word("it's"), "'it'\\''s'");
+    }
+
+    #[test]
+    fn long_lists_and_values_are_cut() {
+        let names: Vec<String> = (0..12).map(|i| i.to_string()).collect();
+        assert!(quoted_list(&names).ends_with("\"9\" and 2 more"));
+        assert_eq!(shown("a\nb"), "a\\nb");
+        assert_eq!(shown(&"x".repeat(100)).chars().count(), 61);
+    }
+}

@@ -1,0 +1,75 @@
+//! Files in and out of separa.
+//!
+//! [`read`] turns a CSV, Parquet, NPY or svmlight file, a folder or pattern of them, or standard input into
+//! a [`Table`] of finite numbers; [`write_labels`] and [`write_atomic`] put results on disk whole or not at all.
+//!
+//! Rows in messages are data rows counted from 1 within the file they name: a header is not counted.
+//!
+//! ```
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # let folder = tempfile::tempdir()?;
+//! # let path = folder.path().join("iris.csv");
+//! # std::fs::write(&path, "length,width,species\n5.1,3.5,setosa\n6.2,2.9,versicolor\n")?;
+//! # let path = path.to_str().unwrap();
+//! let options = separa_io::ReadOptions { truth: Some("species".into()), ..Default::default() };
+//! let table = separa_io::read(path, &options)?;
+//! assert_eq!(table.names, ["length", "width"]);
+//! assert_eq!(table.column("species").unwrap(), ["setosa", "versicolor"]);
+//! # Ok(()) }
+//! ```
+
+mod columns;
+mod csv_layout;
+mod csv_parse;
+mod csv_read;
+mod csv_split;
+mod encode;
+mod error;
+mod load;
+mod missing;
+mod npy_read;
+mod number;
+mod options;
+mod parquet_column;
+mod parquet_file;
+mod parquet_group;
+mod parquet_read;
+mod parquet_schema;
+mod source;
+mod svmlight_read;
+mod table;
+mod temporal;
+mod write;
+mod write_labels;
+
+pub use error::{Error, Result};
+pub use options::{Encode, Header, Missing, ReadOptions};
+pub use table::{Aside, Table, Values};
+pub use write::write_atomic;
+pub use write_labels::{labels_to_csv, write_labels};
+
+use source::{Format, Source};
+
+/// Reads a table from `input`: a path, a folder, a pattern such as `"part-*.parquet"`, or `-` for standard input.
+///
+/// The format follows from the ending (`.csv`, `.tsv`, `.txt`, `.parquet`, `.npy`, `.svm`, `.libsvm`,
+/// `.svmlight`, each also with `.gz` or `.zst`), on standard input from the first bytes. Several CSV or
+/// Parquet files are joined in the order of their names. The number of threads never changes the result.
+pub fn read(input: &str, options: &ReadOptions) -> Result<Table> {
+    read_sources(source::find(input)?, options)
+}
+
+/// Reads a table from bytes in memory, as [`read`] does from standard input; messages call it `name`.
+pub fn read_bytes(name: &str, bytes: Vec<u8>, options: &ReadOptions) -> Result<Table> {
+    read_sources(vec![source::from_memory(name, bytes)?], options)
+}
+
+fn read_sources(mut sources: Vec<Source>, options: &ReadOptions) -> Result<Table> {
+    // Inside the pool from the start: otherwise each parallel step would put this thread to sleep and wake it.
+    rayon::scope(|_| match sources[0].format {
+        Format::Delimited => csv_read::read(sources, options),
+        Format::Parquet => parquet_read::read(sources, options),
+        Format::Npy => npy_read::read(sources.remove(0), options),
+        Format::Svmlight => svmlight_read::read(sources.remove(0), options),
+    })
+}

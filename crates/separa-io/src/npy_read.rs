@@ -1,0 +1,219 @@
+//! NumPy `.npy` files to a table: one- or two-dimensional, numbers or booleans, either order.
+
+use npyz::{DType, Endianness, NpyHeader, Order, TypeChar};
+use rayon::prelude::*;
+
+use crate::columns::{Offer, Plan, plan, positional};
+use crate::error::{Error, Result};
+use crate::load::{Cell, Loaded, Origin, allocate, finish};
+use crate::number::{EXACT, half_to_f64};
+use crate::options::ReadOptions;
+use crate::source::Source;
+use crate::table::{Aside, Table};
+
+/// Rows handled together, so that a column-major array is read by whole cache lines.
+const TILE: usize = 64;
+
+pub(crate) fn read(source: Source, options: &ReadOptions) -> Result<Table> {
+    let file = source.name.clone();
+    let bytes = source.into_bytes()?;
+    if bytes.is_empty() {
+        return Err(Error::Empty { file });
+    }
+    let array = Array::open(&file, &bytes)?;
+    let names = positional(array.columns);
+    let plan = plan(Offer { file: &file, names: &names, named: false }, options)?;
+    let origin = Origin { files: vec![(file, array.rows)] };
+    let loaded = load(&array, &plan, origin)?;
+    finish(loaded, plan, options)
+}
+
+/// The array inside a file.
+struct Array<'a> {
+    data: &'a [u8],
+    rows: usize,
+    columns: usize,
+    /// Steps, in elements, from one row to the next and from one column to the next.
+    strides: (usize, usize),
+    element: Element,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Element {
+    kind: TypeChar,
+    size: usize,
+    big_endian: bool,
+}
+
+/// One element: integers stay exact for text.
+enum Value {
+    Real(f64),
+    Signed(i64),
+    Unsigned(u64),
+}
+
+impl<'a> Array<'a> {
+    fn open(file: &str, bytes: &'a [u8]) -> Result<Self> {
+        let damaged = |detail: String| Error::Damaged { file: file.to_owned(), detail };
+        let mut data = bytes;
+        let header = NpyHeader::from_reader(&mut data).map_err(|e| damaged(e.to_string()))?;
+        let element = Element::of(file, &header.dtype())?;
+        let size = |n: u64| usize::try_from(n).map_err(|e| damaged(e.to_string()));
+        let (rows, columns) = match *header.shape() {
+            [rows] => (size(rows)?, 1),
+            [rows, columns] => (size(rows)?, size(columns)?),
+            _ => {
+                let what = format!("the array has {} dimensions", header.shape().len());
+                let expected = "expected 1 or 2; reshape it to one row per object".to_owned();
+                return Err(Error::Unsupported { file: file.to_owned(), what, expected });
+            }
+        };
+        if rows == 0 || columns == 0 {
+            return Err(Error::Empty { file: file.to_owned() });
+        }
+        let needed = rows.checked_mul(columns).and_then(|n| n.checked_mul(element.size));
+        if needed.is_none_or(|needed| needed > data.len()) {
+            return Err(damaged(format!(
+                "{rows} x {columns} values announced, {} bytes present",
+                data.len()
+            )));
+        }
+        let strides = if header.order() == Order::Fortran { (1, rows) } else { (columns, 1) };
+        Ok(Self { data, rows, columns, strides, element })
+    }
+
+    fn value(&self, row: usize, column: usize) -> Value {
+        let at = (row * self.strides.0 + column * self.strides.1) * self.element.size;
+        self.element.value(&self.data[at..at + self.element.size])
+    }
+}
+
+impl Element {
+    fn of(file: &str, dtype: &DType) -> Result<Self> {
+        let unsupported = |what: String| {
+            let expected =
+                "expected numbers or booleans; save the array with .astype(float)".to_owned();
+            Error::Unsupported { file: file.to_owned(), what, expected }
+        };
+        let DType::Plain(plain) = dtype else {
+            return Err(unsupported("the array has named fields".to_owned()));
+        };
+        let (kind, size) = (plain.type_char(), plain.num_bytes().unwrap_or(0));
+        match (kind, size) {
+            (TypeChar::Bool, 1)
+            | (TypeChar::Int | TypeChar::Uint, 1 | 2 | 4 | 8)
+            | (TypeChar::Float, 2 | 4 | 8) => {
+                Ok(Self { kind, size, big_endian: plain.endianness() == Endianness::Big })
+            }
+            _ => Err(unsupported(format!("the array holds elements of type \"{plain}\""))),
+        }
+    }
+
+    #[inline]
+    fn value(self, bytes: &[u8]) -> Value {
+        let mut low_first = [0; 8];
+        low_first[..self.size].copy_from_slice(bytes);
+        if self.big_endian {
+            low_first[..self.size].reverse();
+        }
+        let bits = u64::from_le_bytes(low_first);
+        match (self.kind, self.size) {
+            (TypeChar::Float, 2) => Value::Real(half_to_f64(bits as u16)),
+            (TypeChar::Float, 4) => Value::Real(f64::from(f32::from_bits(bits as u32))),
+            (TypeChar::Float, _) => Value::Real(f64::from_bits(bits)),
+            (TypeChar::Int, size) => {
+                // Move the sign to the top and back.
+                let shift = 64 - 8 * size as u32;
+                Value::Signed((bits << shift) as i64 >> shift)
+            }
+            _ => Value::Unsigned(bits),
+        }
+    }
+}
+
+impl Value {
+    #[inline]
+    fn number(&self) -> f64 {
+        match *self {
+            Value::Real(value) => value,
+            Value::Signed(value) => value as f64,
+            Value::Unsigned(value) => value as f64,
+        }
+    }
+
+    fn text(&self) -> String {
+        match self {
+            Value::Real(value) if value.is_nan() => String::new(),
+            Value::Real(value) => value.to_string(),
+            Value::Signed(value) => value.to_string(),
+            Value::Unsigned(value) => value.to_string(),
+        }
+    }
+
+    fn is_inexact(&self) -> bool {
+        match *self {
+            Value::Real(_) => false,
+            Value::Signed(value) => value.unsigned_abs() > EXACT,
+            Value::Unsigned(value) => value > EXACT,
+        }
+    }
+}
+
+fn load(array: &Array<'_>, plan: &Plan, origin: Origin) -> Result<Loaded> {
+    let width = plan.features.len();
+    let positions: Vec<usize> = plan.features.iter().map(|f| f.position).collect();
+    let mut values = allocate(&origin.name(), array.rows, width)?;
+    let plain: Vec<bool> = values
+        .par_chunks_mut(TILE * width)
+        .enumerate()
+        .map(|(tile, out)| fill(array, &positions, tile * TILE, out))
+        .collect();
+    let missing = match plain.contains(&false) {
+        true => judge(array, &positions, plan, &origin)?,
+        false => None,
+    };
+    let aside = |&position: &usize| Aside {
+        name: format!("x{}", position + 1),
+        values: (0..array.rows).map(|row| array.value(row, position).text()).collect(),
+    };
+    let aside = plan.aside.iter().map(aside).collect();
+    Ok(Loaded { origin, values, aside, missing, ..Loaded::default() })
+}
+
+/// Fills some rows; false when one of the values needs a second look.
+fn fill(array: &Array<'_>, positions: &[usize], first: usize, out: &mut [f64]) -> bool {
+    let mut plain = true;
+    for (slot, &position) in positions.iter().enumerate() {
+        for (i, row) in out.chunks_exact_mut(positions.len()).enumerate() {
+            row[slot] = array.value(first + i, position).number();
+            plain &= row[slot].abs() < EXACT as f64;
+        }
+    }
+    plain
+}
+
+/// Looks at every cell: refuses infinities and large integers, and tells the first missing value.
+fn judge(
+    array: &Array<'_>,
+    positions: &[usize],
+    plan: &Plan,
+    origin: &Origin,
+) -> Result<Option<Cell>> {
+    let mut missing = None;
+    for row in 0..array.rows {
+        for (slot, &position) in positions.iter().enumerate() {
+            let value = array.value(row, position);
+            let number = value.number();
+            let cell = |value: String| Cell { row, slot, value };
+            let name = &plan.features[slot].name;
+            if number.is_nan() && missing.is_none() {
+                missing = Some(cell("NaN".to_owned()));
+            } else if number.is_infinite() {
+                return Err(cell(value.text()).infinite(origin, name));
+            } else if value.is_inexact() {
+                return Err(cell(value.text()).big_integer(origin, name));
+            }
+        }
+    }
+    Ok(missing)
+}

@@ -1,0 +1,174 @@
+//! One Parquet row group to rows of the table.
+
+use rayon::prelude::*;
+
+use crate::columns::Plan;
+use crate::error::Result;
+use crate::load::{Cell, Origin, earlier};
+use crate::parquet_column::Odd;
+use crate::parquet_file::ParquetFile;
+
+/// Rows decoded at a time: with the columns of a stripe, few enough to stay in cache.
+const ROWS: usize = 1024;
+/// Rows turned at a time: one cache line of every column.
+const TILE: usize = 8;
+/// From one decoded column to the next: not a power of two, which would send them all to one cache set.
+const STRIDE: usize = ROWS + TILE;
+
+/// A row group and the rows of the table it fills.
+#[derive(Clone, Copy)]
+pub(crate) struct Group<'a> {
+    pub file: &'a ParquetFile,
+    pub group: usize,
+    pub rows: usize,
+    pub first_row: usize,
+    pub slots: usize,
+}
+
+impl Group<'_> {
+    /// Decodes the numeric columns into their slots of the rows in `out`.
+    ///
+    /// The rows are cut into stripes of neighbouring slots, and each stripe is filled by one thread from
+    /// start to end: no two ever wait for each other.
+    pub fn numbers(&self, plan: &Plan, number_slots: &[usize], out: &mut [f64]) -> Result<Cells> {
+        let width = stripe_width(self.slots);
+        let count = self.slots.div_ceil(width);
+        let mut stripes: Vec<Vec<&mut [f64]>> =
+            (0..count).map(|_| Vec::with_capacity(self.rows)).collect();
+        for row in out.chunks_exact_mut(self.slots) {
+            for (stripe, piece) in stripes.iter_mut().zip(row.chunks_mut(width)) {
+                stripe.push(piece);
+            }
+        }
+        let filled: Vec<Result<Cells>> = stripes
+            .into_par_iter()
+            .enumerate()
+            .map(|(stripe, mut rows)| {
+                let first = stripe * width;
+                let inside = |slot: &&usize| (first..first + width).contains(*slot);
+                let slots: Vec<usize> = number_slots.iter().filter(inside).copied().collect();
+                self.fill(plan, &slots, first, &mut rows)
+            })
+            .collect();
+        filled.into_iter().try_fold(Cells::default(), |all, cells| Ok(all.join(cells?)))
+    }
+
+    /// Fills the pieces of rows that begin at slot `first`, block by block.
+    fn fill(
+        &self,
+        plan: &Plan,
+        slots: &[usize],
+        first: usize,
+        rows: &mut [&mut [f64]],
+    ) -> Result<Cells> {
+        let column = |&slot: &usize| &self.file.columns[plan.features[slot].position];
+        let streams = slots.iter().map(|slot| self.file.stream(self.group, column(slot)));
+        let mut streams = streams.collect::<Result<Vec<_>>>()?;
+        let places: Vec<usize> = slots.iter().map(|slot| slot - first).collect();
+        let mut buffer = vec![0.0; STRIDE * slots.len()];
+        let mut cells = Cells::default();
+        for (block, rows) in rows.chunks_mut(ROWS).enumerate() {
+            for ((stream, out), &slot) in
+                streams.iter_mut().zip(buffer.chunks_exact_mut(STRIDE)).zip(slots)
+            {
+                let odd = self.file.decode(|| stream.numbers(&mut out[..rows.len()]))?;
+                cells = cells.join(Cells::of(odd, self.first_row + block * ROWS, slot));
+            }
+            turn(&buffer, &places, rows);
+        }
+        Ok(cells)
+    }
+
+    /// The values of the columns at `positions`, as text.
+    pub fn texts(&self, positions: &[usize]) -> Result<Vec<Vec<String>>> {
+        let read = |&position: &usize| {
+            let mut out = Vec::new();
+            let mut stream = self.file.stream(self.group, &self.file.columns[position])?;
+            self.file.decode(|| stream.texts(self.rows, &mut out))?;
+            Ok(out)
+        };
+        positions.par_iter().map(read).collect()
+    }
+}
+
+/// Slots per stripe: whole cache lines, enough stripes to share out evenly, and wide enough that a visit to
+/// a row, usually a memory page of its own, is worth it.
+fn stripe_width(slots: usize) -> usize {
+    (slots / 8).next_multiple_of(8).clamp(8, 128)
+}
+
+/// Copies columns of `STRIDE` values, of which one per row counts, to their places in the rows.
+fn turn(columns: &[f64], places: &[usize], rows: &mut [&mut [f64]]) {
+    for (tile, rows) in rows.chunks_mut(TILE).enumerate() {
+        let values = tile * TILE..tile * TILE + rows.len();
+        for (columns, places) in columns.chunks(TILE * STRIDE).zip(places.chunks(TILE)) {
+            let in_a_row = places.len() == TILE && places[TILE - 1] == places[0] + TILE - 1;
+            if in_a_row && rows.len() == TILE {
+                square(&columns[tile * TILE..], places[0], rows);
+                continue;
+            }
+            for (column, &place) in columns.chunks(STRIDE).zip(places) {
+                for (row, &value) in rows.iter_mut().zip(&column[values.clone()]) {
+                    row[place] = value;
+                }
+            }
+        }
+    }
+}
+
+/// The usual case of [`turn`]: as many neighbouring slots as rows, one cache line of each.
+#[inline]
+fn square(columns: &[f64], place: usize, rows: &mut [&mut [f64]]) {
+    let mut lines = [[0.0; TILE]; TILE];
+    for (line, column) in lines.iter_mut().zip(columns.chunks(STRIDE)) {
+        line.copy_from_slice(&column[..TILE]);
+    }
+    for (i, row) in rows.iter_mut().enumerate() {
+        let mut piece = [0.0; TILE];
+        for (value, line) in piece.iter_mut().zip(&lines) {
+            *value = line[i];
+        }
+        row[place..place + TILE].copy_from_slice(&piece);
+    }
+}
+
+/// The first cells of each kind that are not plain numbers.
+#[derive(Debug, Default)]
+pub(crate) struct Cells {
+    missing: Option<Cell>,
+    infinite: Option<Cell>,
+    big_integer: Option<Cell>,
+}
+
+impl Cells {
+    fn of(odd: Odd, first_row: usize, slot: usize) -> Self {
+        let cell = |found: Option<(usize, String)>| {
+            found.map(|(i, value)| Cell { row: first_row + i, slot, value })
+        };
+        Self {
+            missing: cell(odd.missing),
+            infinite: cell(odd.infinite),
+            big_integer: cell(odd.big_integer),
+        }
+    }
+
+    pub fn join(self, other: Self) -> Self {
+        Self {
+            missing: earlier(self.missing, other.missing),
+            infinite: earlier(self.infinite, other.infinite),
+            big_integer: earlier(self.big_integer, other.big_integer),
+        }
+    }
+
+    /// Refuses infinities and large integers; what is left may be missing values.
+    pub fn verdict(self, plan: &Plan, origin: &Origin) -> Result<Option<Cell>> {
+        let name = |cell: &Cell| plan.features[cell.slot].name.clone();
+        match (self.infinite, self.big_integer) {
+            (Some(cell), other) if other.as_ref().is_none_or(|o| cell < *o) => {
+                Err(cell.infinite(origin, &name(&cell)))
+            }
+            (_, Some(cell)) => Err(cell.big_integer(origin, &name(&cell))),
+            _ => Ok(self.missing),
+        }
+    }
+}

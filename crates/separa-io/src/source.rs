@@ -1,0 +1,242 @@
+//! From the words on a command line to files: paths, folders, patterns, standard input, compression.
+
+use std::fs;
+use std::io::{self, Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+
+use rayon::prelude::*;
+
+use crate::error::{Error, Result};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Format {
+    Delimited,
+    Parquet,
+    Npy,
+    Svmlight,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Packing {
+    Plain,
+    Gzip,
+    Zstd,
+}
+
+/// One file to read, or standard input already read.
+#[derive(Debug)]
+pub(crate) struct Source {
+    /// How messages call it.
+    pub name: String,
+    pub format: Format,
+    packing: Packing,
+    place: Place,
+}
+
+#[derive(Debug)]
+enum Place {
+    File(PathBuf),
+    Memory(Vec<u8>),
+}
+
+impl Source {
+    /// The path, when the file can be read in parts because it is not compressed as a whole.
+    pub fn plain_path(&self) -> Option<&Path> {
+        match &self.place {
+            Place::File(path) if self.packing == Packing::Plain => Some(path),
+            _ => None,
+        }
+    }
+
+    /// The whole content, decompressed.
+    pub fn into_bytes(self) -> Result<Vec<u8>> {
+        match self.place {
+            Place::Memory(bytes) => Ok(bytes),
+            Place::File(path) => {
+                let bytes = read_whole(&path).map_err(|e| read_error(&self.name, e))?;
+                unpack(&self.name, bytes, self.packing)
+            }
+        }
+    }
+}
+
+/// Finds what `input` stands for: at least one source, all of one format.
+pub(crate) fn find(input: &str) -> Result<Vec<Source>> {
+    if input == "-" {
+        let mut bytes = Vec::new();
+        let name = "standard input";
+        io::stdin().lock().read_to_end(&mut bytes).map_err(|e| read_error(name, e))?;
+        return Ok(vec![from_memory(name, bytes)?]);
+    }
+    let path = Path::new(input);
+    if path.is_dir() {
+        return folder(path);
+    }
+    // A file whose name looks like a pattern is still that file.
+    if !path.exists() && input.contains(['*', '?', '[']) {
+        return pattern(input);
+    }
+    if !path.exists() {
+        return Err(Error::NotFound { file: input.to_owned() });
+    }
+    Ok(vec![file(path)?])
+}
+
+/// A source whose format is told by its first bytes.
+pub(crate) fn from_memory(name: &str, bytes: Vec<u8>) -> Result<Source> {
+    let packing = sniff_packing(&bytes);
+    let bytes = unpack(name, bytes, packing)?;
+    let format = sniff_format(&bytes);
+    Ok(Source {
+        name: name.to_owned(),
+        format,
+        packing: Packing::Plain,
+        place: Place::Memory(bytes),
+    })
+}
+
+fn folder(path: &Path) -> Result<Vec<Source>> {
+    let shown = path.display().to_string();
+    let entries = fs::read_dir(path).map_err(|e| read_error(&shown, e))?;
+    let mut found = Vec::new();
+    for entry in entries {
+        let path = entry.map_err(|e| read_error(&shown, e))?.path();
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        // Writers leave marks such as _SUCCESS and .part.crc beside the data.
+        if path.is_file() && !name.starts_with(['.', '_']) && joinable(&path) {
+            found.push(path);
+        }
+    }
+    if found.is_empty() {
+        return Err(Error::NoDataFiles { folder: shown });
+    }
+    several(found)
+}
+
+fn pattern(input: &str) -> Result<Vec<Source>> {
+    let paths = glob::glob(input)
+        .map_err(|e| Error::BadPattern { pattern: input.to_owned(), detail: e.to_string() })?;
+    let mut found = Vec::new();
+    for path in paths {
+        let path = path.map_err(|e| {
+            read_error(&e.path().display().to_string(), io::Error::other(e.to_string()))
+        })?;
+        if path.is_file() {
+            found.push(path);
+        }
+    }
+    if found.is_empty() {
+        return Err(Error::NoMatch { pattern: input.to_owned() });
+    }
+    several(found)
+}
+
+fn several(mut paths: Vec<PathBuf>) -> Result<Vec<Source>> {
+    paths.sort();
+    let sources: Vec<Source> = paths.iter().map(|p| file(p)).collect::<Result<_>>()?;
+    for other in &sources[1..] {
+        let (first, second) = (sources[0].name.clone(), other.name.clone());
+        if other.format != sources[0].format {
+            return Err(Error::MixedFormats { first, second });
+        }
+        if !matches!(other.format, Format::Delimited | Format::Parquet) {
+            return Err(Error::CannotJoin { first, second });
+        }
+    }
+    Ok(sources)
+}
+
+fn file(path: &Path) -> Result<Source> {
+    let name = path.display().to_string();
+    let (format, packing) = by_ending(path);
+    match format {
+        Some(format) => Ok(Source { name, format, packing, place: Place::File(path.to_owned()) }),
+        // `data.gz` says how it is packed but not what is inside, and a pipe (`<(command)` in a shell) says
+        // nothing at all: look.
+        None if packing != Packing::Plain || !path.is_file() => {
+            from_memory(&name, fs::read(path).map_err(|e| read_error(&name, e))?)
+        }
+        None => {
+            let extension =
+                path.extension().map(|e| format!(".{}", e.to_string_lossy())).unwrap_or_default();
+            Err(Error::UnknownExtension { file: name, extension })
+        }
+    }
+}
+
+/// The content of a file; a large one is read by several threads, each with a handle of its own.
+fn read_whole(path: &Path) -> io::Result<Vec<u8>> {
+    const PART: usize = 4 << 20;
+    let length = fs::metadata(path)?.len() as usize;
+    // Pipes and the like do not know their length.
+    if length <= PART {
+        return fs::read(path);
+    }
+    let mut bytes = vec![0; length];
+    bytes.par_chunks_mut(PART).enumerate().try_for_each(|(i, part)| {
+        let mut file = fs::File::open(path)?;
+        file.seek(SeekFrom::Start((i * PART) as u64))?;
+        file.read_exact(part)
+    })?;
+    Ok(bytes)
+}
+
+fn joinable(path: &Path) -> bool {
+    matches!(by_ending(path).0, Some(Format::Delimited | Format::Parquet))
+}
+
+fn by_ending(path: &Path) -> (Option<Format>, Packing) {
+    let packing = match ending(path).as_str() {
+        "gz" => Packing::Gzip,
+        "zst" => Packing::Zstd,
+        _ => Packing::Plain,
+    };
+    let inner = if packing == Packing::Plain { path.to_owned() } else { path.with_extension("") };
+    let format = match ending(&inner).as_str() {
+        "csv" | "tsv" | "txt" => Some(Format::Delimited),
+        "parquet" => Some(Format::Parquet),
+        "npy" => Some(Format::Npy),
+        "svm" | "libsvm" | "svmlight" => Some(Format::Svmlight),
+        _ => None,
+    };
+    (format, packing)
+}
+
+pub(crate) fn ending(path: &Path) -> String {
+    path.extension().map(|e| e.to_string_lossy().to_lowercase()).unwrap_or_default()
+}
+
+fn sniff_packing(bytes: &[u8]) -> Packing {
+    match bytes {
+        [0x1f, 0x8b, ..] => Packing::Gzip,
+        [0x28, 0xb5, 0x2f, 0xfd, ..] => Packing::Zstd,
+        _ => Packing::Plain,
+    }
+}
+
+fn sniff_format(bytes: &[u8]) -> Format {
+    if bytes.starts_with(b"PAR1") {
+        Format::Parquet
+    } else if bytes.starts_with(b"\x93NUMPY") {
+        Format::Npy
+    } else if crate::svmlight_read::looks_like(bytes) {
+        Format::Svmlight
+    } else {
+        Format::Delimited
+    }
+}
+
+fn unpack(name: &str, bytes: Vec<u8>, packing: Packing) -> Result<Vec<u8>> {
+    let mut out = Vec::new();
+    let done = match packing {
+        Packing::Plain => return Ok(bytes),
+        Packing::Gzip => flate2::read::MultiGzDecoder::new(&bytes[..]).read_to_end(&mut out),
+        Packing::Zstd => zstd::stream::copy_decode(&bytes[..], &mut out).map(|()| 0),
+    };
+    done.map_err(|e| Error::Damaged { file: name.to_owned(), detail: e.to_string() })?;
+    Ok(out)
+}
+
+pub(crate) fn read_error(name: &str, source: io::Error) -> Error {
+    Error::Read { file: name.to_owned(), source }
+}

@@ -1,0 +1,256 @@
+//! svmlight files (`label index:value index:value … # comment`) to a sparse table.
+//!
+//! Indices count from 1; when any index is 0, they count from 0. Feature number i is called `xi`, counted
+//! from 1 in both cases. The labels become the column `label`, kept aside.
+
+use rayon::prelude::*;
+
+use crate::columns::{Offer, Plan, plan, positional};
+use crate::csv_split::{Dialect, Part};
+use crate::error::{Error, Result, shown};
+use crate::load::{Cell, Origin};
+use crate::missing::{Csr, Gaps};
+use crate::number::{Field, classify, decimal};
+use crate::options::{Missing, ReadOptions};
+use crate::source::Source;
+use crate::table::{Aside, Table, Values};
+
+/// Beyond this an index is more likely a fault than a feature.
+const LARGEST_INDEX: u32 = 10_000_000;
+
+/// Whether the first line of a text looks like svmlight rather than like delimited text.
+pub(crate) fn looks_like(bytes: &[u8]) -> bool {
+    let lines = bytes.split(|&b| b == b'\n').filter(|line| !is_comment(line));
+    let Some(Ok(line)) = lines.map(std::str::from_utf8).next() else { return false };
+    let is_pair = |word: &str| {
+        let (index, value) = word.split_once(':').unwrap_or_default();
+        (index == "qid" || index.parse::<u32>().is_ok()) && value.parse::<f64>().is_ok()
+    };
+    let mut words = strip(line).split_ascii_whitespace().peekable();
+    words.next_if(|word| !word.contains(':'));
+    words.peek().is_some() && words.all(is_pair)
+}
+
+fn strip(line: &str) -> &str {
+    line.split('#').next().unwrap_or("").trim()
+}
+
+pub(crate) fn read(source: Source, options: &ReadOptions) -> Result<Table> {
+    let file = source.name.clone();
+    let bytes = source.into_bytes()?;
+    let parsed = parse_all(&file, &bytes)?;
+    if parsed.labels.is_empty() {
+        return Err(Error::Empty { file });
+    }
+    let labelled = parsed.labels.iter().any(|l| !l.is_empty());
+    let base = u32::from(parsed.smallest != Some(0));
+    let seen = parsed.largest.map_or(0, |largest| (largest + 1 - base) as usize);
+    // Trailing features may be zero in every row of this file.
+    let count = seen.max(options.expect.as_ref().map_or(0, Vec::len));
+
+    let mut names = positional(count);
+    let mut with_label = options.clone();
+    if labelled {
+        names.insert(0, "label".to_owned());
+        with_label.aside.push("label".to_owned());
+    }
+    let plan = plan(Offer { file: &file, names: &names, named: false }, &with_label)?;
+    let shift = usize::from(labelled);
+    let origin = Origin { files: vec![(file, parsed.labels.len())] };
+    let aside = aside(&plan, parsed.labels, &parsed.matrix, &names, (base, shift));
+    let matrix = select(parsed.matrix, &plan, base, shift, names.len());
+    finish(matrix, aside, plan, origin, options)
+}
+
+struct Parsed {
+    labels: Vec<String>,
+    /// With the indices of the file.
+    matrix: Csr,
+    smallest: Option<u32>,
+    largest: Option<u32>,
+}
+
+fn parse_all(file: &str, bytes: &[u8]) -> Result<Parsed> {
+    let parts = Dialect { delimiter: b' ', quotes: false }.split(bytes, 0);
+    let results: Vec<Result<Vec<Line>>> =
+        parts.par_iter().map(|part| parse_part(file, bytes, part)).collect();
+    let mut all = Parsed {
+        labels: Vec::new(),
+        matrix: Csr { indptr: vec![0], ..Csr::default() },
+        smallest: None,
+        largest: None,
+    };
+    let mut labelled = None;
+    for line in results.into_iter().collect::<Result<Vec<_>>>()?.into_iter().flatten() {
+        let row = all.labels.len() as u64 + 1;
+        if *labelled.get_or_insert(line.label.is_some()) != line.label.is_some() {
+            let what = "has a label where other rows have none, or none where they have".to_owned();
+            return Err(Error::Svmlight { file: file.to_owned(), row, what });
+        }
+        all.labels.push(line.label.unwrap_or_default());
+        for (index, value) in line.entries {
+            all.smallest = Some(all.smallest.map_or(index, |s| s.min(index)));
+            all.largest = Some(all.largest.map_or(index, |l| l.max(index)));
+            all.matrix.indices.push(index);
+            all.matrix.values.push(value);
+        }
+        all.matrix.indptr.push(all.matrix.values.len());
+    }
+    Ok(all)
+}
+
+struct Line {
+    label: Option<String>,
+    entries: Vec<(u32, f64)>,
+}
+
+fn parse_part(file: &str, bytes: &[u8], part: &Part) -> Result<Vec<Line>> {
+    // Comments are lines but not rows: rows are counted from the start only when one is at fault.
+    let row_of = |at: usize| {
+        let before = bytes[..at].split(|&b| b == b'\n');
+        before.filter(|l| !is_comment(l)).count() as u64 + 1
+    };
+    let mut lines = Vec::with_capacity(part.count);
+    let mut at = part.range.start;
+    for line in bytes[part.range.clone()].split(|&b| b == b'\n') {
+        let start = at;
+        at += line.len() + 1;
+        let text = std::str::from_utf8(line).map_err(|e| Error::NotUtf8 {
+            file: file.to_owned(),
+            place: format!("row {}", row_of(start)),
+            byte: line[e.valid_up_to()],
+            offset: (start + e.valid_up_to()) as u64,
+        })?;
+        let text = strip(text);
+        if !text.is_empty() {
+            let parsed = parse_line(text);
+            lines.push(parsed.map_err(|what| Error::Svmlight {
+                file: file.to_owned(),
+                row: row_of(start),
+                what,
+            })?);
+        }
+    }
+    Ok(lines)
+}
+
+fn is_comment(line: &[u8]) -> bool {
+    matches!(line.trim_ascii_start(), [] | [b'#', ..])
+}
+
+fn parse_line(text: &str) -> std::result::Result<Line, String> {
+    let mut words = text.split_ascii_whitespace().peekable();
+    let label = words.next_if(|word| !word.contains(':')).map(str::to_owned);
+    let mut entries: Vec<(u32, f64)> = Vec::new();
+    for word in words.filter(|word| !word.starts_with("qid:")) {
+        let quoted = shown(word);
+        let (index, value) = word.split_once(':').ok_or_else(|| format!("holds \"{quoted}\""))?;
+        let index: u32 = index
+            .parse()
+            .map_err(|_| format!("holds \"{quoted}\", whose index is no whole number"))?;
+        if index > LARGEST_INDEX {
+            return Err(format!("holds \"{quoted}\", whose index is beyond {LARGEST_INDEX}"));
+        }
+        let value = match decimal(value.as_bytes(), 0) {
+            Some((number, end)) if end == value.len() => number,
+            _ => match classify(value) {
+                Field::Number(number) => number,
+                Field::Missing => f64::NAN,
+                Field::Infinite => {
+                    return Err(format!("holds \"{quoted}\", whose value is infinite"));
+                }
+                Field::BigInteger => {
+                    return Err(format!("holds \"{quoted}\", an integer beyond ±2^53"));
+                }
+                _ => return Err(format!("holds \"{quoted}\", whose value is no number")),
+            },
+        };
+        entries.push((index, value));
+    }
+    entries.sort_by_key(|e| e.0);
+    match entries.windows(2).find(|pair| pair[0].0 == pair[1].0) {
+        Some(pair) => Err(format!("gives index {} twice", pair[0].0)),
+        None => Ok(Line { label, entries }),
+    }
+}
+
+/// The columns kept aside: the labels, and any feature asked for by name.
+fn aside(
+    plan: &Plan,
+    labels: Vec<String>,
+    matrix: &Csr,
+    names: &[String],
+    (base, shift): (u32, usize),
+) -> Vec<Aside> {
+    let column = |position: usize| {
+        let index = (position - shift) as u32 + base;
+        let entry = |row: usize| {
+            let range = matrix.indptr[row]..matrix.indptr[row + 1];
+            matrix.indices[range.clone()]
+                .binary_search(&index)
+                .map_or(0.0, |i| matrix.values[range.start + i])
+        };
+        (0..matrix.indptr.len() - 1).map(|row| entry(row).to_string()).collect()
+    };
+    let values = |position: usize| if position < shift { labels.clone() } else { column(position) };
+    plan.aside.iter().map(|&p| Aside { name: names[p].clone(), values: values(p) }).collect()
+}
+
+/// Keeps the features of the plan and numbers them by their place in it.
+fn select(matrix: Csr, plan: &Plan, base: u32, shift: usize, columns: usize) -> Csr {
+    let mut place = vec![u32::MAX; columns];
+    for (slot, feature) in plan.features.iter().enumerate() {
+        place[feature.position] = slot as u32;
+    }
+    let mut selected = Csr { indptr: vec![0], ..Csr::default() };
+    let mut row = Vec::new();
+    for bounds in matrix.indptr.windows(2) {
+        let entries = bounds[0]..bounds[1];
+        row.clear();
+        row.extend(
+            entries.map(|e| (place[(matrix.indices[e] - base) as usize + shift], matrix.values[e])),
+        );
+        row.retain(|&(slot, value)| slot != u32::MAX && value != 0.0);
+        row.sort_by_key(|&(slot, _)| slot);
+        selected.indices.extend(row.iter().map(|e| e.0));
+        selected.values.extend(row.iter().map(|e| e.1));
+        selected.indptr.push(selected.values.len());
+    }
+    selected
+}
+
+fn finish(
+    matrix: Csr,
+    mut aside: Vec<Aside>,
+    plan: Plan,
+    origin: Origin,
+    options: &ReadOptions,
+) -> Result<Table> {
+    let names: Vec<String> = match plan.outputs {
+        Some(outputs) => outputs.into_iter().map(|o| o.name).collect(),
+        None => plan.features.into_iter().map(|f| f.name).collect(),
+    };
+    let mut notices = plan.notices;
+    let gap = matrix.values.iter().position(|v| v.is_nan());
+    let mut gaps = Gaps { origin: &origin, names: &names, notices: &mut notices };
+    let (matrix, source_rows) = match (gap, options.missing) {
+        (None, _) => (matrix, Vec::new()),
+        (Some(entry), Missing::Refuse) => {
+            let row = matrix.indptr.partition_point(|&end| end <= entry) - 1;
+            let slot = matrix.indices[entry] as usize;
+            return Err(Cell { row, slot, value: "NaN".to_owned() }.missing(&origin, &names[slot]));
+        }
+        (Some(_), Missing::Mean) => (gaps.fill_sparse(matrix)?, Vec::new()),
+        (Some(_), Missing::Drop) => gaps.drop_sparse(&matrix, &mut aside)?,
+    };
+    let rows = matrix.indptr.len() - 1;
+    let Csr { indptr, indices, values } = matrix;
+    Ok(Table {
+        names,
+        values: Values::Sparse { indptr, indices, values },
+        rows,
+        aside,
+        source_rows,
+        notices,
+    })
+}
