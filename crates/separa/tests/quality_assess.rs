@@ -153,7 +153,7 @@ fn answers_repeat_for_a_seed_and_do_not_depend_on_threads() {
 
 #[test]
 fn more_columns_than_rows_and_sparse_rows_are_assessed() {
-    let cloud = two_gaussians(80, 400, 0.5, 20.0, 7);
+    let cloud = two_gaussians(160, 400, 0.5, 20.0, 7);
     let q = assess(&data(&cloud.x, 400), &cloud.labels, &AssessOptions::default()).unwrap();
     assert!(q.p_unimodal.unwrap() < 0.05, "{q:?}");
     // One column in ten tells the groups apart; 3,000 columns are more than are looked at.

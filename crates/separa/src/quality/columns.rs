@@ -51,6 +51,13 @@ pub(super) fn standard(x: MatrixRef<'_>, weights: Option<&[f64]>, groups: &Group
     total.map_or_else(Vec::new, |pass| pass.columns(&origin))
 }
 
+/// The standard deviation of every column of a table of width d; 1 where it was left out.
+pub(super) fn deviations(columns: &[Column], d: usize) -> Vec<f64> {
+    let mut out = vec![1.0; d];
+    columns.iter().for_each(|c| out[c.source] = 1.0 / c.factor);
+    out
+}
+
 impl Pass {
     fn of(
         block: &[f64],

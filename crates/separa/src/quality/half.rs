@@ -46,12 +46,12 @@ impl Half {
     }
 }
 
-/// A hyperplane in the half's own z-scores: side 1 is where wᵀz ≥ cut.
+/// A hyperplane in standardised columns: side 1 is where wᵀz ≥ cut.
 #[derive(Debug)]
 pub(super) struct Direction {
     pub w: Vec<f64>,
     pub cut: f64,
-    /// λwᵀΛw, what regularisation adds to both variances along w.
+    /// λ‖w‖², what regularisation adds to both variances along w.
     pub ridge: f64,
     /// The half's projections, in row order.
     pub t: Vec<f64>,
@@ -70,7 +70,10 @@ impl Rule {
     /// nothing tells the sides' means apart.
     pub fn fit(half: &Half, sides: &[i32], plan: &Plan<'_>) -> Result<Option<Self>> {
         let groups = Groups::of(sides, None);
-        let columns = columns::standard(half.view(), None, &groups);
+        let mut columns = columns::standard(half.view(), None, &groups);
+        // The unit of a column is its deviation over all rows: a column that hardly varies in this
+        // half would be blown up by its own, and decide the other half by noise.
+        columns.iter_mut().for_each(|c| c.factor = 1.0 / plan.deviations[c.source]);
         if groups.k() != 2 || columns.is_empty() {
             return Ok(None);
         }
@@ -96,8 +99,7 @@ impl Rule {
         if found.is_empty() {
             return Ok(None);
         }
-        let ridge = |w: &[f64]| plan.reg * unit_square(w, &columns, plan.deviations);
-        let directions = place_cuts(&z, found, &groups, ridge);
+        let directions = place_cuts(&z, found, &groups, plan.reg);
         Ok(Some(Self { columns, directions }))
     }
 
@@ -172,17 +174,12 @@ fn column_means(x: &Dense) -> Vec<f64> {
 
 /// Projects the half and cuts each direction as the minimax machine does: where both sides are
 /// equally many (regularised) standard deviations away.
-fn place_cuts(
-    z: &dyn Rows,
-    found: Vec<Vec<f64>>,
-    groups: &Groups,
-    ridge: impl Fn(&[f64]) -> f64,
-) -> Vec<Direction> {
+fn place_cuts(z: &dyn Rows, found: Vec<Vec<f64>>, groups: &Groups, reg: f64) -> Vec<Direction> {
     let all = Dense::from_vec(found.len(), z.n_cols(), found.concat()).expect("rows of d weights");
     let t = project(z, all.view(), &vec![0.0; found.len()]);
     let place = |(c, w): (usize, Vec<f64>)| {
         let t = t.column(c);
-        let ridge = ridge(&w);
+        let ridge = reg * dot(&w, &w);
         let [low, high] = [0, 1].map(|s| {
             let side = groups.members[s].iter().map(|i| t[*i]);
             spread(side, ridge)
@@ -192,12 +189,6 @@ fn place_cuts(
         Direction { cut: low.0 + (high.0 - low.0) * share, w, ridge, t }
     };
     found.into_iter().enumerate().map(place).collect()
-}
-
-/// wᵀΛw: ‖w‖² where Λ is the half's own diag(Σ), else with the given deviations on its diagonal.
-fn unit_square(w: &[f64], columns: &[Column], deviations: Option<&[f64]>) -> f64 {
-    let Some(deviations) = deviations else { return dot(w, w) };
-    w.iter().zip(columns).map(|(w, c)| (w * c.factor * deviations[c.source]).powi(2)).sum()
 }
 
 /// Mean and √(variance + ridge) of some values.

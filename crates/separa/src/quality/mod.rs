@@ -107,16 +107,14 @@ pub fn assess(data: &Dataset<'_>, labels: &[i32], options: &AssessOptions<'_>) -
     let groups = Groups::new(data, labels)?;
     let space = Space::new(data, &groups, options.reg)?;
     let pairs = pairs_to_test(&space);
+    let (reg, seed) = (options.reg, options.seed);
+    let deviations = columns::deviations(&space.columns, data.d());
     let tested: Vec<Option<Separation>> = if groups.k() == 2 {
-        vec![separation::two_groups(data, &groups, options.reg, options.seed, options.refit)?]
+        let plan = Plan::whole(reg, seed, &deviations);
+        vec![separation::two_groups(data, &groups, &plan, options.refit)?]
     } else {
-        let (reg, seed) = (options.reg, options.seed);
-        let deviations = space.deviations(data.d());
         let test = |(task, (a, b)): (usize, &(usize, usize))| {
-            let task = task as u64;
-            let deviations = Some(deviations.as_slice());
-            let values = 800_000;
-            let plan = Plan { reg, seed, task, splits: 3, values, with_mpm: false, deviations };
+            let plan = Plan::pair(reg, seed, task as u64, &deviations);
             test_pair(data, [&groups.members[*a], &groups.members[*b]], &plan, None)
         };
         pairs.par_iter().enumerate().map(test).collect::<Result<_>>()?

@@ -52,7 +52,7 @@ pub fn pairwise_msp(data: &Dataset<'_>, labels: &[i32], reg: f64) -> Result<(Vec
 pub(super) struct Space {
     pub moments: Vec<Moments>,
     pub reg: f64,
-    columns: Vec<Column>,
+    pub columns: Vec<Column>,
 }
 
 impl Space {
@@ -69,13 +69,6 @@ impl Space {
             discriminant_moments(data, groups, &columns, reg)?
         };
         Ok(Self { moments, reg, columns })
-    }
-
-    /// The standard deviation of every column of a table of width d; 0 where it is constant.
-    pub fn deviations(&self, d: usize) -> Vec<f64> {
-        let mut out = vec![0.0; d];
-        self.columns.iter().for_each(|c| out[c.source] = 1.0 / c.factor);
-        out
     }
 
     /// The minimax hyperplane between clusters a and b; a is where wᵀx + b ≥ 0.

@@ -13,6 +13,7 @@
 //! along: p_gauss is then far too small (up to .99 of single Gaussians fall below .05), p_unimodal
 //! rather too small only on wide and large tables (.15 at d = 50, N = 2000).
 
+use super::columns;
 use super::gauss;
 use super::groups::Groups;
 use super::half::{Direction, Half, Rule, spread};
@@ -51,9 +52,20 @@ pub(super) struct Plan<'a> {
     /// Values (rows times columns) to look at: a sample of at most 4,000 rows, at least 400.
     pub values: usize,
     pub with_mpm: bool,
-    /// Standard deviation of every column over all clusters, in whose unit λ is meant; None: over
-    /// the rows under test.
-    pub deviations: Option<&'a [f64]>,
+    /// Standard deviation of every column over all clusters: its unit.
+    pub deviations: &'a [f64],
+}
+
+impl<'a> Plan<'a> {
+    /// For two clusters: one split, both directions.
+    pub fn whole(reg: f64, seed: u64, deviations: &'a [f64]) -> Self {
+        Self { reg, seed, task: 0, splits: 1, values: 2_000_000, with_mpm: true, deviations }
+    }
+
+    /// For one of many pairs: three splits of fewer rows.
+    pub fn pair(reg: f64, seed: u64, task: u64, deviations: &'a [f64]) -> Self {
+        Self { reg, seed, task, splits: 3, values: 800_000, with_mpm: false, deviations }
+    }
 }
 
 /// Fewer rows than this in a cluster say nothing.
@@ -68,19 +80,21 @@ pub fn two_clusters(
     refit: Option<Refit<'_>>,
 ) -> Result<Option<Separation>> {
     let groups = Groups::new(data, labels)?;
-    if groups.k() == 2 { two_groups(data, &groups, reg, seed, refit) } else { Ok(None) }
+    if groups.k() != 2 {
+        return Ok(None);
+    }
+    let columns = columns::standard(data.x(), data.weights(), &groups);
+    let deviations = columns::deviations(&columns, data.d());
+    two_groups(data, &groups, &Plan::whole(reg, seed, &deviations), refit)
 }
 
 pub(super) fn two_groups(
     data: &Dataset<'_>,
     groups: &Groups,
-    reg: f64,
-    seed: u64,
+    plan: &Plan<'_>,
     refit: Option<Refit<'_>>,
 ) -> Result<Option<Separation>> {
-    let plan =
-        Plan { reg, seed, task: 0, splits: 1, values: 2_000_000, with_mpm: true, deviations: None };
-    test_pair(data, [&groups.members[0], &groups.members[1]], &plan, refit)
+    test_pair(data, [&groups.members[0], &groups.members[1]], plan, refit)
 }
 
 /// Tests the rows of two clusters against each other. Weights do not count here.

@@ -229,11 +229,11 @@ fn fit_in(
 /// The chosen start's rounds, to their end on all rows.
 fn go_on(p: &Mspc, shared: &Shared<'_>, before: Settled, ctx: &mut Ctx<'_>) -> Result<Settled> {
     let done = before.stop != Stop::MaxIter && before.labels.len() == before.tried;
-    let left = p.max_iter.saturating_sub(before.iterations);
-    if done || left == 0 || ctx.cancelled() {
+    if done || before.iterations >= p.max_iter || ctx.cancelled() {
         return Ok(before);
     }
-    let mut after = rounds::improve(shared, before.labels, p.n_clusters, (left, p.tol), ctx)?;
+    let limits = (p.max_iter, p.tol);
+    let mut after = rounds::improve(shared, before.labels, p.n_clusters, limits, ctx)?;
     after.iterations += before.iterations;
     after.trace.splice(0..0, before.trace);
     Ok(after)
