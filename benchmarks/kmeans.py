@@ -43,9 +43,10 @@ def starting_labels(x):
 
 def peer(x, centers, rounds):
     from sklearn.cluster import KMeans
+    from threadpoolctl import threadpool_limits
 
     model = KMeans(K, init=centers, n_init=1, max_iter=rounds, tol=0, algorithm="lloyd", copy_x=False)
-    with warnings.catch_warnings():
+    with warnings.catch_warnings(), threadpool_limits(THREADS):
         warnings.simplefilter("ignore")
         begin = time.perf_counter()
         model.fit(x)
@@ -85,6 +86,9 @@ def main():
                 results["separa"][rounds].append(ours(folder, x.shape, rounds))
                 results["scikit-learn"][rounds].append(peer(x, centers, rounds))
 
+    busy = os.getloadavg()[0]
+    if busy > THREADS + 0.5:
+        print(f"the machine was busy with other work (load {busy:.1f}): run again for numbers to keep")
     last = {name: fits[ROUNDS][-1] for name, fits in results.items()}
     gap = abs(last["separa"]["inertia"] / last["scikit-learn"]["inertia"] - 1)
     assert gap < 1e-9, f"the two disagree on the inertia by {gap:.1e}"
