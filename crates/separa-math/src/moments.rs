@@ -46,9 +46,11 @@ impl Moments {
         par::fold_chunks(
             rows.n_rows(),
             |range| {
-                let mut buffer = Vec::new();
-                let block = rows.block(range.clone(), &mut buffer);
-                Self::of_shifted(block, &origin, weights.map(|w| &w[range.clone()]))
+                let mut block = vec![0.0; range.len() * d];
+                for (i, row) in range.clone().zip(block.chunks_exact_mut(d.max(1))) {
+                    rows.copy_row(i, row);
+                }
+                Self::of_shifted(block, &origin, weights.map(|w| &w[range]))
             },
             |part| total.merge(&part),
         );
@@ -79,10 +81,11 @@ impl Moments {
         if block.is_empty() {
             return Self::empty(d);
         }
-        Self::of_shifted(block, &block[..d], weights)
+        Self::of_shifted(block.to_vec(), &block[..d], weights)
     }
 
-    fn of_shifted(block: &[f64], origin: &[f64], weights: Option<&[f64]>) -> Self {
+    /// Centres the block in place: a worker needs its rows once, and d² for the scatter.
+    fn of_shifted(mut block: Vec<f64>, origin: &[f64], weights: Option<&[f64]>) -> Self {
         let d = origin.len();
         let weight = |r: usize| weights.map_or(1.0, |w| w[r]);
         let rows = block.len().checked_div(d).unwrap_or(0);
@@ -95,13 +98,12 @@ impl Moments {
             let w = weight(r) / n;
             offset.iter_mut().zip(row).zip(origin).for_each(|((m, x), o)| *m += w * (x - o));
         }
-        let mut centred = vec![0.0; rows * d];
-        for (r, (to, row)) in centred.chunks_exact_mut(d).zip(block.chunks_exact(d)).enumerate() {
+        for (r, row) in block.chunks_exact_mut(d).enumerate() {
             let root = weights.map_or(1.0, |w| w[r].sqrt());
-            let places = to.iter_mut().zip(row).zip(origin).zip(&offset);
-            places.for_each(|(((t, x), o), m)| *t = root * ((x - o) - m));
+            let places = row.iter_mut().zip(origin).zip(&offset);
+            places.for_each(|((x, o), m)| *x = root * ((*x - o) - m));
         }
-        let centred = DenseRef::new(rows, d, &centred).expect("the buffer was made for this shape");
+        let centred = DenseRef::new(rows, d, &block).expect("the buffer was made for this shape");
         let mut scatter = Dense::zeros(d, d);
         add_gram_lower(&mut scatter, 1.0, centred);
         let mut out = Self { n, origin: origin.to_vec(), mean: Vec::new(), offset, scatter };

@@ -21,7 +21,7 @@ pub fn fold_chunks<T: Send>(
     mut fold: impl FnMut(T),
 ) {
     let ranges: Vec<_> = chunks(n, CHUNK).collect();
-    let wave = 2 * rayon::current_num_threads().max(1);
+    let wave = rayon::current_num_threads().max(1);
     for group in ranges.chunks(wave) {
         let parts: Vec<T> = group.par_iter().map(|r| map(r.clone())).collect();
         parts.into_iter().for_each(&mut fold);

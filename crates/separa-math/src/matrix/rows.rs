@@ -14,6 +14,11 @@ pub trait Rows: Sync {
     /// Writes row `i` into `out`.
     fn copy_row(&self, i: usize, out: &mut [f64]);
 
+    /// Whether rows are stored as they are read: a copy would save nothing.
+    fn in_memory(&self) -> bool {
+        false
+    }
+
     /// The sparse rows behind this table where products may skip zeros.
     fn sparse(&self) -> Option<CsrRef<'_>> {
         None
@@ -102,6 +107,9 @@ impl Rows for Dense {
     }
     fn block<'b>(&'b self, range: Range<usize>, _: &'b mut Vec<f64>) -> &'b [f64] {
         &self.data()[range.start * self.cols()..range.end * self.cols()]
+    }
+    fn in_memory(&self) -> bool {
+        true
     }
     fn copy_row(&self, i: usize, out: &mut [f64]) {
         out.copy_from_slice(self.row(i));

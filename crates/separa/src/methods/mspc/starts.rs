@@ -8,7 +8,7 @@ use crate::error::Result;
 use crate::estimator::{Ctx, Init, StartReport};
 use crate::progress::Event;
 use crate::start::embedding::Embedding;
-use separa_math::matrix::{Dense, pick};
+use separa_math::matrix::{Dense, Rows, Subset, pick};
 use separa_math::rng::Rng;
 
 /// Rounds of the vote that a start gets before starts are compared; the winner goes on.
@@ -39,9 +39,12 @@ pub fn try_starts(
     }
     let drawn = Rng::new(ctx.seed, 0x74).sample(usable.len(), rows);
     let index: Vec<usize> = drawn.into_iter().map(|r| usable[r]).collect();
-    let sample = pick(shared.rows, &index);
+    // Standardised rows that are kept in memory need no second copy.
+    let copied = (!shared.rows.in_memory()).then(|| pick(shared.rows, &index));
+    let subset = Subset { rows: shared.rows, index: &index };
+    let sample: &dyn Rows = copied.as_ref().map_or(&subset, |table| table);
     let weights: Option<Vec<f64>> = shared.weights.map(|w| index.iter().map(|&i| w[i]).collect());
-    let few = shared.with_rows(&sample, weights.as_deref(), &index);
+    let few = shared.with_rows(sample, weights.as_deref(), &index);
     let (mut settled, starts) = choose(p, &few, lengths, raw_first, ctx)?;
     settled.labels = settled.vote.labels(shared.rows, &settled.basis);
     Ok((settled, starts))
