@@ -207,39 +207,6 @@ impl Moments {
     }
 }
 
-/// Weight and mean of each label 0..k; rows with other labels are left out. An empty label has
-/// weight 0 and mean 0. Cost: N·d.
-pub fn label_means(
-    rows: &dyn Rows,
-    weights: Option<&[f64]>,
-    labels: &[u32],
-    k: usize,
-) -> (Vec<f64>, Dense) {
-    let d = rows.n_cols();
-    let (mut counts, mut sums) = (vec![0.0; k], Dense::zeros(k, d));
-    let map = |range: std::ops::Range<usize>| {
-        let (mut counts, mut sums) = (vec![0.0; k], Dense::zeros(k, d));
-        let mut buffer = Vec::new();
-        let block = rows.block(range.clone(), &mut buffer);
-        for (i, row) in range.zip(block.chunks_exact(d)) {
-            let (c, w) = (labels[i] as usize, weights.map_or(1.0, |w| w[i]));
-            if c < k && w > 0.0 {
-                counts[c] += w;
-                sums.row_mut(c).iter_mut().zip(row).for_each(|(s, x)| *s += w * x);
-            }
-        }
-        (counts, sums)
-    };
-    par::fold_chunks(rows.n_rows(), map, |(part, part_sums)| {
-        counts.iter_mut().zip(part).for_each(|(a, b)| *a += b);
-        sums.data_mut().iter_mut().zip(part_sums.data()).for_each(|(a, b)| *a += b);
-    });
-    for (c, n) in counts.iter().enumerate().filter(|(_, n)| **n > 0.0) {
-        sums.row_mut(c).iter_mut().for_each(|s| *s /= n);
-    }
-    (counts, sums)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

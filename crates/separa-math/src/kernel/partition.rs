@@ -231,8 +231,7 @@ mod tests {
             state.assign(&crate::matrix::pick(&x, &(shift..shift + 8).collect::<Vec<_>>()));
         }
         state.relabel(7, 3);
-        let labels: Vec<i32> = state.labels().iter().map(|&l| l as i32).collect();
-        let fresh = Tally::of(&x, None, &labels, 8);
+        let fresh = Tally::of(&x, None, state.labels(), 8);
         assert_eq!((&state.tally().count, &state.tally().mass), (&fresh.count, &fresh.mass));
         for (a, b) in state.tally().sums.data().iter().zip(fresh.sums.data()) {
             // A few moves of 1500 rows of size 4 each.

@@ -19,13 +19,13 @@ impl Tally {
         Self { sums: Dense::zeros(k, d), mass: vec![0.0; k], count: vec![0; k] }
     }
 
-    /// The tally of given labels; rows whose label is negative take no part.
-    pub fn of(rows: &dyn Rows, weights: Option<&[f64]>, labels: &[i32], k: usize) -> Self {
+    /// The tally of given labels, all below k.
+    pub fn of(rows: &dyn Rows, weights: Option<&[f64]>, labels: &[u32], k: usize) -> Self {
         let d = rows.n_cols();
         let map = |range: std::ops::Range<usize>| {
             let (mut part, mut buffer) = (Self::new(k, d), Vec::new());
-            for i in range.filter(|&i| labels[i] >= 0) {
-                let (label, w) = (labels[i] as u32, weights.map_or(1.0, |w| w[i]));
+            for i in range {
+                let (label, w) = (labels[i], weights.map_or(1.0, |w| w[i]));
                 match rows.sparse() {
                     Some(x) => part.add_sparse(label, w, x.row(i)),
                     None => part.add(label, w, rows.block(i..i + 1, &mut buffer)),
@@ -36,6 +36,14 @@ impl Tally {
         let mut whole = Self::new(k, d);
         par::fold_chunks(rows.n_rows(), map, |part| whole.merge(&part));
         whole
+    }
+
+    /// The mean of each label; 0 where it has no weight.
+    pub fn means(mut self) -> (Vec<f64>, Dense) {
+        for (c, mass) in self.mass.iter().enumerate().filter(|(_, mass)| **mass > 0.0) {
+            self.sums.row_mut(c).iter_mut().for_each(|s| *s /= mass);
+        }
+        (self.mass, self.sums)
     }
 
     pub(super) fn add(&mut self, label: u32, w: f64, row: &[f64]) {

@@ -253,16 +253,16 @@ fn means(p: &KMeans, data: &Dataset<'_>, labels: &[i32]) -> Result<Dense> {
     if let Some(l) = labels.iter().find(|l| **l < -1 || **l >= k as i32) {
         return bad_param::<KMeans, _>("init", format!("labels from 0 to {}, or -1", k - 1), l);
     }
-    let Tally { sums: mut centers, mass, count } = Tally::of(&data.x(), data.weights(), labels, k);
-    if let Some(c) = count.iter().position(|n| *n == 0) {
+    // Rows that take no part are a cluster of their own, left out below.
+    let slots: Vec<u32> = labels.iter().map(|&l| if l < 0 { k as u32 } else { l as u32 }).collect();
+    let tally = Tally::of(&data.x(), data.weights(), &slots, k + 1);
+    if let Some(c) = tally.count[..k].iter().position(|n| *n == 0) {
         let expected =
             format!("labels that give each of the {k} clusters a row of positive weight");
         return bad_param::<KMeans, _>("init", expected, format!("none for cluster {c}"));
     }
-    for c in 0..k {
-        centers.row_mut(c).iter_mut().for_each(|v| *v /= mass[c]);
-    }
-    Ok(centers)
+    let means = tally.means().1.into_vec();
+    Ok(Dense::from_vec(k, data.d(), means[..k * data.d()].to_vec())?)
 }
 
 /// Numbers the clusters by first appearance and drops centres without rows.

@@ -10,8 +10,8 @@ use super::shared::{Clusters, Shared, discriminants};
 use crate::error::Result;
 use crate::estimator::{Ctx, Stop};
 use crate::progress::Event;
+use separa_math::kernel::tally::Tally;
 use separa_math::matrix::{Dense, project};
-use separa_math::moments::label_means;
 
 /// Where the rounds ended.
 pub struct Settled {
@@ -76,7 +76,7 @@ struct Means {
 
 impl Means {
     fn of(shared: &Shared<'_>, labels: &[u32], k: usize) -> Self {
-        let (n, means) = label_means(shared.rows, shared.weights, labels, k);
+        let (n, means) = Tally::of(shared.rows, shared.weights, labels, k).means();
         Self { n, means }
     }
 

@@ -2,9 +2,10 @@
 //! choose between starts.
 
 use crate::error::Result;
+use separa_math::kernel::tally::Tally;
 use separa_math::linalg::{Chol, dot, orthonormalise, quadratic};
 use separa_math::matrix::{Dense, Rows, Subset, project};
-use separa_math::moments::{Moments, label_means};
+use separa_math::moments::Moments;
 use separa_math::optim::mpm::{self, Side};
 use separa_math::rng::Rng;
 
@@ -108,7 +109,7 @@ impl<'a> Shared<'a> {
         };
         let (labels_a, weights_a) = (picked(fitted), half_weights(fitted));
         let rows_a = Subset { rows: self.rows, index: &fitted.index };
-        let (_, means) = label_means(&rows_a, weights_a.as_deref(), &labels_a, k);
+        let (_, means) = Tally::of(&rows_a, weights_a.as_deref(), &labels_a, k).means();
         let basis = discriminants(&means, &fitted.mean, &fitted.chol);
         let small = |half: &Half| {
             let rows = Subset { rows: self.rows, index: &half.index };

@@ -5,9 +5,10 @@ use super::shared::Shared;
 use crate::error::Result;
 use crate::estimator::{Ctx, Stop};
 use crate::progress::Event;
+use separa_math::kernel::tally::Tally;
 use separa_math::linalg::{dot, top_eig};
 use separa_math::matrix::Dense;
-use separa_math::moments::{Moments, label_means};
+use separa_math::moments::Moments;
 use separa_math::optim::mpm::{self, Side};
 
 /// A hyperplane and how it was reached; side 1 (label 1) is where wᵀz + b ≥ 0.
@@ -119,7 +120,7 @@ pub fn by_gep(
     let mut trace: Vec<f64> = Vec::new();
     let mut best: Option<(Vec<f64>, f64)> = None;
     loop {
-        let (n, means) = label_means(shared.rows, shared.weights, &labels, 2);
+        let (n, means) = Tally::of(shared.rows, shared.weights, &labels, 2).means();
         let mut w: Vec<f64> = (0..means.cols()).map(|j| means[(1, j)] - means[(0, j)]).collect();
         let gap = w.clone();
         shared.chol.solve(&mut w);
