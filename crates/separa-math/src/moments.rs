@@ -145,6 +145,13 @@ impl Moments {
         cov
     }
 
+    /// Covariance + reg·I.
+    pub fn covariance_plus(&self, reg: f64) -> Dense {
+        let mut cov = self.covariance();
+        (0..self.d()).for_each(|i| cov[(i, i)] += reg);
+        cov
+    }
+
     /// Variances (1/N) of the columns.
     pub fn variances(&self) -> Vec<f64> {
         let n = if self.n > 0.0 { self.n } else { 1.0 };
@@ -176,7 +183,8 @@ impl Moments {
             return;
         }
         let left = self.n - other.n;
-        if left <= 0.0 {
+        // What fractional weights leave of nothing is rounding, not a row.
+        if left <= 1e-12 * self.n {
             *self = Self::empty(self.d());
             return;
         }

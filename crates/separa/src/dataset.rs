@@ -51,12 +51,13 @@ impl<'a> Dataset<'a> {
                 self.n()
             )));
         }
-        if let Some(i) = weights.iter().position(|w| !w.is_finite() || *w < 0.0) {
+        let usable = |w: f64| w == 0.0 || (1e-100..=1e100).contains(&w);
+        if let Some(i) = weights.iter().position(|w| !usable(*w)) {
             return Err(Error::Value {
                 row: i + 1,
                 column: "sample weight".into(),
                 value: weights[i],
-                expected: "a finite number that is not negative",
+                expected: "0 or a number from 1e-100 to 1e100",
             });
         }
         if weights.iter().all(|w| *w == 0.0) {
@@ -161,6 +162,9 @@ mod tests {
         assert!(data.with_weights(&[1.0]).is_err());
         assert!(data.with_weights(&[1.0, -1.0]).unwrap_err().to_string().starts_with("row 2"));
         assert!(data.with_weights(&[0.0, 0.0]).is_err());
+        assert!(
+            data.with_weights(&[1.0, 1e308]).is_err() && data.with_weights(&[1.0, 1e-320]).is_err()
+        );
         assert!(data.with_weights(&[0.0, 2.0]).is_ok());
     }
 }

@@ -5,6 +5,7 @@ use crate::error::{Error, Result};
 use crate::persist::Tensors;
 use crate::progress::{Event, Observer, Silent};
 use separa_math::matrix::{Dense, MatrixRef};
+use separa_math::par;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
@@ -232,6 +233,21 @@ pub struct Report {
     pub notices: Vec<String>,
 }
 
+impl Report {
+    /// Of a fit with nothing to do.
+    pub fn idle() -> Self {
+        Self {
+            objective: 0.0,
+            iterations: 0,
+            stop: Stop::Converged,
+            starts: Vec::new(),
+            trace: Vec::new(),
+            warnings: Vec::new(),
+            notices: Vec::new(),
+        }
+    }
+}
+
 /// What a run returns.
 #[derive(Debug, Clone)]
 pub struct Fit<M> {
@@ -249,8 +265,9 @@ pub trait Model: Send + Sync + std::fmt::Debug {
     /// (the largest wins, the first of equals).
     fn decision(&self, x: MatrixRef<'_>) -> Result<Dense>;
 
+    /// The label of every row. Rows must be finite; the first that is not is named.
     fn predict(&self, x: MatrixRef<'_>) -> Result<Labels> {
-        Ok(labels_of(&self.decision(x)?))
+        labels_of(&self.decision(x)?)
     }
 
     /// A linear rule in the units of the table, where the model is one: one row of weights and
@@ -271,21 +288,28 @@ pub trait Model: Send + Sync + std::fmt::Debug {
     }
 }
 
-/// The labels that decision values stand for.
-pub(crate) fn labels_of(decision: &Dense) -> Labels {
+/// The labels that decision values stand for; a value that is not a number names its row.
+pub(crate) fn labels_of(decision: &Dense) -> Result<Labels> {
     let label = |row: &[f64]| -> i32 {
         if let [value] = row {
             return i32::from(*value >= 0.0);
         }
-        let mut best = 0;
-        for (c, v) in row.iter().enumerate() {
-            if *v > row[best] {
-                best = c;
-            }
-        }
-        best as i32
+        (1..row.len()).fold(0, |best, c| if row[c] > row[best] { c } else { best }) as i32
     };
-    (0..decision.rows()).map(|i| label(decision.row(i))).collect()
+    let mut labels = vec![0; decision.rows()];
+    par::fill_chunks(&mut labels, 1, |range, part| {
+        for (i, l) in range.zip(part) {
+            let row = decision.row(i);
+            *l = if row.iter().any(|v| v.is_nan()) { i32::MIN } else { label(row) };
+        }
+    });
+    match labels.iter().position(|l| *l == i32::MIN) {
+        Some(i) => Err(Error::Data(format!(
+            "row {} holds a value that is not a finite number; drop the row or fill it in",
+            i + 1
+        ))),
+        None => Ok(labels),
+    }
 }
 
 /// A parameter error in the one sentence shape.

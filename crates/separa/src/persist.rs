@@ -62,6 +62,13 @@ pub struct About<'a> {
 
 /// The container's bytes: a function of model and header alone.
 pub fn to_bytes(model: &dyn Model, about: About<'_>) -> Result<Vec<u8>> {
+    if let Some(names) = about.feature_names.filter(|n| n.len() != model.n_features()) {
+        return Err(Error::Data(format!(
+            "{} feature names were given for a model of {} features",
+            names.len(),
+            model.n_features()
+        )));
+    }
     let tensors = model.tensors();
     let mut header = Header {
         format: FORMAT.into(),
@@ -103,7 +110,8 @@ pub fn from_bytes(bytes: &[u8]) -> Result<Saved> {
         .map_err(|e| Error::Model(format!("its header is damaged: {e}")))?;
     let tensors = Tensors::from_file(&file)?;
     // Over the text as it stands, so that a change which parses the same is noticed, too.
-    let blank = text.replace(&header.checksum, "");
+    let field = format!("\"checksum\":\"{}\"", header.checksum);
+    let blank = text.replacen(&field, "\"checksum\":\"\"", 1);
     if header.checksum.len() != 8 || tensors.checksum(&blank) != header.checksum {
         return Err(Error::Model(
             "its checksum does not match, so its bytes were altered; write it again".into(),
@@ -111,7 +119,9 @@ pub fn from_bytes(bytes: &[u8]) -> Result<Saved> {
     }
     let entry = registry::find(&header.method)?;
     let model = (entry.load)(&tensors)?;
-    if model.n_features() != header.n_features || model.n_clusters() != header.n_clusters {
+    let named = header.feature_names.as_ref().is_none_or(|n| n.len() == header.n_features);
+    if model.n_features() != header.n_features || model.n_clusters() != header.n_clusters || !named
+    {
         return Err(Error::Model(
             "its header and its numbers disagree on the model's shape".into(),
         ));
@@ -233,8 +243,15 @@ impl Tensors {
 
     /// A vector of finite numbers.
     pub fn vector(&self, name: &str) -> Result<Vec<f64>> {
+        finite(name, &self.limits(name)?)
+    }
+
+    /// A vector of numbers that may be infinite: bounds.
+    pub fn limits(&self, name: &str) -> Result<Vec<f64>> {
         match self.get(name)? {
-            Tensor::F64 { shape, data } if shape.len() == 1 => finite(name, data),
+            Tensor::F64 { shape, data } if shape.len() == 1 && !data.iter().any(|v| v.is_nan()) => {
+                Ok(data.clone())
+            }
             _ => Err(Error::Model(format!("tensor \"{name}\" is not a vector of numbers"))),
         }
     }
@@ -306,8 +323,8 @@ impl Tensors {
 }
 
 fn finite(name: &str, data: &[f64]) -> Result<Vec<f64>> {
-    match data.iter().all(|v| !v.is_nan()) {
+    match data.iter().all(|v| v.is_finite()) {
         true => Ok(data.to_vec()),
-        false => Err(Error::Model(format!("tensor \"{name}\" holds a value that is not a number"))),
+        false => Err(Error::Model(format!("tensor \"{name}\" holds a value that is not finite"))),
     }
 }

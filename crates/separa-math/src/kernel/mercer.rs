@@ -3,6 +3,7 @@
 use crate::error::Result;
 use crate::linalg::{dot, sym_eig};
 use crate::matrix::{Dense, Rows, project};
+use crate::par;
 use crate::rng::Rng;
 
 /// A positive definite similarity of two rows.
@@ -21,21 +22,23 @@ impl Kernel {
         let m = points.rows();
         let mut out = project(rows, points.view(), &vec![0.0; m]);
         let norms: Vec<f64> = (0..m).map(|c| dot(points.row(c), points.row(c))).collect();
-        let mut row = vec![0.0; rows.n_cols()];
-        for i in 0..rows.n_rows() {
-            let line = out.row_mut(i);
-            match *self {
-                Self::Rbf { gamma } => {
-                    rows.copy_row(i, &mut row);
-                    let own = dot(&row, &row);
-                    let places = line.iter_mut().zip(&norms);
-                    places.for_each(|(v, n)| *v = (-gamma * (own + n - 2.0 * *v).max(0.0)).exp());
-                }
-                Self::Poly { gamma, degree, coef0 } => {
-                    line.iter_mut().for_each(|v| *v = (gamma * *v + coef0).powi(degree as i32));
+        par::fill_chunks(out.data_mut(), m, |range, part| {
+            let mut row = vec![0.0; rows.n_cols()];
+            for (i, line) in range.zip(part.chunks_exact_mut(m)) {
+                match *self {
+                    Self::Rbf { gamma } => {
+                        rows.copy_row(i, &mut row);
+                        let own = dot(&row, &row);
+                        let square = |v: f64, n: f64| (own + n - 2.0 * v).max(0.0);
+                        let places = line.iter_mut().zip(&norms);
+                        places.for_each(|(v, n)| *v = (-gamma * square(*v, *n)).exp());
+                    }
+                    Self::Poly { gamma, degree, coef0 } => {
+                        line.iter_mut().for_each(|v| *v = (gamma * *v + coef0).powi(degree as i32));
+                    }
                 }
             }
-        }
+        });
         out
     }
 }

@@ -48,7 +48,7 @@ pub fn probability(kappa: f64) -> f64 {
 }
 
 /// From this width on factorising a few times is cheaper than diagonalising once.
-const WIDE: usize = 96;
+const WIDE: usize = 32;
 
 /// Solves from s = ½.
 pub fn solve(one: Side<'_>, two: Side<'_>) -> Result<Mpm> {

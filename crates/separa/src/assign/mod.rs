@@ -1,22 +1,21 @@
 //! From scores to labels.
 
 use crate::estimator::Labels;
+use std::collections::HashMap;
 
 /// Renumbers clusters by first appearance and returns the new labels with, for each new number,
 /// the old one. Rows set aside (−1) stay as they are.
 pub fn canonical(labels: &[i32]) -> (Labels, Vec<usize>) {
     let mut order: Vec<usize> = Vec::new();
-    let mut place = vec![i32::MAX; labels.iter().max().map_or(0, |m| (m + 1).max(0) as usize)];
+    let mut place: HashMap<i32, i32> = HashMap::new();
     let renumber = |&l: &i32| {
         if l < 0 {
             return -1;
         }
-        let seen = &mut place[l as usize];
-        if *seen == i32::MAX {
-            *seen = order.len() as i32;
+        *place.entry(l).or_insert_with(|| {
             order.push(l as usize);
-        }
-        *seen
+            order.len() as i32 - 1
+        })
     };
     (labels.iter().map(renumber).collect(), order)
 }
@@ -37,6 +36,7 @@ mod tests {
         let (labels, order) = canonical(&[2, 2, -1, 0, 2, 5, 0]);
         assert_eq!(labels, [0, 0, -1, 1, 0, 2, 1]);
         assert_eq!(order, [2, 0, 5]);
+        assert_eq!(canonical(&[i32::MAX, 0]).0, [0, 1]);
         assert_eq!(sizes(&labels, 3), [3, 2, 1]);
     }
 }

@@ -57,7 +57,7 @@ impl Params for KMeans {
         },
         ParamSpec {
             name: "n_init",
-            expected: WHOLE,
+            expected: "a whole number from 1 to 10000",
             default: "10",
             doc: "restarts, of which the one with the least inertia is kept; given labels are one start",
         },
@@ -82,6 +82,9 @@ impl Params for KMeans {
             if value == 0 {
                 return bad_param::<Self, ()>(name, WHOLE, value);
             }
+        }
+        if self.n_init > 10_000 {
+            return bad_param::<Self, ()>("n_init", "a whole number from 1 to 10000", self.n_init);
         }
         if !(self.tol >= 0.0 && self.tol.is_finite()) {
             return bad_param::<Self, ()>("tol", "a number, 0 or more", self.tol);

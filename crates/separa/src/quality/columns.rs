@@ -22,12 +22,20 @@ struct Pass {
     clusters: Vec<(f64, Vec<f64>)>,
 }
 
+/// Columns to look through, and the unit of every column of the table.
+#[derive(Debug)]
+pub(super) struct Standard {
+    pub columns: Vec<Column>,
+    /// Standard deviation of each column, 1 where it is constant.
+    pub deviations: Vec<f64>,
+}
+
 /// The z-scored view of a table's columns as the rows in `groups` have them.
-pub(super) fn standard(x: MatrixRef<'_>, weights: Option<&[f64]>, groups: &Groups) -> Vec<Column> {
+pub(super) fn standard(x: MatrixRef<'_>, weights: Option<&[f64]>, groups: &Groups) -> Standard {
     let mut index: Vec<usize> = groups.members.iter().flatten().copied().collect();
     index.sort_unstable();
     if index.is_empty() {
-        return Vec::new();
+        return Standard { columns: Vec::new(), deviations: vec![1.0; x.cols()] };
     }
     let mut origin = vec![0.0; x.cols()];
     x.copy_row(index[0], &mut origin);
@@ -48,14 +56,8 @@ pub(super) fn standard(x: MatrixRef<'_>, weights: Option<&[f64]>, groups: &Group
             None => total = Some(part),
         },
     );
-    total.map_or_else(Vec::new, |pass| pass.columns(&origin))
-}
-
-/// The standard deviation of every column of a table of width d; 1 where it was left out.
-pub(super) fn deviations(columns: &[Column], d: usize) -> Vec<f64> {
-    let mut out = vec![1.0; d];
-    columns.iter().for_each(|c| out[c.source] = 1.0 / c.factor);
-    out
+    let pass = total.expect("at least one chunk of rows");
+    Standard { columns: pass.columns(&origin), deviations: pass.deviations() }
 }
 
 impl Pass {
@@ -135,6 +137,11 @@ impl Pass {
             factor: 1.0 / sd(j),
         };
         kept.into_iter().map(column).collect()
+    }
+
+    fn deviations(&self) -> Vec<f64> {
+        let sd = |s: &f64| (s / self.weight).sqrt();
+        self.scatter.iter().map(|s| if *s > 0.0 { sd(s) } else { 1.0 }).collect()
     }
 
     /// The share of column j's variance that lies between the clusters.

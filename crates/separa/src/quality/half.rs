@@ -70,7 +70,7 @@ impl Rule {
     /// nothing tells the sides' means apart.
     pub fn fit(half: &Half, sides: &[i32], plan: &Plan<'_>) -> Result<Option<Self>> {
         let groups = Groups::of(sides, None);
-        let mut columns = columns::standard(half.view(), None, &groups);
+        let mut columns = columns::standard(half.view(), None, &groups).columns;
         // The unit of a column is its deviation over all rows: a column that hardly varies in this
         // half would be blown up by its own, and decide the other half by noise.
         columns.iter_mut().for_each(|c| c.factor = 1.0 / plan.deviations[c.source]);

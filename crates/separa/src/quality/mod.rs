@@ -88,7 +88,11 @@ pub struct Quality {
 impl Quality {
     /// One plain sentence.
     pub fn verdict(&self) -> &'static str {
+        let follows = self.msp_null.is_none_or(|null| self.msp > null);
         match (self.p_unimodal, self.p_gauss) {
+            (Some(p), _) if p <= LEVEL && !follows => {
+                "structure, but not along these groups: no better apart than a cloud cut in two"
+            }
             (Some(p), _) if p <= LEVEL => {
                 "real gap: the groups are apart where one cloud would be dense"
             }
@@ -108,13 +112,12 @@ pub fn assess(data: &Dataset<'_>, labels: &[i32], options: &AssessOptions<'_>) -
     let space = Space::new(data, &groups, options.reg)?;
     let pairs = pairs_to_test(&space);
     let (reg, seed) = (options.reg, options.seed);
-    let deviations = columns::deviations(&space.columns, data.d());
     let tested: Vec<Option<Separation>> = if groups.k() == 2 {
-        let plan = Plan::whole(reg, seed, &deviations);
+        let plan = Plan::whole(reg, seed, &space.deviations);
         vec![separation::two_groups(data, &groups, &plan, options.refit)?]
     } else {
         let test = |(task, (a, b)): (usize, &(usize, usize))| {
-            let plan = Plan::pair(reg, seed, task as u64, &deviations);
+            let plan = Plan::pair(reg, seed, task as u64, &space.deviations);
             test_pair(data, [&groups.members[*a], &groups.members[*b]], &plan, None)
         };
         pairs.par_iter().enumerate().map(test).collect::<Result<_>>()?

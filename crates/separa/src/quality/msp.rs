@@ -10,7 +10,7 @@
 //! [`MOST_COLUMNS`] columns only those count whose cluster means differ most; and with more than two
 //! clusters and more than [`FULL`] columns pairs are solved in the clusters' discriminant subspace.
 
-use super::columns::{self, MOST_COLUMNS};
+use super::columns::{self, MOST_COLUMNS, Standard};
 use super::gauss;
 use super::groups::Groups;
 use crate::dataset::Dataset;
@@ -52,7 +52,8 @@ pub fn pairwise_msp(data: &Dataset<'_>, labels: &[i32], reg: f64) -> Result<(Vec
 pub(super) struct Space {
     pub moments: Vec<Moments>,
     pub reg: f64,
-    pub columns: Vec<Column>,
+    /// Standard deviation of every column of the table.
+    pub deviations: Vec<f64>,
 }
 
 impl Space {
@@ -61,14 +62,14 @@ impl Space {
         if groups.k() == 0 {
             return Err(Error::Data("no row has a cluster; negative labels are left out".into()));
         }
-        let columns = columns::standard(data.x(), data.weights(), groups);
+        let Standard { columns, deviations } = columns::standard(data.x(), data.weights(), groups);
         let z = Scaled::new(data.x(), &columns);
         let moments = if groups.k() <= 2 || columns.len() <= FULL {
             Moments::by_label(&z, data.weights(), &groups.of_row, groups.k())
         } else {
             discriminant_moments(data, groups, &columns, reg)?
         };
-        Ok(Self { moments, reg, columns })
+        Ok(Self { moments, reg, deviations })
     }
 
     /// The minimax hyperplane between clusters a and b; a is where wᵀx + b ≥ 0.

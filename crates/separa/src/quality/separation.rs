@@ -83,8 +83,7 @@ pub fn two_clusters(
     if groups.k() != 2 {
         return Ok(None);
     }
-    let columns = columns::standard(data.x(), data.weights(), &groups);
-    let deviations = columns::deviations(&columns, data.d());
+    let deviations = columns::standard(data.x(), data.weights(), &groups).deviations;
     two_groups(data, &groups, &Plan::whole(reg, seed, &deviations), refit)
 }
 

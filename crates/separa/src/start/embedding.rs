@@ -10,6 +10,7 @@ use separa_math::linalg::leading_subspace;
 use separa_math::matrix::{Dense, Rows, Subset, project};
 use separa_math::moments::Moments;
 use separa_math::optim::mpm::{self, Side};
+use separa_math::par;
 use separa_math::rng::Rng;
 
 /// Rows that k-means sees at most.
@@ -138,19 +139,16 @@ impl<'a> Embedding<'a> {
         let first_largest = |row: &[f64]| {
             (1..k).fold(0, |best, c| if row[c] > row[best] { c } else { best }) as u32
         };
-        (0..self.rows.n_rows()).map(|i| first_largest(scores.row(i))).collect()
+        let mut labels = vec![0; self.rows.n_rows()];
+        par::fill_chunks(&mut labels, 1, |range, part| {
+            range.zip(part).for_each(|(i, l)| *l = first_largest(scores.row(i)));
+        });
+        labels
     }
 }
 
 fn least_separated(parts: &[(Moments, Vec<usize>)], reg: f64) -> Result<(usize, usize)> {
-    let covs: Vec<Dense> = parts
-        .iter()
-        .map(|(m, _)| {
-            let mut cov = m.covariance();
-            (0..cov.rows()).for_each(|i| cov[(i, i)] += reg);
-            cov
-        })
-        .collect();
+    let covs: Vec<Dense> = parts.iter().map(|(m, _)| m.covariance_plus(reg)).collect();
     let side = |c: usize| Side { mean: parts[c].0.mean(), cov: &covs[c] };
     let mut best = (f64::INFINITY, (0, 1));
     for i in 0..parts.len() {

@@ -21,7 +21,7 @@ const CLIP: f64 = 5.0;
 pub struct Front {
     pub n_features: usize,
     pub columns: Vec<Column>,
-    /// Columns without spread.
+    /// Columns without spread: constant, or, in the robust front, one value in 96 % of the rows.
     pub dropped: Vec<usize>,
     /// Rows with more than half of their entries beyond the clip, ascending.
     pub aside: Vec<usize>,
@@ -33,11 +33,12 @@ impl Front {
     /// Learns the map. With `robust` off: mean and standard deviation of every column that varies.
     pub fn learn(data: &Dataset<'_>, robust: bool, seed: u64) -> Self {
         let range = ranges(data);
-        let (rough, binary): (Vec<Column>, Vec<bool>) = match robust {
-            true => robust_columns(data, &range, seed).into_iter().unzip(),
-            false => plain_columns(&range).into_iter().unzip(),
-        };
-        let aside = if robust { beyond(data.x(), &rough) } else { Vec::new() };
+        let found = if robust { robust_columns(data, &range, seed) } else { Vec::new() };
+        // Where no column varies in the middle of its rows (sparse counts), all that vary are kept.
+        let sparse = found.is_empty();
+        let found = if sparse { plain_columns(&range) } else { found };
+        let (rough, binary): (Vec<Column>, Vec<bool>) = found.into_iter().unzip();
+        let aside = if sparse { Vec::new() } else { beyond(data.x(), &rough) };
         let columns = standardise(data, &rough, &binary, &aside);
         let kept: Vec<usize> = columns.iter().map(|c| c.source).collect();
         let dropped = (0..data.d()).filter(|j| kept.binary_search(j).is_err()).collect();
@@ -47,6 +48,16 @@ impl Front {
 
     pub fn view<'a>(&'a self, x: MatrixRef<'a>) -> Scaled<'a> {
         Scaled::new(x, &self.columns)
+    }
+
+    /// The length of each kept column: its deviation in the table's units.
+    pub fn lengths(&self) -> Vec<f64> {
+        self.columns.iter().map(|c| 1.0 / c.factor).collect()
+    }
+
+    /// The same columns, clipped and centred but in the table's units.
+    pub fn unscaled(&self) -> Vec<Column> {
+        self.columns.iter().map(|c| Column { factor: 1.0, ..*c }).collect()
     }
 
     /// Rows of `x` that this front would set aside.
@@ -110,7 +121,10 @@ fn robust_columns(data: &Dataset<'_>, (lo, hi): &Ranges, seed: u64) -> Vec<(Colu
     let weighty: Vec<usize> = (0..data.n()).filter(|&i| data.weight(i) > 0.0).collect();
     let drawn = Rng::new(seed, 0x66).sample(weighty.len(), SAMPLE);
     let rows: Vec<usize> = drawn.into_iter().map(|r| weighty[r]).collect();
-    let weights: Option<Vec<f64>> = data.weights().map(|w| rows.iter().map(|&i| w[i]).collect());
+    // The smallest weight counts as one row, so that the scale of weights does not matter.
+    let unit = weighty.iter().map(|&i| data.weight(i)).fold(f64::INFINITY, f64::min);
+    let weights: Option<Vec<f64>> =
+        data.weights().map(|w| rows.iter().map(|&i| w[i] / unit).collect());
     let groups: Vec<usize> = (0..data.d()).step_by(GROUP).collect();
     let found: Vec<Vec<(Column, bool)>> = groups
         .par_iter()
@@ -157,7 +171,7 @@ fn robust_column(
     weights: Option<&[f64]>,
     (lo, hi): (f64, f64),
 ) -> Option<(Column, bool)> {
-    if values.iter().all(|v| *v == lo || *v == hi) {
+    if values.contains(&lo) && values.contains(&hi) && values.iter().all(|v| *v == lo || *v == hi) {
         // Two values have no tails to clip.
         return Some((unclipped(source, lo, 2.0 / (hi - lo)), true));
     }

@@ -1,7 +1,7 @@
 //! From standardised columns to the space where MSPC works, where that is another one.
 
 use super::params::{Gamma, KernelName, Mspc};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use separa_math::kernel::mercer::{Kernel, median_gamma, nystroem};
 use separa_math::linalg::{product, product_nt, sym_eig};
 use separa_math::matrix::{Dense, Rows, pick, project};
@@ -45,6 +45,11 @@ impl Lift {
         };
         let map = nystroem(&kernel, &points)?;
         let mut lift = Self { offset: vec![0.0; map.rows()], kernel, points, map };
+        if lift.map.rows() == 0 {
+            return Err(Error::Data(
+                "the kernel is the same for all rows, so it tells nothing apart; choose another gamma, degree or coef0".into(),
+            ));
+        }
         let moments = Moments::of(&lift.apply(rows), weights);
         let mean_variance = moments.variances().iter().sum::<f64>() / lift.map.rows() as f64;
         let scale = if mean_variance > 0.0 { mean_variance.sqrt().recip() } else { 1.0 };

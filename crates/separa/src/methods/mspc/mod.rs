@@ -34,10 +34,10 @@ use front::Front;
 use lift::{Lift, Span};
 use rounds::Settled;
 use rule::Rule;
-use separa_math::matrix::{Dense, Rows};
+use separa_math::matrix::{Dense, Rows, Scaled};
 use separa_math::par;
 use shared::Shared;
-use starts::{floor_of, smallest_share, try_starts};
+use starts::{Raw, floor_of, smallest_share, try_starts};
 use two::Plane;
 
 impl Method for Mspc {
@@ -47,8 +47,10 @@ impl Method for Mspc {
         check_data(p, data, ctx)?;
         ctx.emit(Event::Phase { name: "scaling columns" });
         let front = Front::learn(data, p.robust, ctx.seed);
+        let mark = p.outliers == Outliers::Mark;
         if p.n_clusters == 1 {
-            return Ok(one_cluster(front, data));
+            let model = MspcModel { front, lift: None, rule: Rule::One, mark };
+            return finish(p, data, model, Report::idle(), ctx);
         }
         if front.columns.is_empty() {
             return Err(Error::Data(
@@ -65,20 +67,28 @@ impl Method for Mspc {
         ctx.emit(Event::Phase { name: "moments" });
         let (lift, rule, report) = match space(p, z, weights.as_deref(), ctx)? {
             Space::Columns => {
-                let (rule, report) = fit_in(p, z, weights.as_deref(), &front, ctx)?;
+                let lengths = front.lengths();
+                let raw = Raw::Lengths(&lengths);
+                let (rule, report) = fit_in(p, z, weights.as_deref(), (raw, front.alike), ctx)?;
                 (None, rule, report)
             }
             Space::Span(span) => {
-                let (rule, report) = fit_in(p, &span.coordinates, weights.as_deref(), &front, ctx)?;
+                let rough = front.unscaled();
+                let table = starts::wants_raw(p)
+                    .then(|| Span::of(&Scaled::new(data.x(), &rough)))
+                    .transpose()?;
+                let raw = table.as_ref().map_or(Raw::None, |t| Raw::Rows(&t.coordinates));
+                let raw = (raw, front.alike);
+                let (rule, report) = fit_in(p, &span.coordinates, weights.as_deref(), raw, ctx)?;
                 (None, leave_span(rule, &span), report)
             }
             Space::Kernel(lift, features) => {
-                let (rule, report) = fit_in(p, &features, weights.as_deref(), &front, ctx)?;
+                let raw = (Raw::None, false);
+                let (rule, report) = fit_in(p, &features, weights.as_deref(), raw, ctx)?;
                 (Some(lift), rule, report)
             }
         };
-        let mark = p.outliers == Outliers::Mark;
-        finish(p, data, MspcModel { front, lift, rule, mark }, report)
+        finish(p, data, MspcModel { front, lift, rule, mark }, report, ctx)
     }
 
     fn load(tensors: &Tensors) -> Result<MspcModel> {
@@ -117,7 +127,8 @@ fn check_data(p: &Checked<Mspc>, data: &Dataset<'_>, ctx: &Ctx<'_>) -> Result<()
         0
     };
     // Moments in flight, their factors, projections and scores.
-    let words = table + KEPT_BYTES / 8 + 10 * width * width + n * (k + 8);
+    let kept = (n * d).min(KEPT_BYTES / 8);
+    let words = table + kept + 10 * width * width + n * (k + 8);
     let remedy = if kernel {
         "set fewer landmarks (--set landmarks=200) or raise --memory"
     } else {
@@ -189,19 +200,23 @@ fn fit_in(
     p: &Mspc,
     rows: &dyn Rows,
     weights: Option<&[f64]>,
-    front: &Front,
+    (raw, alike): (Raw<'_>, bool),
     ctx: &mut Ctx<'_>,
 ) -> Result<(Rule, Report)> {
     let shared = Shared::new(rows, weights, p.reg, ctx.seed)?;
-    // A kernel's features have no units of their own.
-    let lengths: Option<Vec<f64>> = (rows.n_cols() == front.columns.len())
-        .then(|| front.columns.iter().map(|c| 1.0 / c.factor).collect());
     if matches!(p.solver, Solver::Eig | Solver::EigPaper) {
-        let printed = lengths.as_deref().filter(|_| p.solver == Solver::EigPaper);
+        let printed = match (p.solver, raw) {
+            (Solver::Eig, _) => None,
+            (_, Raw::Lengths(lengths)) => Some(lengths),
+            _ => {
+                let expected = "eig, mpm or gep with a kernel or with more columns than rows";
+                return bad_param::<Mspc, _>("solver", expected, "eig-paper");
+            }
+        };
         return Ok(planar(two::by_eig(&shared, printed, ctx.seed)?, Vec::new(), Vec::new()));
     }
     if let Init::Labels(labels) = &p.init {
-        let start = given(p, labels)?;
+        let start = given(p, &shared, labels)?;
         return if p.n_clusters == 2 {
             let plane = solve_two(p, &shared, start, ctx)?;
             Ok(planar(plane, vec![lone_start("given")], Vec::new()))
@@ -211,8 +226,8 @@ fn fit_in(
             Ok(voted(settled, vec![lone_start("given")]))
         };
     }
-    let raw_first = front.alike && p.units == Units::Auto;
-    let (settled, starts) = try_starts(p, &shared, lengths.as_deref(), raw_first, ctx)?;
+    let raw_first = alike && p.units == Units::Auto;
+    let (settled, starts) = try_starts(p, &shared, raw, raw_first, ctx)?;
     if p.n_clusters > 2 {
         return Ok(voted(go_on(p, &shared, settled, ctx)?, starts));
     }
@@ -226,16 +241,17 @@ fn fit_in(
     Ok(planar(plane, starts, Vec::new()))
 }
 
-/// The chosen start's rounds, to their end on all rows.
+/// The chosen start's rounds, to their end on all rows; rounds on a sample do not count.
 fn go_on(p: &Mspc, shared: &Shared<'_>, before: Settled, ctx: &mut Ctx<'_>) -> Result<Settled> {
-    let done = before.stop != Stop::MaxIter && before.labels.len() == before.tried;
-    if done || before.iterations >= p.max_iter || ctx.cancelled() {
+    let whole = before.labels.len() == before.tried;
+    let done = if whole { before.iterations } else { 0 };
+    if (whole && before.stop != Stop::MaxIter) || done >= p.max_iter || ctx.cancelled() {
         return Ok(before);
     }
-    let limits = (p.max_iter, p.tol);
+    let limits = (p.max_iter - done, p.tol);
     let mut after = rounds::improve(shared, before.labels, p.n_clusters, limits, ctx)?;
-    after.iterations += before.iterations;
-    after.trace.splice(0..0, before.trace);
+    after.iterations += done;
+    after.trace.splice(0..0, before.trace[..done].iter().copied());
     Ok(after)
 }
 
@@ -247,7 +263,7 @@ fn solve_two(p: &Mspc, shared: &Shared<'_>, start: Vec<u32>, ctx: &mut Ctx<'_>) 
 }
 
 /// Given labels as 0..k; every cluster must be named.
-fn given(p: &Mspc, labels: &[i32]) -> Result<Vec<u32>> {
+fn given(p: &Mspc, shared: &Shared<'_>, labels: &[i32]) -> Result<Vec<u32>> {
     let (canonical, order) = assign::canonical(labels);
     if order.len() != p.n_clusters || canonical.contains(&-1) {
         return bad_param::<Mspc, _>(
@@ -256,7 +272,13 @@ fn given(p: &Mspc, labels: &[i32]) -> Result<Vec<u32>> {
             format!("{} clusters", order.len()),
         );
     }
-    Ok(canonical.into_iter().map(|l| l as u32).collect())
+    let start: Vec<u32> = canonical.into_iter().map(|l| l as u32).collect();
+    if smallest_share(shared, &start, p.n_clusters) <= 0.0 {
+        let expected =
+            "labels that give every cluster a row of positive weight that is not set aside";
+        return bad_param::<Mspc, _>("init", expected, "a cluster without one");
+    }
+    Ok(start)
 }
 
 fn lone_start(name: &str) -> StartReport {
@@ -300,27 +322,8 @@ fn voted(settled: Settled, starts: Vec<StartReport>) -> (Rule, Report) {
         warnings: Vec::new(),
         notices: Vec::new(),
     };
-    let k = k_of(&vote);
-    (Rule::Vote { basis, vote, order: (0..k).collect() }, report)
-}
-
-fn k_of(vote: &rule::Vote) -> usize {
-    // k(k−1)/2 rows.
-    (1..).find(|k| k * (k - 1) / 2 == vote.pairs().rows()).expect("pairs of k clusters")
-}
-
-fn one_cluster(front: Front, data: &Dataset<'_>) -> Fit<MspcModel> {
-    let report = Report {
-        objective: 0.0,
-        iterations: 0,
-        stop: Stop::Converged,
-        starts: Vec::new(),
-        trace: Vec::new(),
-        warnings: Vec::new(),
-        notices: Vec::new(),
-    };
-    let model = MspcModel { front, lift: None, rule: Rule::One, mark: false };
-    Fit { model, labels: vec![0; data.n()], report }
+    let order = (0..vote.n_clusters()).collect();
+    (Rule::Vote { basis, vote, order }, report)
 }
 
 /// Labels by the model's own rule, numbered by first appearance, and what the user should know.
@@ -329,7 +332,11 @@ fn finish(
     data: &Dataset<'_>,
     mut model: MspcModel,
     mut report: Report,
+    ctx: &Ctx<'_>,
 ) -> Result<Fit<MspcModel>> {
+    if ctx.cancelled() {
+        report.stop = Stop::Cancelled;
+    }
     let (_, seen) = assign::canonical(&model.predict(data.x())?);
     match &mut model.rule {
         Rule::One => {}
@@ -354,17 +361,18 @@ fn remark(p: &Mspc, data: &Dataset<'_>, model: &MspcModel, sizes: &[usize], repo
         let more = front.dropped.len().saturating_sub(5);
         let tail = if more > 0 { format!(" and {more} more") } else { String::new() };
         report.notices.push(format!(
-            "{} constant column{} left out: {}{tail}",
+            "{} column{} with one value in (nearly) all rows left out: {}{tail}{}",
             front.dropped.len(),
             if front.dropped.len() == 1 { "" } else { "s" },
-            names.join(", ")
+            names.join(", "),
+            if p.robust { "; --set robust=false keeps those that vary at all" } else { "" }
         ));
     }
     if !front.aside.is_empty() {
         report.notices.push(format!(
             "{} rows are far outside in most columns; they did not take part in the fit and were {}",
             front.aside.len(),
-            if model.mark { "marked -1" } else { "labelled by the rule (--outliers mark sets them to -1)" }
+            if model.mark { "marked -1" } else { "labelled by the rule (--outliers mark sets them to -1; if they are a group, --set robust=false)" }
         ));
     }
     let smallest = sizes.iter().copied().min().unwrap_or(0);

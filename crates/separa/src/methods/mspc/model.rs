@@ -38,7 +38,7 @@ impl Model for MspcModel {
     }
 
     fn predict(&self, x: MatrixRef<'_>) -> Result<Labels> {
-        let mut labels = labels_of(&self.decision(x)?);
+        let mut labels = labels_of(&self.decision(x)?)?;
         if self.mark {
             self.front.beyond(x).into_iter().for_each(|i| labels[i] = -1);
         }
@@ -105,7 +105,12 @@ impl MspcModel {
         let wrong = |what: &str| Error::Model(format!("its {what} has an impossible shape"));
         let shape = t.integers("shape")?;
         let [n_features, mark] = shape[..] else { return Err(wrong("shape")) };
-        let n_features = usize::try_from(n_features).map_err(|_| wrong("shape"))?;
+        // No table is wider than this; a file that says so is not to be allocated for.
+        let widest = 1 << 26;
+        let n_features = usize::try_from(n_features)
+            .ok()
+            .filter(|n| *n <= widest)
+            .ok_or_else(|| wrong("shape"))?;
         let front = load_front(t, n_features)?;
         let lift =
             if t.contains("lift.kernel") { Some(load_lift(t, front.columns.len())?) } else { None };
@@ -129,10 +134,12 @@ impl MspcModel {
 
 fn load_front(t: &Tensors, n_features: usize) -> Result<Front> {
     let source = t.integers("front.source")?;
-    let parts = ["front.lo", "front.hi", "front.shift", "front.factor"]
-        .map(|name| t.vector(name))
-        .into_iter()
-        .collect::<Result<Vec<_>>>()?;
+    let parts = [
+        t.limits("front.lo")?,
+        t.limits("front.hi")?,
+        t.vector("front.shift")?,
+        t.vector("front.factor")?,
+    ];
     if parts.iter().any(|p| p.len() != source.len()) {
         return Err(Error::Model("its front has columns of unequal length".into()));
     }

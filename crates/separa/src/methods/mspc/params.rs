@@ -179,7 +179,7 @@ impl Params for Mspc {
         },
         ParamSpec {
             name: "n_init",
-            expected: "a whole number, 1 or more",
+            expected: "a whole number from 1 to 10000",
             default: "10",
             doc: "k-means restarts inside each start",
         },
@@ -215,7 +215,7 @@ impl Params for Mspc {
         },
         ParamSpec {
             name: "degree",
-            expected: "a whole number, 1 or more",
+            expected: "a whole number from 1 to 20",
             default: "3",
             doc: "degree of the polynomial kernel",
         },
@@ -241,8 +241,8 @@ impl Params for Mspc {
         if !(self.reg >= 0.0 && self.reg.is_finite()) {
             return bad_param::<Self, ()>("reg", "a number, 0 or more", self.reg);
         }
-        if self.n_init == 0 {
-            return bad_param::<Self, ()>("n_init", whole, self.n_init);
+        if !(1..=10_000).contains(&self.n_init) {
+            return bad_param::<Self, ()>("n_init", "a whole number from 1 to 10000", self.n_init);
         }
         if self.max_iter == 0 {
             return bad_param::<Self, ()>("max_iter", whole, self.max_iter);
@@ -258,8 +258,8 @@ impl Params for Mspc {
         {
             return bad_param::<Self, ()>("gamma", "\"median\" or a positive number", g);
         }
-        if self.degree == 0 {
-            return bad_param::<Self, ()>("degree", whole, self.degree);
+        if !(1..=20).contains(&self.degree) {
+            return bad_param::<Self, ()>("degree", "a whole number from 1 to 20", self.degree);
         }
         if !(self.coef0 >= 0.0 && self.coef0.is_finite()) {
             return bad_param::<Self, ()>("coef0", "a number, 0 or more", self.coef0);

@@ -13,6 +13,9 @@ use crate::progress::Event;
 use separa_math::kernel::tally::Tally;
 use separa_math::matrix::{Dense, project};
 
+/// Rounds without a new least change before the rounds are called off.
+const PATIENCE: usize = 20;
+
 /// Where the rounds ended.
 pub struct Settled {
     pub labels: Vec<u32>,
@@ -36,6 +39,8 @@ pub fn improve(
     let weight = shared.mass();
     let mut trace = Vec::new();
     let mut means = Means::of(shared, &labels, k);
+    // The least change so far, and when it was.
+    let mut calmest = (f64::INFINITY, 0);
     loop {
         // The subspace in which the means differ.
         let basis = discriminants(&means.means, shared.total.mean(), &shared.chol);
@@ -53,12 +58,17 @@ pub fn improve(
         means.follow(shared, &labels, &next, &changed);
         labels = next;
         let iteration = trace.len();
+        if mass < calmest.0 {
+            calmest = (mass, iteration);
+        }
         let event =
             Event::Iteration { iteration, max_iter, objective: vote.worst, changed: changed.len() };
         let stop = match () {
             () if ctx.emit(event) => Some(Stop::Cancelled),
             () if mass <= tol * weight => Some(Stop::Converged),
             () if iteration >= max_iter => Some(Stop::MaxIter),
+            // A few rows swing to and fro for ever: more rounds change other rows, not fewer.
+            () if iteration - calmest.1 >= PATIENCE => Some(Stop::Stalled),
             () => None,
         };
         if let Some(stop) = stop {
@@ -103,9 +113,11 @@ impl Means {
 
 /// A cluster that would lose its last rows keeps them.
 fn keep_last_rows(shared: &Shared<'_>, before: &[u32], after: &mut [u32], k: usize) {
-    let mut mass = vec![0.0; k];
-    (0..after.len()).for_each(|i| mass[after[i] as usize] += shared.weight(i));
-    for c in (0..k).filter(|&c| mass[c] == 0.0) {
+    // Giving one cluster its rows back may empty another: at most k times.
+    for _ in 0..k {
+        let mut mass = vec![0.0; k];
+        (0..after.len()).for_each(|i| mass[after[i] as usize] += shared.weight(i));
+        let Some(c) = (0..k).find(|&c| mass[c] == 0.0) else { return };
         (0..after.len()).filter(|&i| before[i] == c as u32).for_each(|i| after[i] = c as u32);
     }
 }

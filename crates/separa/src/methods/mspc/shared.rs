@@ -1,7 +1,9 @@
 //! What all starts of one fit share: the rows, their moments and factors, and the two halves that
 //! choose between starts.
 
+use super::rule::pairs_of;
 use crate::error::Result;
+use rayon::prelude::*;
 use separa_math::kernel::tally::Tally;
 use separa_math::linalg::{Chol, dot, orthonormalise, quadratic};
 use separa_math::matrix::{Dense, Rows, Subset, project};
@@ -117,23 +119,22 @@ impl<'a> Shared<'a> {
             Clusters::of(&y, half_weights(half).as_deref(), &picked(half), k, self.reg)
         };
         let (a, b) = (small(fitted), small(&self.halves[to]));
-        let (mut sum, mut mass, mut smallest) = (0.0, 0.0, 1.0f64);
-        for i in 0..k {
-            for j in i + 1..k {
-                let share = (a.n[i] + b.n[i]) * (a.n[j] + b.n[j]);
-                if share == 0.0 {
-                    continue;
-                }
-                let p = if a.n[i] > 0.0 && a.n[j] > 0.0 && b.n[i] > 0.0 && b.n[j] > 0.0 {
-                    let w = mpm::solve(a.side(i), a.side(j))?.w;
-                    b.probability(&w, i, j)
-                } else {
-                    0.0
-                };
-                smallest = smallest.min(p);
-                sum += share * p.max(FLOOR).ln();
-                mass += share;
+        let judge = |&(i, j): &(usize, usize)| -> Result<(f64, f64)> {
+            let share = (a.n[i] + b.n[i]) * (a.n[j] + b.n[j]);
+            let present = [&a, &b].iter().all(|half| half.n[i] > 0.0 && half.n[j] > 0.0);
+            if !present {
+                return Ok((share, 0.0));
             }
+            let w = mpm::solve(a.side(i), a.side(j))?.w;
+            Ok((share, b.probability(&w, i, j)))
+        };
+        let both: Vec<(usize, usize)> = pairs_of(k).collect();
+        let judged: Vec<(f64, f64)> = both.par_iter().map(judge).collect::<Result<_>>()?;
+        let (mut sum, mut mass, mut smallest) = (0.0, 0.0, 1.0f64);
+        for (share, p) in judged.into_iter().filter(|(share, _)| *share > 0.0) {
+            smallest = smallest.min(p);
+            sum += share * p.max(FLOOR).ln();
+            mass += share;
         }
         let mean_log = if mass > 0.0 { sum / mass } else { FLOOR.ln() };
         Ok(CrossFit { mean_log, smallest })
@@ -185,15 +186,10 @@ impl Clusters {
     pub fn of(y: &Dense, weights: Option<&[f64]>, labels: &[u32], k: usize, reg: f64) -> Self {
         let signed: Vec<i32> = labels.iter().map(|&l| l as i32).collect();
         let moments = Moments::by_label(y, weights, &signed, k);
-        let cov = |m: &Moments| {
-            let mut cov = m.covariance();
-            (0..cov.rows()).for_each(|i| cov[(i, i)] += reg);
-            cov
-        };
         Self {
             n: moments.iter().map(Moments::n).collect(),
             means: moments.iter().map(|m| m.mean().to_vec()).collect(),
-            covs: moments.iter().map(cov).collect(),
+            covs: moments.iter().map(|m| m.covariance_plus(reg)).collect(),
         }
     }
 

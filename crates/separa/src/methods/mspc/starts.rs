@@ -9,6 +9,7 @@ use crate::estimator::{Ctx, Init, StartReport};
 use crate::progress::Event;
 use crate::start::embedding::Embedding;
 use separa_math::matrix::{Dense, Rows, Subset, pick};
+use separa_math::moments::Moments;
 use separa_math::rng::Rng;
 
 /// Rounds of the vote that a start gets before starts are compared; the winner goes on.
@@ -22,12 +23,23 @@ const TRIAL_VALUES: usize = 4 << 20;
 /// Differences of the cross-fitted criterion below this are noise: prior knowledge decides then.
 const TIE: f64 = 0.01;
 
+/// What is known of the rows in the table's own units.
+#[derive(Debug, Clone, Copy)]
+pub enum Raw<'a> {
+    /// Nothing: kernel features have no units.
+    None,
+    /// The length of each standardised column.
+    Lengths(&'a [f64]),
+    /// The rows themselves, in coordinates that keep their distances.
+    Rows(&'a Dense),
+}
+
 /// Tries the starts on a seeded sample of rows where there are many, and labels all rows by the
 /// rule of the best.
 pub fn try_starts(
     p: &Mspc,
     shared: &Shared<'_>,
-    lengths: Option<&[f64]>,
+    raw: Raw<'_>,
     raw_first: bool,
     ctx: &mut Ctx<'_>,
 ) -> Result<(Settled, Vec<StartReport>)> {
@@ -35,7 +47,7 @@ pub fn try_starts(
     let usable: Vec<usize> =
         (0..shared.rows.n_rows()).filter(|&i| shared.weight(i) > 0.0).collect();
     if usable.len() <= rows {
-        return choose(p, shared, lengths, raw_first, ctx);
+        return choose(p, shared, raw, raw_first, ctx);
     }
     let drawn = Rng::new(ctx.seed, 0x74).sample(usable.len(), rows);
     let index: Vec<usize> = drawn.into_iter().map(|r| usable[r]).collect();
@@ -45,7 +57,9 @@ pub fn try_starts(
     let sample: &dyn Rows = copied.as_ref().map_or(&subset, |table| table);
     let weights: Option<Vec<f64>> = shared.weights.map(|w| index.iter().map(|&i| w[i]).collect());
     let few = shared.with_rows(sample, weights.as_deref(), &index);
-    let (mut settled, starts) = choose(p, &few, lengths, raw_first, ctx)?;
+    let picked = if let Raw::Rows(table) = raw { Some(pick(table, &index)) } else { None };
+    let raw = picked.as_ref().map_or(raw, Raw::Rows);
+    let (mut settled, starts) = choose(p, &few, raw, raw_first, ctx)?;
     settled.labels = settled.vote.labels(shared.rows, &settled.basis);
     Ok((settled, starts))
 }
@@ -56,7 +70,7 @@ pub fn try_starts(
 fn choose(
     p: &Mspc,
     shared: &Shared<'_>,
-    lengths: Option<&[f64]>,
+    raw: Raw<'_>,
     raw_first: bool,
     ctx: &mut Ctx<'_>,
 ) -> Result<(Settled, Vec<StartReport>)> {
@@ -66,7 +80,7 @@ fn choose(
     let kinds = kinds(p).into_iter().map(|kind| (kind.name().to_owned(), kind)).collect();
     let limits = (p.max_iter.min(TRIAL_ROUNDS), p.tol);
     best_of(ctx, kinds, |ctx, kind| {
-        let start = kind.labels(p, shared, &cov, lengths, ctx)?;
+        let start = kind.labels(p, shared, &cov, raw, ctx)?;
         let settled = rounds::improve(shared, start, k, limits, ctx)?;
         let fitted = shared.cross_fitted(&settled.labels, k)?;
         let mut score = fitted.mean_log;
@@ -91,7 +105,7 @@ pub fn floor_of(p: &Mspc) -> f64 {
 pub fn smallest_share(shared: &Shared<'_>, labels: &[u32], k: usize) -> f64 {
     let mut mass = vec![0.0; k];
     (0..labels.len()).for_each(|i| mass[labels[i] as usize] += shared.weight(i));
-    mass.iter().fold(f64::INFINITY, |a, b| a.min(*b)) / shared.total.n()
+    mass.iter().fold(f64::INFINITY, |a, b| a.min(*b)) / mass.iter().sum::<f64>()
 }
 
 /// The starts MSPC knows.
@@ -121,12 +135,21 @@ impl Kind {
         p: &Mspc,
         shared: &Shared<'_>,
         cov: &Dense,
-        lengths: Option<&[f64]>,
+        raw: Raw<'_>,
         ctx: &mut Ctx<'_>,
     ) -> Result<Vec<u32>> {
         let (k, seed) = (p.n_clusters, ctx.seed);
-        let scale = lengths.filter(|_| self == Self::Raw);
-        let e = Embedding::new(shared.rows, shared.weights, cov, scale, seed)?;
+        let (rows, weights) = (shared.rows, shared.weights);
+        let e = match raw {
+            Raw::Lengths(lengths) if self == Self::Raw => {
+                Embedding::new(rows, weights, cov, Some(lengths), seed)?
+            }
+            Raw::Rows(table) if self == Self::Raw => {
+                let cov = Moments::of(table, weights).covariance();
+                Embedding::new(table, weights, &cov, None, seed)?
+            }
+            _ => Embedding::new(rows, weights, cov, None, seed)?,
+        };
         let mut pause = || ctx.emit(Event::Phase { name: "starts" });
         match self {
             Self::Pca => Ok(e.kmeans(k, p.n_init, k - 1, &mut pause)),
@@ -134,6 +157,11 @@ impl Kind {
             Self::KMeans | Self::Raw => Ok(e.kmeans(k, p.n_init, e.directions(), &mut pause)),
         }
     }
+}
+
+/// Whether a start in the table's own units is among them.
+pub fn wants_raw(p: &Mspc) -> bool {
+    kinds(p).contains(&Kind::Raw)
 }
 
 /// Which starts the parameters ask for.

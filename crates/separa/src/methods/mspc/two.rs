@@ -7,7 +7,6 @@ use crate::estimator::{Ctx, Stop};
 use crate::progress::Event;
 use separa_math::kernel::tally::Tally;
 use separa_math::linalg::{dot, top_eig};
-use separa_math::matrix::Dense;
 use separa_math::moments::Moments;
 use separa_math::optim::mpm::{self, Side};
 
@@ -42,7 +41,7 @@ pub fn by_mpm(
     loop {
         let mut two = shared.total.clone();
         two.subtract(&one);
-        let covs = [&one, &two].map(|m| regularised(m, shared.reg));
+        let covs = [&one, &two].map(|m| m.covariance_plus(shared.reg));
         let solved = mpm::solve_near(
             Side { mean: one.mean(), cov: &covs[0] },
             Side { mean: two.mean(), cov: &covs[1] },
@@ -101,12 +100,6 @@ fn update(shared: &Shared<'_>, one: &mut Moments, next: &[u32], changed: &[usize
     let (came, went): (Vec<usize>, Vec<usize>) = changed.iter().partition(|&&i| next[i] == 1);
     one.merge(&Moments::of_rows(shared.rows, &came, shared.weights));
     one.subtract(&Moments::of_rows(shared.rows, &went, shared.weights));
-}
-
-fn regularised(m: &Moments, reg: f64) -> Dense {
-    let mut cov = m.covariance();
-    (0..cov.rows()).for_each(|i| cov[(i, i)] += reg);
-    cov
 }
 
 /// Approach 2: w = (Σ+λI)⁻¹(μ₁−μ₂) with one factor for all rounds, then the cut of the sorted
@@ -210,7 +203,7 @@ pub fn by_eig(shared: &Shared<'_>, lengths: Option<&[f64]>, seed: u64) -> Result
     let one = members(shared, &labels, 1);
     let mut two = shared.total.clone();
     two.subtract(&one);
-    let covs = [&one, &two].map(|m| regularised(m, shared.reg));
+    let covs = [&one, &two].map(|m| m.covariance_plus(shared.reg));
     let objective = mpm::solve(
         Side { mean: one.mean(), cov: &covs[0] },
         Side { mean: two.mean(), cov: &covs[1] },
