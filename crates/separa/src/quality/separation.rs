@@ -7,11 +7,11 @@
 //! - `cross_fitted_msp` is the MSP of a hyperplane that never saw the rows it is judged on.
 //!
 //! The p-values hold where the first half alone decides the direction: with a [`Refit`], which
-//! clusters that half anew (size at .05: p_gauss .051, p_unimodal at most .02; see
+//! clusters that half anew (size at .05: p_gauss .050, p_unimodal at most .02; see
 //! `benchmarks/calibration.md`). Without one the given labels of the first half are used. That is
 //! right for labels that were not fitted to these rows. Labels that were carry the other half's noise
 //! along: p_gauss is then far too small (up to .99 of single Gaussians fall below .05), p_unimodal
-//! rather too small only on wide and large tables (.15 at d = 50, N = 2000).
+//! rather too small only on wide and large tables (.14 at d = 50, N = 2000).
 
 use super::columns;
 use super::gauss;

@@ -1,0 +1,42 @@
+//! Model files of released format versions load and predict the same for ever.
+
+use separa::{DenseRef, persist};
+use std::fs;
+use std::path::Path;
+
+fn root() -> &'static Path {
+    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
+}
+
+/// The wine table without its last column, the cultivar.
+fn wine() -> (usize, usize, Vec<f64>) {
+    let text = fs::read_to_string(root().join("examples/data/wine.csv")).unwrap();
+    let number = |field: &str| field.parse::<f64>().unwrap();
+    let rows: Vec<Vec<f64>> = text
+        .lines()
+        .skip(1)
+        .map(|line| line.rsplit_once(',').unwrap().0.split(',').map(number).collect())
+        .collect();
+    (rows.len(), rows[0].len(), rows.concat())
+}
+
+#[test]
+fn every_stored_model_of_version_1_loads_and_labels_the_wines_as_it_did() {
+    let (n, d, x) = wine();
+    let mut seen = 0;
+    for entry in fs::read_dir(root().join("golden/models/v1")).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_none_or(|e| e != "separa") {
+            continue;
+        }
+        let saved = persist::from_bytes(&fs::read(&path).unwrap()).unwrap();
+        assert_eq!(saved.header.format_version, 1);
+        saved.header.check_columns(saved.header.feature_names.as_deref(), d).unwrap();
+        let labels = saved.model.predict(DenseRef::new(n, d, &x).unwrap().into()).unwrap();
+        let stored = fs::read_to_string(path.with_extension("labels")).unwrap();
+        let stored: Vec<i32> = stored.lines().map(|l| l.trim().parse().unwrap()).collect();
+        assert_eq!(labels, stored, "{}", path.display());
+        seen += 1;
+    }
+    assert_eq!(seen, 9);
+}
