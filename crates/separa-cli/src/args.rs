@@ -14,7 +14,7 @@ const STYLES: Styles = Styles::styled()
 
 /// Groups rows so that a classifier could tell the groups apart, and says with what probability.
 #[derive(Debug, Parser)]
-#[command(name = "separa", version, styles = STYLES, max_term_width = 100)]
+#[command(name = "separa", version, styles = STYLES, max_term_width = 80)]
 #[command(after_help = "Start with `separa demo`. Exit codes: 0 done, 1 done but not converged, \
                         2 bad input, 130 interrupted.")]
 pub struct Cli {
@@ -42,7 +42,10 @@ pub enum Command {
         #[arg(long)]
         json: bool,
     },
-    /// See on one screen what separa does (writes two small files here)
+    /// See on one screen what separa does (writes small files here)
+    ///
+    /// Writes into the current folder: separa-demo-labels.csv (the labels), separa-demo.separa (the model)
+    /// and, unless the source tree is at hand, separa-demo-wine.csv (the data).
     Demo,
     /// Print a completion script for a shell
     Completions { shell: clap_complete::Shell },
@@ -57,7 +60,7 @@ pub struct ClusterArgs {
     #[command(flatten)]
     pub input: InputArgs,
     /// Number of clusters
-    #[arg(short, long = "clusters", value_name = "N|auto", value_parser = parse_clusters)]
+    #[arg(short, long = "clusters", value_name = "N", value_parser = parse_clusters)]
     pub k: Clusters,
     /// Method (`separa methods` lists them)
     #[arg(short, long, default_value = "mspc")]

@@ -52,6 +52,26 @@ pub fn against(labels: &[i32], classes: &[i32], warnings: &mut Vec<String>) -> O
     }
 }
 
+/// What p-values of given labels are worth.
+pub const AS_GIVEN: &str = "the p-values take the labels as given; for labels fitted to these very rows they are \
+                            too small";
+
+/// What to keep in mind about the quality of fitted labels.
+pub fn cautions(k: usize, params: &Map<String, Value>) -> Vec<String> {
+    let kernel = params.get("kernel").and_then(Value::as_str).unwrap_or("linear");
+    let curved = "quality is judged by flat boundaries in the input columns, so it says little about a curved \
+                  grouping such as this kernel's";
+    let mut cautions = Vec::new();
+    // Two clusters are judged on halves that are clustered anew, more are not.
+    if k > 2 {
+        cautions.push(AS_GIVEN.to_owned());
+    }
+    if kernel != "linear" && k > 1 {
+        cautions.push(curved.to_owned());
+    }
+    cautions
+}
+
 /// The regulariser that labels are judged with: the method's own where it has one.
 pub fn reg(params: &Map<String, Value>) -> f64 {
     params.get("reg").and_then(Value::as_f64).unwrap_or(AssessOptions::default().reg)

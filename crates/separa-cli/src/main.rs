@@ -18,6 +18,7 @@ use clap::Parser;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
+    separa_io::hush_decoder();
     match commands::run(args::Cli::parse().command) {
         Ok(code) => code,
         Err(failure) => failure.report(),

@@ -35,6 +35,29 @@ fn json_has_exactly_the_promised_keys() {
 }
 
 #[test]
+fn what_p_values_and_kernels_are_worth_is_said() {
+    let desk = wine();
+    let (given, flat) = ("p-values take the labels as given", "judged by flat boundaries");
+    for (options, says_given, says_flat) in [
+        ("-k 2", false, false),
+        ("-k 3", true, false),
+        ("-k 2 --set kernel=rbf", false, true),
+        ("-k 3 --set kernel=rbf", true, true),
+    ] {
+        let words = format!("cluster wine.csv --drop cultivar {options}");
+        let text = desk.separa(&words).out;
+        let notices = desk.separa(&format!("{words} --json")).out;
+        let notices: Value = serde_json::from_str(&notices).unwrap();
+        let notices = notices["notices"].to_string();
+        for all in [text.replace('\n', " "), notices] {
+            assert_eq!((all.contains(given), all.contains(flat)), (says_given, says_flat), "{all}");
+        }
+        let own = text.lines().filter(|l| !l.starts_with("  separa "));
+        assert!(own.into_iter().all(|l| l.chars().count() <= 80), "{text}");
+    }
+}
+
+#[test]
 fn truth_is_null_where_none_is_given_and_nothing_is_nan() {
     let desk = wine();
     let ran = desk.separa("cluster wine.csv -k 1 --drop cultivar --json");

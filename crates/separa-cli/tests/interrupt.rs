@@ -7,13 +7,14 @@ use common::{Desk, Ran, label_column, two_clouds};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
+const ROWS: usize = 20_000;
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Starts a fit that would take hours, and waits until it listens to Ctrl-C.
+/// Starts a fit that would take minutes, and waits until it listens to Ctrl-C.
 fn long_fit(desk: &Desk, method: &str) -> Child {
-    desk.put("data.csv", two_clouds(1000, 8));
+    desk.put("data.csv", two_clouds(ROWS / 2, 8));
     let words = format!(
-        "cluster data.csv -k 7 --drop kind -m {method} --set n_init=3000000 -o l.csv --model m.separa"
+        "cluster data.csv -k 7 --drop kind -m {method} --set n_init=10000 --set max_iter=10000 --set tol=0 -o l.csv --model m.separa"
     );
     let child = desk
         .command(&words.split_whitespace().collect::<Vec<_>>())
@@ -65,7 +66,7 @@ fn the_best_so_far_is_written() {
     assert_eq!(ran.code, Some(130), "{ran:?}");
     assert!(ran.err.contains("best so far"), "{}", ran.err);
     assert!(ran.out.contains("interrupted"), "{}", ran.out);
-    assert_eq!(label_column(&desk.get("l.csv")).len(), 2000);
+    assert_eq!(label_column(&desk.get("l.csv")).len(), ROWS);
     desk.separa("predict m.separa data.csv -o again.csv").ok();
     assert_eq!(desk.get("again.csv"), desk.get("l.csv"));
 }

@@ -18,7 +18,7 @@ fn score_judges_any_labelling_and_shows_pairs() {
         assert!(text.contains(part), "{part}: {text}");
     }
     assert!(!text.contains(ESCAPE));
-    assert!(text.lines().all(|l| l.chars().count() <= 100), "{text}");
+    assert!(text.lines().all(|l| l.chars().count() <= 80), "{text}");
 }
 
 #[test]
@@ -76,13 +76,14 @@ fn one_group_has_nothing_to_tell_apart() {
 fn methods_are_listed_and_every_parameter_is_explained() {
     let desk = Desk::new();
     let list = desk.separa("methods").ok();
+    assert!(list.lines().all(|l| l.chars().count() <= 80), "{list}");
     for entry in separa::registry::METHODS {
         assert!(list.contains(entry.name) && list.contains(entry.class), "{}", entry.name);
         let text = desk.separa(&format!("methods {}", entry.name)).ok();
         for spec in entry.specs {
             assert!(text.contains(spec.name) && text.contains(spec.default), "{}", spec.name);
         }
-        assert!(text.lines().all(|l| l.chars().count() <= 100), "{text}");
+        assert!(text.lines().all(|l| l.chars().count() <= 80), "{text}");
     }
 }
 
@@ -90,7 +91,7 @@ fn methods_are_listed_and_every_parameter_is_explained() {
 fn the_demo_fits_a_screen_and_its_files_work() {
     let desk = Desk::new();
     let text = desk.separa("demo").ok();
-    assert!(text.lines().count() <= 40 && text.lines().all(|l| l.chars().count() <= 100), "{text}");
+    assert!(text.lines().count() <= 40 && text.lines().all(|l| l.chars().count() <= 80), "{text}");
     assert!(!text.contains(ESCAPE));
     for part in ["29.8 %", "0 labels change", "MSP", "one blob", "p, no gap", "try next"] {
         assert!(text.contains(part), "{part}: {text}");
@@ -121,6 +122,17 @@ fn the_demo_says_where_it_cannot_write() {
 }
 
 #[test]
+fn help_names_the_files_of_the_demo_and_no_automatic_number() {
+    let desk = Desk::new();
+    let help = desk.separa("demo --help").ok();
+    for file in ["separa-demo-labels.csv", "separa-demo.separa", "separa-demo-wine.csv"] {
+        assert!(help.contains(file), "{help}");
+    }
+    let help = desk.separa("cluster --help").ok();
+    assert!(help.contains("--clusters <N>") && !help.contains("N|auto"), "{help}");
+}
+
+#[test]
 fn completions_know_the_verbs_in_every_shell() {
     let desk = Desk::new();
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
@@ -137,9 +149,6 @@ fn help_and_version_are_results() {
     assert!(desk.separa("--version").ok().starts_with("separa "));
     for verb in ["", "cluster ", "predict ", "score ", "inspect ", "demo ", "completions "] {
         let text = desk.separa(&format!("{verb}--help")).ok();
-        assert!(
-            text.contains("Usage:") && text.lines().all(|l| l.chars().count() <= 100),
-            "{text}"
-        );
+        assert!(text.contains("Usage:") && text.lines().all(|l| l.chars().count() <= 80), "{text}");
     }
 }

@@ -138,11 +138,42 @@ fn model_plan(offer: Offer<'_>, chosen: &[usize], expect: &[String]) -> Result<P
         outputs.push(Output { name: name.clone(), slot, level });
     }
     if !missing.is_empty() {
-        let detail = format!("; missing: {}", quoted_list(&missing));
-        return Err(Error::ModelColumns { table: chosen.len(), model: expect.len(), detail });
+        let free = chosen.iter().filter(|p| !slots.contains_key(*p));
+        let free: Vec<&String> = free.map(|&p| &offer.names[p]).collect();
+        let detail = listed(&missing, &free);
+        return Err(Error::MissingColumns { file: offer.file.to_owned(), detail });
     }
     plan.outputs = Some(outputs);
     Ok(plan)
+}
+
+/// The columns a model misses, each with what may have been meant among those it has no use for.
+fn listed(missing: &[String], free: &[&String]) -> String {
+    const SHOWN: usize = 10;
+    // Indicators `col=value` are missing together: their text column is named once.
+    let mut sources: Vec<(&str, bool)> = Vec::new();
+    for name in missing {
+        let source = name.split_once('=').map_or((name.as_str(), false), |(col, _)| (col, true));
+        if !sources.contains(&source) {
+            sources.push(source);
+        }
+    }
+    let word = |&(name, text): &(&str, bool)| {
+        let kind = if text { " (text)" } else { "" };
+        let hint = near(name, free.iter().copied());
+        let hint = hint.map_or(String::new(), |n| format!(" (did you mean \"{n}\"?)"));
+        format!("\"{name}\"{kind}{hint}")
+    };
+    let words: Vec<String> = sources.iter().take(SHOWN).map(word).collect();
+    let rest = sources.len().saturating_sub(SHOWN);
+    let tail = if rest > 0 { format!(" and {rest} more") } else { String::new() };
+    format!("{}{tail}", words.join(", "))
+}
+
+/// The name that `name` may be a slip of.
+fn near<'a>(name: &str, names: impl Iterator<Item = &'a String>) -> Option<&'a String> {
+    let (far, near) = names.map(|n| (distance(name, n), n)).min()?;
+    (far <= 1 + name.chars().count() / 3 && far < name.chars().count()).then_some(near)
 }
 
 /// `col=value` with the longest `col` that is a column.
@@ -155,7 +186,8 @@ fn indicator(name: &str, find: impl Fn(&str) -> Option<usize>) -> Option<(usize,
 fn by_position(offer: Offer<'_>, chosen: &[usize], expect: &[String]) -> Result<Plan> {
     if chosen.len() != expect.len() {
         let detail = "; the table has no column names, so the numbers must be equal".to_owned();
-        return Err(Error::ModelColumns { table: chosen.len(), model: expect.len(), detail });
+        let (file, table, model) = (offer.file.to_owned(), chosen.len(), expect.len());
+        return Err(Error::ModelColumns { file, table, model, detail });
     }
     let mut plan = free_plan(offer, chosen);
     if plan.features.iter().zip(expect).any(|(f, e)| f.name != *e) {
@@ -189,12 +221,9 @@ fn check_duplicates(offer: Offer<'_>) -> Result<()> {
 }
 
 fn unknown(offer: Offer<'_>, name: &str, option: &'static str) -> Error {
-    let near = offer.names.iter().map(|n| (distance(name, n), n)).min();
-    let hint = match near {
-        Some((far, near)) if far <= 1 + name.chars().count() / 3 => {
-            format!(", did you mean \"{near}\"?")
-        }
-        _ => format!("; the columns are {}", quoted_list(offer.names)),
+    let hint = match near(name, offer.names.iter()) {
+        Some(near) => format!(", did you mean \"{near}\"?"),
+        None => format!("; the columns are {}", quoted_list(offer.names)),
     };
     Error::UnknownColumn { file: offer.file.to_owned(), name: name.to_owned(), option, hint }
 }

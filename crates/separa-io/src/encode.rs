@@ -64,7 +64,7 @@ fn free_outputs(plan: &Plan, loaded: &Loaded, origin: &Origin) -> Result<Vec<Out
             texts.iter().map(|t| t.trim()).filter(|t| !is_missing(t)).collect();
         let (file, column) = (origin.name(), feature.name.clone());
         if levels.is_empty() {
-            return Err(Error::NoMean { file, column });
+            return Err(Error::NoMean { file, column, in_model: false });
         }
         if levels.len() > MOST_LEVELS {
             return Err(Error::TooManyLevels {

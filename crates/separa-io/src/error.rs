@@ -71,6 +71,11 @@ pub enum Error {
     Unsupported { file: String, what: String, expected: String },
     #[error("{file}: row {row}: {what}, expected `label index:value index:value ...`")]
     Svmlight { file: String, row: u64, what: String },
+    #[error(
+        "{file}: holds index 0, but the model's features count from 1; renumber the file, or leave the feature \
+         out with --drop x0"
+    )]
+    IndexZero { file: String },
 
     // --- columns and options ---
     #[error("{file}: no column \"{name}\", named by {option}{hint}")]
@@ -81,16 +86,34 @@ pub enum Error {
     RoleConflict { name: String, first: &'static str, second: &'static str },
     #[error("{file}: no feature column is left; name some with --features or drop fewer")]
     NoFeatures { file: String },
-    #[error("table has {table} feature columns, but the model was fitted on {model}{detail}")]
-    ModelColumns { table: usize, model: usize, detail: String },
     #[error(
-        "{file}: column \"{column}\" is not numeric (row {row} holds \"{value}\"); drop it with --drop {word}, \
-         keep it aside with --truth or --id, or turn it into indicators with --encode onehot",
-        word = shell_word(column)
+        "{file}: table has {table} feature columns, but the model was fitted on {model}{detail}"
     )]
-    TextColumn { file: String, column: String, row: u64, value: String },
-    #[error("{file}: column \"{column}\" holds {what}, expected numbers; drop it with --drop {word}", word = shell_word(column))]
-    UnreadableColumn { file: String, column: String, what: String },
+    ModelColumns { file: String, table: usize, model: usize, detail: String },
+    #[error(
+        "{file}: the model was fitted on columns that the table does not have; missing: {detail}"
+    )]
+    MissingColumns { file: String, detail: String },
+    #[error(
+        "{file}: column \"{column}\" is not numeric (row {row} holds \"{value}\"); {remedy}",
+        remedy = match in_model {
+            true => "the model was fitted on numbers in it: correct the column".to_owned(),
+            false => format!(
+                "drop it with --drop {}, keep it aside with --truth or --id, or turn it into \
+                 indicators with --encode onehot",
+                shell_word(column)
+            ),
+        }
+    )]
+    TextColumn { file: String, column: String, row: u64, value: String, in_model: bool },
+    #[error(
+        "{file}: column \"{column}\" holds {what}, expected numbers; {remedy}",
+        remedy = match in_model {
+            true => "the model was fitted on numbers in it: convert the column".to_owned(),
+            false => format!("drop it with --drop {}", shell_word(column)),
+        }
+    )]
+    UnreadableColumn { file: String, column: String, what: String, in_model: bool },
     #[error(
         "{file}: column \"{column}\" has {levels} different values, at most {limit} can become indicators; \
          drop it with --drop {word}",
@@ -100,31 +123,51 @@ pub enum Error {
 
     // --- cells ---
     #[error(
-        "{file}: row {row}, column \"{column}\" {what}, expected a number; drop the column with --drop {word} \
-         or the rows with --missing drop",
-        word = shell_word(column)
+        "{file}: row {row}, column \"{column}\" {what}, expected a number; {remedy}",
+        remedy = match in_model {
+            true => "leave the rows out with --missing drop or take the mean with --missing mean".to_owned(),
+            false => format!(
+                "drop the column with --drop {} or the rows with --missing drop, or take the mean with --missing mean",
+                shell_word(column)
+            ),
+        }
     )]
-    Missing { file: String, row: u64, column: String, what: String },
+    Missing { file: String, row: u64, column: String, what: String, in_model: bool },
     #[error(
-        "{file}: row {row}, column \"{column}\" holds \"{value}\", expected a number; correct the value or \
-         drop the column with --drop {word}",
-        word = shell_word(column)
+        "{file}: row {row}, column \"{column}\" holds \"{value}\", expected a number; correct the value{}",
+        or_drop(column, *in_model)
     )]
-    NotANumber { file: String, row: u64, column: String, value: String },
+    NotANumber { file: String, row: u64, column: String, value: String, in_model: bool },
     #[error(
-        "{file}: row {row}, column \"{column}\" holds \"{value}\", expected a finite number; correct the value or \
-         drop the column with --drop {word}",
-        word = shell_word(column)
+        "{file}: row {row}, column \"{column}\" holds \"{value}\", which looks like a number with {what}; \
+         rewrite the column with plain numbers, e.g. 1234.5"
     )]
-    NotFinite { file: String, row: u64, column: String, value: String },
+    NumberStyle { file: String, row: u64, column: String, value: String, what: &'static str },
+    #[error(
+        "{file}: row {row}, column \"{column}\" holds \"{value}\", expected a finite number; correct the value{}",
+        or_drop(column, *in_model)
+    )]
+    NotFinite { file: String, row: u64, column: String, value: String, in_model: bool },
     #[error(
         "{file}: row {row}, column \"{column}\" holds \"{value}\", expected an integer within ±2^53 (larger ones are \
-         not exact as numbers); drop the column with --drop {word} or keep it as the row name with --id {word}",
-        word = shell_word(column)
+         not exact as numbers); {remedy}",
+        remedy = match in_model {
+            true => "the model was fitted on numbers in it: correct the value".to_owned(),
+            false => format!(
+                "drop the column with --drop {word} or keep it as the row name with --id {word}",
+                word = shell_word(column)
+            ),
+        }
     )]
-    IntegerTooLarge { file: String, row: u64, column: String, value: String },
-    #[error("{file}: column \"{column}\" has no value at all, so no mean; drop it with --drop {word}", word = shell_word(column))]
-    NoMean { file: String, column: String },
+    IntegerTooLarge { file: String, row: u64, column: String, value: String, in_model: bool },
+    #[error(
+        "{file}: column \"{column}\" has no value at all, so no mean; {remedy}",
+        remedy = match in_model {
+            true => "the model was fitted on numbers in it: fill it in".to_owned(),
+            false => format!("drop it with --drop {}", shell_word(column)),
+        }
+    )]
+    NoMean { file: String, column: String, in_model: bool },
     #[error(
         "{file}: every one of the {rows} rows has a missing value, so --missing drop leaves none; use --missing mean or drop columns"
     )]
@@ -143,8 +186,32 @@ pub enum Error {
     Lengths { file: String, what: String, found: usize, expected: usize },
 }
 
+impl Error {
+    /// The same for a column that a fitted model needs: dropping it is no remedy.
+    pub(crate) fn for_model(mut self) -> Self {
+        match &mut self {
+            Self::TextColumn { in_model, .. }
+            | Self::UnreadableColumn { in_model, .. }
+            | Self::Missing { in_model, .. }
+            | Self::NotANumber { in_model, .. }
+            | Self::NotFinite { in_model, .. }
+            | Self::IntegerTooLarge { in_model, .. }
+            | Self::NoMean { in_model, .. } => *in_model = true,
+            _ => {}
+        }
+        self
+    }
+}
+
+fn or_drop(column: &str, in_model: bool) -> String {
+    match in_model {
+        true => String::new(),
+        false => format!(" or drop the column with --drop {}", shell_word(column)),
+    }
+}
+
 /// A column name as one word of a command line.
-fn shell_word(name: &str) -> String {
+pub(crate) fn shell_word(name: &str) -> String {
     let plain = |c: char| c.is_alphanumeric() || "_-.+:@%/=".contains(c);
     if !name.is_empty() && name.chars().all(plain) {
         name.to_owned()

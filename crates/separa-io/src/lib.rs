@@ -44,6 +44,7 @@ mod write_labels;
 
 pub use error::{Error, Result};
 pub use options::{Encode, Header, Missing, ReadOptions};
+pub use parquet_file::hush_decoder;
 pub use table::{Aside, Table, Values};
 pub use write::write_atomic;
 pub use write_labels::{labels_to_csv, write_labels};
@@ -65,6 +66,7 @@ pub fn read_bytes(name: &str, bytes: Vec<u8>, options: &ReadOptions) -> Result<T
 }
 
 fn read_sources(mut sources: Vec<Source>, options: &ReadOptions) -> Result<Table> {
+    let model = options.expect.is_some();
     // Inside the pool from the start: otherwise each parallel step would put this thread to sleep and wake it.
     rayon::scope(|_| match sources[0].format {
         Format::Delimited => csv_read::read(sources, options),
@@ -72,4 +74,5 @@ fn read_sources(mut sources: Vec<Source>, options: &ReadOptions) -> Result<Table
         Format::Npy => npy_read::read(sources.remove(0), options),
         Format::Svmlight => svmlight_read::read(sources.remove(0), options),
     })
+    .map_err(|e| if model { e.for_model() } else { e })
 }

@@ -2,8 +2,9 @@
 
 use crate::columns::Plan;
 use crate::encode;
-use crate::error::{Error, Result, shown};
+use crate::error::{Error, Result, shell_word, shown};
 use crate::missing;
+use crate::number::for_people;
 use crate::options::{Missing, ReadOptions};
 use crate::table::{Aside, Table, Values};
 
@@ -67,33 +68,52 @@ impl Cell {
             "" => "is empty".to_owned(),
             value => format!("holds \"{}\"", shown(value)),
         };
-        Error::Missing { file, row, column: column.to_owned(), what }
+        Error::Missing { file, row, column: column.to_owned(), what, in_model: false }
     }
 
     pub fn not_a_number(&self, origin: &Origin, column: &str) -> Error {
-        let (file, row) = origin.locate(self.row);
-        Error::NotANumber { file, row, column: column.to_owned(), value: shown(self.value.trim()) }
+        self.number_style(origin, column).unwrap_or_else(|| {
+            let Place { file, row, column, value } = self.place(origin, column);
+            Error::NotANumber { file, row, column, value, in_model: false }
+        })
     }
 
     pub fn infinite(&self, origin: &Origin, column: &str) -> Error {
-        let (file, row) = origin.locate(self.row);
-        Error::NotFinite { file, row, column: column.to_owned(), value: shown(self.value.trim()) }
+        let Place { file, row, column, value } = self.place(origin, column);
+        Error::NotFinite { file, row, column, value, in_model: false }
     }
 
     pub fn big_integer(&self, origin: &Origin, column: &str) -> Error {
-        let (file, row) = origin.locate(self.row);
-        Error::IntegerTooLarge {
-            file,
-            row,
-            column: column.to_owned(),
-            value: shown(self.value.trim()),
-        }
+        let Place { file, row, column, value } = self.place(origin, column);
+        Error::IntegerTooLarge { file, row, column, value, in_model: false }
     }
 
     pub fn text_column(&self, origin: &Origin, column: &str) -> Error {
-        let (file, row) = origin.locate(self.row);
-        Error::TextColumn { file, row, column: column.to_owned(), value: shown(self.value.trim()) }
+        self.number_style(origin, column).unwrap_or_else(|| {
+            let Place { file, row, column, value } = self.place(origin, column);
+            Error::TextColumn { file, row, column, value, in_model: false }
+        })
     }
+
+    /// For a number that is written for people.
+    fn number_style(&self, origin: &Origin, column: &str) -> Option<Error> {
+        let what = for_people(&self.value)?;
+        let Place { file, row, column, value } = self.place(origin, column);
+        Some(Error::NumberStyle { file, row, column, value, what })
+    }
+
+    fn place(&self, origin: &Origin, column: &str) -> Place {
+        let (file, row) = origin.locate(self.row);
+        Place { file, row, column: column.to_owned(), value: shown(self.value.trim()) }
+    }
+}
+
+/// Where a cell is and what it holds, as messages say it.
+struct Place {
+    file: String,
+    row: u64,
+    column: String,
+    value: String,
 }
 
 /// Keeps the smaller of two optional cells: the one a reader of the file would meet first.
@@ -126,7 +146,32 @@ pub(crate) fn finish(mut loaded: Loaded, plan: Plan, options: &ReadOptions) -> R
         Missing::Refuse => unreachable!("a missing value was refused above"),
     };
     let rows = if source_rows.is_empty() { origin.rows() } else { source_rows.len() };
+    if options.expect.is_none() {
+        notices.extend(row_numbers(&names, &values));
+    }
     Ok(Table { names, values: Values::Dense(values), rows, aside, source_rows, notices })
+}
+
+/// A notice for each column of whole numbers that rise from row to row: most likely it counts the rows.
+fn row_numbers(names: &[String], values: &[f64]) -> Vec<String> {
+    /// Fewer numbers may rise by chance.
+    const FEWEST: usize = 10;
+    let width = names.len();
+    if width < 2 || values.len() < FEWEST * width {
+        return Vec::new();
+    }
+    let rises = |column: &usize| {
+        let whole = |at: usize| values[at].fract() == 0.0;
+        let later = (column + width..values.len()).step_by(width);
+        whole(*column) && later.into_iter().all(|at| whole(at) && values[at] > values[at - width])
+    };
+    let say = |column: usize| {
+        let (name, word) = (&names[column], shell_word(&names[column]));
+        format!(
+            "column \"{name}\" counts rows; leave it out with --drop {word} or keep it as --id {word}"
+        )
+    };
+    (0..width).filter(rises).map(say).collect()
 }
 
 /// A zeroed row-major matrix, or an error where the allocator would have aborted.

@@ -100,6 +100,7 @@ impl Gaps<'_> {
             return Err(Error::NoMean {
                 file: self.origin.name(),
                 column: self.names[column].clone(),
+                in_model: false,
             });
         }
         let gaps: usize = means.iter().map(|m| m.gaps).sum();

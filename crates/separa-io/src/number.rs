@@ -51,6 +51,37 @@ fn is_big_integer(text: &str) -> bool {
     digits.bytes().all(|b| b.is_ascii_digit()) && digits.parse::<u64>().map_or(true, |v| v > EXACT)
 }
 
+/// What is in the way of reading a number as people write it, with a decimal comma, grouped digits or a
+/// percent sign; nothing for any other text.
+pub(crate) fn for_people(text: &str) -> Option<&'static str> {
+    let text = text.trim().trim_start_matches(['+', '-', '\u{2212}']);
+    if let Some(share) = text.strip_suffix('%') {
+        let share = share.trim_end();
+        let plain = share.starts_with(|c: char| c.is_ascii_digit()) && share.parse::<f64>().is_ok();
+        return (plain || for_people(share).is_some()).then_some("a percent sign");
+    }
+    let digits = |s: &str| !s.is_empty() && s.bytes().all(|b| b.is_ascii_digit());
+    let grouped = |s: &str, separator: &[char]| {
+        let mut groups = s.split(separator);
+        let first = groups.next().is_some_and(|g| digits(g) && g.len() <= 3);
+        first && s.contains(separator) && groups.all(|g| digits(g) && g.len() == 3)
+    };
+    const BLANKS: [char; 5] = [' ', '\u{a0}', '\u{202f}', '\u{2009}', '\''];
+    if let Some((whole, decimals)) = text.split_once(',')
+        && digits(decimals)
+    {
+        return match (digits(whole), whole.len(), decimals.len()) {
+            (true, 1..=3, 3) => Some("a decimal comma or thousands separators"),
+            (true, ..) => Some("a decimal comma"),
+            _ => (grouped(whole, &['.']) || grouped(whole, &BLANKS)).then_some("a decimal comma"),
+        };
+    }
+    let (whole, decimals) = text.split_once('.').unwrap_or((text, "0"));
+    let separated = (grouped(whole, &[',']) || grouped(whole, &BLANKS)) && digits(decimals);
+    let dotted = text.matches('.').count() > 1 && grouped(text, &['.']);
+    (separated || dotted).then_some("thousands separators")
+}
+
 /// Reads a decimal number at `start`: its value and the position after it. Leaves to [`classify`] whatever
 /// needs a second look: words, and values so large that they could be inexact integers.
 #[inline]
@@ -141,6 +172,31 @@ mod tests {
         assert_eq!(classify("9007199254740993"), Field::BigInteger);
         assert_eq!(classify("-123456789012345678901234567890"), Field::BigInteger);
         assert_eq!(classify("9007199254740993.0"), Field::Number(9007199254740992.0));
+    }
+
+    #[test]
+    fn numbers_for_people_are_told_from_words() {
+        let either = Some("a decimal comma or thousands separators");
+        for (text, what) in [
+            ("-1,858", either),
+            ("1,5", Some("a decimal comma")),
+            ("1.234,56", Some("a decimal comma")),
+            ("48,142.00", Some("thousands separators")),
+            ("1 000", Some("thousands separators")),
+            ("1,234,567", Some("thousands separators")),
+            ("1.234.567", Some("thousands separators")),
+            ("10%", Some("a percent sign")),
+            ("2,5 %", Some("a percent sign")),
+            ("2024.01.02", None),
+            ("12 05", None),
+            ("1,2,3", None),
+            ("x%", None),
+            ("%", None),
+            ("red", None),
+            ("", None),
+        ] {
+            assert_eq!(for_people(text), what, "{text}");
+        }
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! An open Parquet file: its schema, and its column chunks as streams that do not share a file position.
 
+use std::cell::Cell;
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -115,10 +116,28 @@ fn damaged(name: &str, detail: impl ToString) -> Error {
     Error::Damaged { file: name.to_owned(), detail: detail.to_string() }
 }
 
+thread_local! {
+    static DECODING: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Lets a program's panic messages pass, except those of the decoder on a damaged Parquet file: they come
+/// back as errors. For the `main` of a program: the panic hook belongs to the whole process.
+pub fn hush_decoder() {
+    let usual = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |info| {
+        if !DECODING.get() {
+            usual(info);
+        }
+    }));
+}
+
 /// The decoder checks most of what it reads, but panics on some altered bytes: both mean a damaged file.
 fn guard<T>(name: &str, step: impl FnOnce() -> parquet::errors::Result<T>) -> Result<T> {
     // Nothing half-changed survives: on any error the whole table is given up.
-    match catch_unwind(AssertUnwindSafe(step)) {
+    let outer = DECODING.replace(true);
+    let outcome = catch_unwind(AssertUnwindSafe(step));
+    DECODING.set(outer);
+    match outcome {
         Ok(done) => done.map_err(|e| damaged(name, e)),
         Err(_) => Err(damaged(name, "a page cannot be decoded")),
     }

@@ -67,7 +67,7 @@ fn check_readable(files: &[ParquetFile], plan: &Plan, options: &ReadOptions) -> 
         let Column { name: column, holds, .. } = &file.columns[position];
         if let Holds::Unreadable(what) = holds {
             let (file, column, what) = (file.name.clone(), column.clone(), (*what).to_owned());
-            return Err(Error::UnreadableColumn { file, column, what });
+            return Err(Error::UnreadableColumn { file, column, what, in_model: false });
         }
     }
     let refuse = options.encode == Encode::Refuse || plan.outputs.is_some();

@@ -1,13 +1,14 @@
 //! svmlight files (`label index:value index:value … # comment`) to a sparse table.
 //!
-//! Indices count from 1; when any index is 0, they count from 0. Feature number i is called `xi`, counted
-//! from 1 in both cases. The labels become the column `label`, kept aside.
+//! The feature with index i is called `xi`, with the index as written: a file that counts from 0 has a
+//! feature `x0`. A model's features are found by these names, so that a file without its first index is not
+//! shifted. The labels become the column `label`, kept aside.
 
 use rayon::prelude::*;
 
-use crate::columns::{Offer, Plan, plan, positional};
+use crate::columns::{Offer, Plan, plan};
 use crate::csv_split::{Dialect, Part};
-use crate::error::{Error, Result, shown};
+use crate::error::{Error, Result, quoted_list, shown};
 use crate::load::{Cell, Origin};
 use crate::missing::{Csr, Gaps};
 use crate::number::{Field, classify, decimal};
@@ -43,23 +44,91 @@ pub(crate) fn read(source: Source, options: &ReadOptions) -> Result<Table> {
         return Err(Error::Empty { file });
     }
     let labelled = parsed.labels.iter().any(|l| !l.is_empty());
-    let base = u32::from(parsed.smallest != Some(0));
-    let seen = parsed.largest.map_or(0, |largest| (largest + 1 - base) as usize);
-    // Trailing features may be zero in every row of this file.
-    let count = seen.max(options.expect.as_ref().map_or(0, Vec::len));
-
-    let mut names = positional(count);
+    let Columns { base, mut names, named, notices } = columns(&file, &parsed, options)?;
     let mut with_label = options.clone();
     if labelled {
         names.insert(0, "label".to_owned());
         with_label.aside.push("label".to_owned());
     }
-    let plan = plan(Offer { file: &file, names: &names, named: false }, &with_label)?;
+    let mut plan = plan(Offer { file: &file, names: &names, named }, &with_label)?;
+    plan.notices.extend(notices);
     let shift = usize::from(labelled);
     let origin = Origin { files: vec![(file, parsed.labels.len())] };
     let aside = aside(&plan, parsed.labels, &parsed.matrix, &names, (base, shift));
     let matrix = select(parsed.matrix, &plan, base, shift, names.len());
     finish(matrix, aside, plan, origin, options)
+}
+
+/// The features a file offers.
+struct Columns {
+    /// Index of the first one.
+    base: u32,
+    names: Vec<String>,
+    /// Whether a model knows them by these names.
+    named: bool,
+    notices: Vec<String>,
+}
+
+fn columns(file: &str, parsed: &Parsed, options: &ReadOptions) -> Result<Columns> {
+    let base = u32::from(parsed.smallest != Some(0));
+    let end = parsed.largest.map_or(base, |largest| largest + 1);
+    let Some(expect) = &options.expect else {
+        return Ok(Columns { base, names: names(base..end), named: false, notices: Vec::new() });
+    };
+    let Some(known) = expect.iter().map(|name| index_of(name)).collect::<Option<Vec<u32>>>() else {
+        // The model knows other names than ours: its columns are taken in order.
+        let wanted = base + expect.len() as u32;
+        let notices = absent(file, names(end..wanted.max(end)));
+        return Ok(Columns { base, names: names(base..end.max(wanted)), named: false, notices });
+    };
+    let dropped = options.drop.iter().any(|name| name == "x0");
+    if base == 0 && !known.contains(&0) && !dropped {
+        return Err(Error::IndexZero { file: file.to_owned() });
+    }
+    let base = if known.contains(&0) { 0 } else { base };
+    let wanted = known.iter().max().map_or(base, |largest| largest + 1);
+    // Trailing features may be zero in every row of this file.
+    let mut late: Vec<u32> = known.iter().copied().filter(|&index| index >= end).collect();
+    late.sort_unstable();
+    let mut notices = absent(file, late.into_iter().map(name).collect());
+    notices.extend(unknown(file, parsed, &known, options));
+    Ok(Columns { base, names: names(base..end.max(wanted)), named: true, notices })
+}
+
+fn name(index: u32) -> String {
+    format!("x{index}")
+}
+
+fn names(indices: std::ops::Range<u32>) -> Vec<String> {
+    indices.map(name).collect()
+}
+
+/// The index in a name that this reader gives.
+fn index_of(text: &str) -> Option<u32> {
+    let index = text.strip_prefix('x')?.parse().ok().filter(|index| *index <= LARGEST_INDEX)?;
+    (name(index) == text).then_some(index)
+}
+
+fn absent(file: &str, names: Vec<String>) -> Vec<String> {
+    let say = |list| format!("{file}: no row has the model's features {list}; they were read as 0");
+    (!names.is_empty()).then(|| say(quoted_list(&names))).into_iter().collect()
+}
+
+/// What to say of features that the model was not fitted on.
+fn unknown(file: &str, parsed: &Parsed, known: &[u32], options: &ReadOptions) -> Option<String> {
+    let mut place = vec![false; parsed.largest? as usize + 1];
+    parsed.matrix.indices.iter().for_each(|&index| place[index as usize] = true);
+    known.iter().filter(|&&index| index <= parsed.largest.unwrap_or(0)).for_each(|&index| {
+        place[index as usize] = false;
+    });
+    let met = (0..).zip(place).filter(|(_, met)| *met).map(|(index, _)| name(index));
+    let kept = [&options.truth, &options.id].into_iter().flatten();
+    let named: Vec<&String> = options.drop.iter().chain(&options.aside).chain(kept).collect();
+    let others: Vec<String> = met.filter(|name| !named.contains(&name)).collect();
+    let list = quoted_list(&others);
+    (!others.is_empty()).then(|| {
+        format!("{file}: the model was not fitted on {list}; these features were left out")
+    })
 }
 
 struct Parsed {

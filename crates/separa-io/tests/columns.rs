@@ -94,7 +94,8 @@ fn missing_values_are_refused_with_place_and_remedy() {
         refusal(&folder.file("sales.csv", "price,n\n1,1\nn/a,2\n"), &ReadOptions::default());
     assert!(message.ends_with(
         "sales.csv: row 2, column \"price\" holds \"n/a\", expected a number; \
-         drop the column with --drop price or the rows with --missing drop"
+         drop the column with --drop price or the rows with --missing drop, \
+         or take the mean with --missing mean"
     ));
     for word in ["", "NA", "NaN", "null", "None", "?"] {
         let path = folder.file("w.csv", format!("a,b\n1,2\n{word},3\n"));
@@ -229,10 +230,73 @@ fn columns_that_a_model_misses_are_listed() {
     let path = folder.file("sales.csv", SALES);
     let expect = Some(names(&["age", "price", "income"]));
     let message = refusal(&path, &ReadOptions { expect, ..Default::default() });
-    assert_eq!(
-        message,
-        "table has 4 feature columns, but the model was fitted on 3; missing: \"age\", \"income\""
+    says(&message, &["sales.csv: the model was fitted on columns", "missing: \"age\", \"income\""]);
+    assert!(!message.contains("feature columns"), "extra columns do no harm: {message}");
+}
+
+#[test]
+fn columns_that_a_model_misses_come_with_what_may_be_meant() {
+    let folder = Folder::new();
+    let path = folder.file("sales.csv", SALES);
+    let expect = Some(names(&["Price", "town=Oslo", "town=Rome", "sold"]));
+    let message = refusal(&path, &ReadOptions { expect, ..Default::default() });
+    assert!(
+        message.ends_with("missing: \"Price\" (did you mean \"price\"?), \"town\" (text)"),
+        "{message}"
     );
+}
+
+#[test]
+fn a_column_of_a_model_is_never_to_be_dropped() {
+    let folder = Folder::new();
+    let options = ReadOptions { expect: Some(names(&["a", "b"])), ..Default::default() };
+    for cell in ["", "inf", "word", "9007199254740993"] {
+        let text = format!("a,b\n1,2\n2,{cell}\n3,4\n");
+        let message = refusal(&folder.file("n.csv", text), &options);
+        says(&message, &["n.csv: row 2, column \"b\""]);
+        assert!(!message.contains("--drop"), "{message}");
+    }
+    let gap = refusal(&folder.file("n.csv", "a,b\n1,\n"), &options);
+    says(&gap, &["--missing drop", "--missing mean"]);
+    let words = refusal(&folder.file("n.csv", "a,b\n1,red\n"), &options);
+    assert!(!words.contains("--drop") && !words.contains("onehot"), "{words}");
+}
+
+#[test]
+fn numbers_as_people_write_them_are_recognised() {
+    let folder = Folder::new();
+    for (value, what) in [
+        ("-1,858", "a decimal comma or thousands separators"),
+        ("3,5", "a decimal comma"),
+        ("48,142.00", "thousands separators"),
+        ("1 000", "thousands separators"),
+        ("10%", "a percent sign"),
+    ] {
+        for rest in ["7", value] {
+            let text = format!("a,b\n1,\"{value}\"\n2,\"{rest}\"\n3,\"{rest}\"\n");
+            let message = refusal(&folder.file("n.csv", text), &ReadOptions::default());
+            let place = format!("row 1, column \"b\" holds \"{value}\"");
+            says(&message, &[&place, "looks like a number with", what, "rewrite the column"]);
+            assert!(!message.contains("onehot"), "{message}");
+        }
+    }
+}
+
+#[test]
+fn a_column_that_counts_rows_is_noticed() {
+    let folder = Folder::new();
+    let table = |id: fn(usize) -> f64| {
+        let rows: String = (0..20).map(|i| format!("{},{}\n", id(i), (i * 7) % 11)).collect();
+        plain(&folder.file("t.csv", format!("my id,a\n{rows}"))).unwrap()
+    };
+    for id in [|i| i as f64, |i| i as f64 + 1.0, |i| 10.0 * i as f64] {
+        let notices = table(id).notices;
+        assert_eq!(notices.len(), 1, "{notices:?}");
+        says(&notices[0], &["column \"my id\" counts rows", "--drop 'my id'", "--id 'my id'"]);
+    }
+    for id in [|i| i as f64 / 2.0, |i| (i % 19) as f64, |i| (i / 2) as f64] {
+        assert!(table(id).notices.is_empty());
+    }
 }
 
 #[test]

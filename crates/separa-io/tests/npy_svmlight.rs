@@ -131,8 +131,30 @@ fn svmlight_labels_are_kept_aside_and_entries_are_sparse() {
 fn svmlight_indices_may_count_from_0() {
     let folder = Folder::new();
     let table = plain(&folder.file("z.svm", "1 0:5 2:6\n0 1:7\n")).unwrap();
-    assert_eq!(table.cols(), 3);
+    assert_eq!(table.names, ["x0", "x1", "x2"]);
     assert_eq!(sparse(&table).1, [0, 2, 1]);
+}
+
+#[test]
+fn svmlight_features_of_a_model_are_found_by_their_index_as_written() {
+    let folder = Folder::new();
+    let from_0 = |list: &[&str]| ReadOptions { expect: Some(names(list)), ..Default::default() };
+    // The model counts from 0; this file has no index 0, and is not shifted.
+    let path = folder.file("late.svm", "1 1:7 2:6\n");
+    let table = read(&path, &from_0(&["x0", "x1", "x2"])).unwrap();
+    assert_eq!((sparse(&table).1, sparse(&table).2), (&[1, 2][..], &[7.0, 6.0][..]));
+    assert!(table.notices.is_empty(), "{:?}", table.notices);
+    let table = read(&path, &from_0(&["x0", "x2"])).unwrap();
+    assert_eq!((sparse(&table).1, sparse(&table).2), (&[1][..], &[6.0][..]));
+    says(&table.notices[0], &["late.svm", "not fitted on \"x1\"", "left out"]);
+    let table = read(&path, &from_0(&["x0", "x1", "x2", "x3", "x4"])).unwrap();
+    assert_eq!(table.cols(), 5);
+    says(&table.notices[0], &["late.svm", "\"x3\", \"x4\"", "read as 0"]);
+    // The model counts from 1, the file from 0: one of them must give way.
+    let zero = folder.file("zero.svm", "1 0:5 1:7\n");
+    says(&refusal(&zero, &from_0(&["x1"])), &["zero.svm", "index 0", "count from 1", "--drop x0"]);
+    let drop = ReadOptions { drop: names(&["x0"]), ..from_0(&["x1"]) };
+    assert_eq!(sparse(&read(&zero, &drop).unwrap()).2, [7.0]);
 }
 
 #[test]
@@ -150,10 +172,17 @@ fn svmlight_features_are_selected_dropped_and_matched_to_a_model() {
         ..Default::default()
     };
     assert_eq!(read(&path, &expect(5)).unwrap().cols(), 5);
+    let fewer = read(&path, &expect(2)).unwrap();
+    assert_eq!((fewer.cols(), sparse(&fewer).2), (2, &[1.0, 2.0, 4.0][..]));
+    let other = ReadOptions { expect: Some(names(&["a", "b"])), ..Default::default() };
     says(
-        &refusal(&path, &expect(2)),
-        &["table has 3 feature columns, but the model was fitted on 2"],
+        &refusal(&path, &other),
+        &["s.svm: table has 3 feature columns, but the model was fitted on 2"],
     );
+    let more = ReadOptions { expect: Some(names(&["a", "b", "c", "d"])), ..Default::default() };
+    let more = read(&path, &more).unwrap();
+    assert_eq!(more.cols(), 4);
+    assert!(more.notices.iter().any(|n| n.contains("\"x4\"") && n.contains("read as 0")));
     let aside = read(&path, &ReadOptions { aside: names(&["x2"]), ..Default::default() }).unwrap();
     assert_eq!(aside.column("x2").unwrap(), ["2", "4"]);
 }

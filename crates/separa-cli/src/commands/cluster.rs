@@ -44,13 +44,19 @@ pub fn run(args: &ClusterArgs) -> Result<ExitCode> {
     };
     let quality = judge::fitted(&data, &fit.labels, &origin, &mut warnings);
     let (classes, unknown) = truth.unzip();
+    let params = settings.complete()?;
+    let k = fit.model.n_clusters();
+    let mut notices = notices(&input, &fit, unknown.unwrap_or(0));
+    if args.json {
+        notices.extend(judge::cautions(k, &params));
+    }
     let answer = Answer {
         separa: env!("CARGO_PKG_VERSION"),
         method: settings.entry.name,
-        params: settings.complete()?,
+        params,
         n: data.n(),
         d: data.d(),
-        k: fit.model.n_clusters(),
+        k,
         sizes: sizes(&fit),
         objective: fit.report.objective,
         iterations: fit.report.iterations,
@@ -61,7 +67,7 @@ pub fn run(args: &ClusterArgs) -> Result<ExitCode> {
         warnings,
         outputs: Outputs::new(args.output.as_deref(), args.model.as_deref()),
         starts: fit.report.starts.clone(),
-        notices: notices(&input, &fit, unknown.unwrap_or(0)),
+        notices,
     };
     write(args, &input, &answer, &fit)?;
     show(args, &input, &answer)?;

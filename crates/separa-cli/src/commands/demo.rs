@@ -34,7 +34,7 @@ pub fn run() -> Result<ExitCode> {
     let data = write(&wine, &mspc, &quality)?;
 
     let mut screen = format!(
-        "{} wines, {} measurements, {K} cultivars; the cultivar is hidden from the methods.\n\n",
+        "{} wines, {} measurements, {K} cultivars that the methods do not see.\n\n",
         wine.table.rows,
         wine.table.cols()
     );
@@ -43,7 +43,7 @@ pub fn run() -> Result<ExitCode> {
         Line::new("separa", "mspc", &wine, &mspc)?,
     ]));
     screen.push_str(&format!(
-        "\n  other units: each measurement in turn times {FACTOR}; the largest number of labels \
+        "\n  other units: each measurement in turn times {FACTOR},\n  the largest number of labels \
          that change\n\n"
     ));
     screen.push_str(&words::describe(&quality, judge::reg(&given()), true));
@@ -146,7 +146,7 @@ fn comparison(lines: &[Line]) -> String {
             right(number::count(line.wrong)),
             right(number::percent(line.error)),
             right(changed),
-            left(style::bar(line.error, 60)).styled(style::BAR),
+            left(style::bar(line.error, 40)).styled(style::BAR),
         ]);
     }
     columns::align(&rows)
@@ -184,7 +184,7 @@ fn put(name: &str, bytes: &[u8]) -> Result<()> {
 fn next(data: &str) -> Vec<String> {
     vec![
         format!("separa predict {MODEL} {data}"),
-        format!("separa cluster {data} -k 3 --truth {TRUTH} -o labels.csv --model wine.separa"),
+        format!("separa cluster {data} -k 3 --truth {TRUTH} -o labels.csv"),
         format!("separa score {data} --labels {TRUTH}"),
     ]
 }

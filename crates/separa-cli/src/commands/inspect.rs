@@ -2,7 +2,7 @@
 
 use crate::failure::Result;
 use crate::model_file;
-use crate::text::columns::{self, left};
+use crate::text::columns::{self, Cell, left};
 use crate::text::{self, number, style};
 use separa::persist::Header;
 use std::path::Path;
@@ -22,17 +22,16 @@ pub fn run(path: &Path, json: bool) -> Result<ExitCode> {
 
 fn describe(path: &Path, h: &Header) -> String {
     let training = &h.training;
-    let line = |name: &str, value: String| vec![left(name).styled(style::DIM), left(value)];
     let sizes: Vec<String> = training.sizes.iter().map(|n| number::count(*n)).collect();
-    let mut rows = vec![
-        line("method", h.method.clone()),
-        line("clusters", h.n_clusters.to_string()),
-        line("features", features(h)),
-        line(
-            "fitted on",
-            format!("{}, seed {}", number::counted(training.n, "row"), training.seed),
-        ),
-        line("sizes", sizes.join(", ")),
+    let mut rows =
+        vec![line("method", h.method.clone()), line("clusters", h.n_clusters.to_string())];
+    rows.extend(wrapped("features", &features(h)));
+    rows.push(line(
+        "fitted on",
+        format!("{}, seed {}", number::counted(training.n, "row"), training.seed),
+    ));
+    rows.extend(wrapped("sizes", &sizes.join(", ")));
+    rows.extend([
         line(
             "ended",
             format!(
@@ -42,7 +41,7 @@ fn describe(path: &Path, h: &Header) -> String {
             ),
         ),
         line("objective", number::objective(training.report.objective)),
-    ];
+    ]);
     if let Some(msp) = training.quality.as_ref().and_then(|q| q.get("msp")?.as_f64()) {
         rows.push(line("MSP", number::fraction(msp)));
     }
@@ -53,6 +52,17 @@ fn describe(path: &Path, h: &Header) -> String {
     let values: Vec<_> = h.params.iter().map(|(name, value)| line(name, plain(value))).collect();
     text.push_str(&columns::align(&values));
     text
+}
+
+fn line(name: &str, value: String) -> Vec<Cell> {
+    vec![left(name).styled(style::DIM), left(value)]
+}
+
+/// A line, and what does not fit on it below.
+fn wrapped(name: &str, value: &str) -> Vec<Vec<Cell>> {
+    let room = columns::SCREEN - 2 - "written by".len() - 3;
+    let lines = columns::wrap(value, room).into_iter().enumerate();
+    lines.map(|(i, text)| line(if i == 0 { name } else { "" }, text)).collect()
 }
 
 fn features(h: &Header) -> String {

@@ -5,9 +5,6 @@ use crate::text::{self, columns, columns::left, style};
 use separa::registry::{self, Entry, METHODS};
 use std::process::ExitCode;
 
-/// Widest line that we print.
-const COLUMNS: usize = 100;
-
 pub fn run(name: Option<&str>) -> Result<ExitCode> {
     text::print(&match name {
         None => list(),
@@ -18,21 +15,29 @@ pub fn run(name: Option<&str>) -> Result<ExitCode> {
 
 fn list() -> String {
     let mut rows = vec![vec![left("method"), left("in Python"), left("what it does")]];
+    let wide = |f: fn(&Entry) -> &str| METHODS.iter().map(|e| f(e).len()).max().unwrap_or(0);
+    let (names, classes) = (wide(|e| e.name), wide(|e| e.class));
+    let room =
+        columns::SCREEN - 2 - names.max("method".len()) - 3 - classes.max("in Python".len()) - 3;
     for e in METHODS {
-        rows.push(vec![left(e.name).styled(style::TITLE), left(e.class), left(e.about)]);
+        for (i, line) in columns::wrap(e.about, room).into_iter().enumerate() {
+            let (name, class) = if i == 0 { (e.name, e.class) } else { ("", "") };
+            rows.push(vec![left(name).styled(style::TITLE), left(class), left(line)]);
+        }
     }
     let hint = format!("`separa methods {}` shows the parameters of a method", METHODS[0].name);
     format!("{}\n{}\n", columns::align(&rows), style::paint(style::DIM, hint))
 }
 
 fn parameters(entry: &Entry) -> String {
-    let mut text = format!("{}: {}\n\n", style::paint(style::TITLE, entry.name), entry.about);
+    let about = columns::wrap(entry.about, columns::SCREEN - entry.name.len() - 2).join("\n  ");
+    let mut text = format!("{}: {about}\n\n", style::paint(style::TITLE, entry.name));
     let widest = |f: fn(&separa::ParamSpec) -> &str| {
         entry.specs.iter().map(|s| f(s).chars().count()).max().unwrap_or(0)
     };
     let (names, defaults) = (widest(|s| s.name), widest(|s| s.default).max("default".len()));
     let mut rows = vec![vec![left("parameter"), left("default"), left("meaning and values")]];
-    let room = COLUMNS - 2 - names.max("parameter".len()) - 3 - defaults - 3;
+    let room = columns::SCREEN - 2 - names.max("parameter".len()) - 3 - defaults - 3;
     for spec in entry.specs {
         let meaning = columns::wrap(spec.doc, room);
         let first = meaning.first().cloned().unwrap_or_default();

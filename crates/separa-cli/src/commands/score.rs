@@ -3,6 +3,7 @@
 use crate::answer::Truth;
 use crate::args::ScoreArgs;
 use crate::failure::{Failure, Result};
+use crate::judge;
 use crate::table::{self, Input};
 use crate::text::{self, number, quality as words, style, summary};
 use separa::quality::{self, AssessOptions, External, Quality};
@@ -116,8 +117,6 @@ fn describe(args: &ScoreArgs, input: &Input, answer: &Answer) -> String {
         screen.push('\n');
         screen.push_str(&summary::against_truth(column, truth));
     }
-    let caution = "the p-values take the labels as given; for labels fitted to these very rows they \
-                   are too small";
-    screen.push_str(&format!("\n{}\n", style::paint(style::DIM, caution)));
+    screen.push_str(&summary::cautions(&[judge::AS_GIVEN.to_owned()]));
     screen
 }

@@ -3,6 +3,9 @@
 use super::style::paint;
 use anstyle::Style;
 
+/// Widest line that we print.
+pub const SCREEN: usize = 80;
+
 /// One cell: text, a side to lean on, perhaps a colour.
 #[derive(Debug, Clone)]
 pub struct Cell {
@@ -56,10 +59,11 @@ pub fn align(rows: &[Vec<Cell>]) -> String {
     text
 }
 
-/// Breaks a sentence into lines of at most `columns` characters, words kept whole.
+/// Breaks a sentence into lines of at most `columns` characters, words kept whole; a no-break space
+/// becomes a space in the end.
 pub fn wrap(sentence: &str, columns: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
-    for word in sentence.split_whitespace() {
+    for word in sentence.split_ascii_whitespace() {
         match lines.last_mut() {
             Some(line) if width(line) + 1 + width(word) <= columns => {
                 line.push(' ');
@@ -68,7 +72,7 @@ pub fn wrap(sentence: &str, columns: usize) -> Vec<String> {
             _ => lines.push(word.to_owned()),
         }
     }
-    lines
+    lines.into_iter().map(|line| line.replace('\u{a0}', " ")).collect()
 }
 
 fn width(text: &str) -> usize {
@@ -91,6 +95,7 @@ mod tests {
     #[test]
     fn sentences_break_between_words() {
         assert_eq!(wrap("a bb ccc dddd", 6), ["a bb", "ccc", "dddd"]);
+        assert_eq!(wrap("a b\u{a0}c", 4), ["a", "b c"]);
         assert!(wrap("", 6).is_empty());
     }
 }

@@ -8,6 +8,8 @@ use separa::quality::{Pair, Quality};
 const NAMED: usize = 5;
 /// Largest table of pairs that fits a screen.
 const SQUARE: usize = 12;
+/// Room for the meaning of a number on a line of 80.
+const MEANING: usize = 48;
 /// Below this a p-value speaks.
 const LEVEL: f64 = 0.05;
 
@@ -27,19 +29,19 @@ pub fn describe(q: &Quality, reg: f64, name_pairs: bool) -> String {
     let mut rows = Vec::new();
     if !q.pairs.is_empty() {
         let meaning = match many {
-            true => "at least this share of the two closest groups is told apart",
-            false => "at least this share of each group is told apart, whatever its shape",
+            true => "least share told apart of the two closest groups",
+            false => "least share of each group that is told apart",
         };
         rows.push(line(number::fraction(q.msp), "MSP", meaning));
         rows.push(line(
             optional(q.msp_null, number::fraction),
             "one blob's MSP",
-            "what a single Gaussian cloud scores, cut in the same place",
+            "of one Gaussian cloud, cut in the same place",
         ));
         rows.push(line(
             optional(q.cross_fitted_msp, number::fraction),
             "cross-fitted MSP",
-            "the same, judged on rows the boundary has not seen",
+            "judged on rows the boundary has not seen",
         ));
         rows.push(line(
             optional(q.p_gauss, number::p_value),
@@ -49,12 +51,18 @@ pub fn describe(q: &Quality, reg: f64, name_pairs: bool) -> String {
         rows.push(line(
             optional(q.p_unimodal, number::p_value),
             "p, no gap",
-            "small: emptier between the groups than inside them",
+            "small: emptier between groups than inside them",
         ));
     }
     rows.push(line(number::percent(q.min_share), "smallest group", "its share of the rows"));
     if many && name_pairs {
-        rows.push(vec![left("closest groups"), right(""), left(closest(&q.pairs))]);
+        for (i, line) in columns::wrap(&closest(&q.pairs), MEANING).into_iter().enumerate() {
+            rows.push(vec![
+                left(if i == 0 { "closest groups" } else { "" }),
+                right(""),
+                left(line),
+            ]);
+        }
     }
     let title = style::paint(style::TITLE, "separability");
     let at = style::paint(style::DIM, format!("at reg {reg}"));
@@ -63,7 +71,8 @@ pub fn describe(q: &Quality, reg: f64, name_pairs: bool) -> String {
 
 /// The verdict, coloured by what it says.
 pub fn verdict(q: &Quality) -> String {
-    let real = q.p_unimodal.is_some_and(|p| p <= LEVEL);
+    let beyond_one_cloud = q.msp_null.is_none_or(|null| q.msp > null);
+    let real = q.p_unimodal.is_some_and(|p| p <= LEVEL) && beyond_one_cloud;
     style::paint(if real { style::GOOD } else { style::WARNING }, q.verdict())
 }
 
@@ -73,7 +82,8 @@ fn closest(pairs: &[Pair]) -> String {
     let named: Vec<String> = sorted
         .iter()
         .take(NAMED)
-        .map(|p| format!("{}-{} {}", p.a, p.b, number::fraction(p.msp)))
+        // A pair and its number stay on one line.
+        .map(|p| format!("{}-{}\u{a0}{}", p.a, p.b, number::fraction(p.msp)))
         .collect();
     let rest = pairs.len().saturating_sub(NAMED);
     let tail = if rest > 0 { format!(", {rest} more") } else { String::new() };
@@ -122,4 +132,47 @@ fn listed(pairs: &[Pair], name: &impl Fn(i32) -> String) -> Vec<Vec<Cell>> {
         table.push(vec![left(format!("{rest} more, further apart")), left(""), right("")]);
     }
     table
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn quality(msp: f64, msp_null: Option<f64>) -> Quality {
+        let pair = |a, b| Pair { a, b, msp, p_gauss: Some(1e-9), p_unimodal: Some(1e-9) };
+        Quality {
+            msp,
+            msp_null,
+            p_gauss: Some(1e-9),
+            p_unimodal: Some(1e-9),
+            cross_fitted_msp: Some(msp),
+            min_share: 0.1,
+            pairs: (0..12).flat_map(|a| (a + 1..12).map(move |b| pair(a, b))).collect(),
+        }
+    }
+
+    #[test]
+    fn groups_no_better_apart_than_one_cloud_are_no_real_gap() {
+        for (msp, null, real) in [
+            (0.7, Some(0.6), true),
+            (0.7, None, true),
+            (0.6, Some(0.6), false),
+            (0.4, Some(0.6), false),
+        ] {
+            let q = quality(msp, null);
+            assert_eq!(q.verdict().starts_with("real gap"), real, "{}", q.verdict());
+            assert_eq!(
+                verdict(&q),
+                style::paint(if real { style::GOOD } else { style::WARNING }, q.verdict())
+            );
+        }
+    }
+
+    #[test]
+    fn many_pairs_fit_the_screen() {
+        let q = quality(0.4, Some(0.6));
+        let shown = anstream::adapter::strip_str(&describe(&q, 1.0, true)).to_string();
+        assert!(shown.contains("61 more"), "{shown}");
+        assert!(shown.lines().all(|l| l.chars().count() <= columns::SCREEN), "{shown}");
+    }
 }

@@ -9,7 +9,6 @@ use separa::Stop;
 /// Clusters shown with a bar; the rest is counted.
 const SHOWN: usize = 12;
 const BAR: usize = 30;
-const COLUMNS: usize = 100;
 
 pub fn cluster(answer: &Answer, input: &str, truth: Option<&str>) -> String {
     let mut text = warnings(&answer.warnings);
@@ -34,14 +33,24 @@ pub fn cluster(answer: &Answer, input: &str, truth: Option<&str>) -> String {
         text.push('\n');
         text.push_str(&against_truth(column, measures));
     }
+    text.push_str(&cautions(&judge::cautions(answer.k, &answer.params)));
     text
+}
+
+/// What to keep in mind, after everything it is about.
+pub fn cautions(sentences: &[String]) -> String {
+    let mut text = String::new();
+    for line in sentences.iter().flat_map(|s| columns::wrap(s, columns::SCREEN)) {
+        text.push_str(&format!("{}\n", style::paint(style::DIM, line)));
+    }
+    if text.is_empty() { text } else { format!("\n{text}") }
 }
 
 /// Each warning on lines of its own, before anything else.
 pub fn warnings(sentences: &[String]) -> String {
     let mut text = String::new();
     for sentence in sentences {
-        for (i, line) in columns::wrap(sentence, COLUMNS - 9).iter().enumerate() {
+        for (i, line) in columns::wrap(sentence, columns::SCREEN - 9).iter().enumerate() {
             let head = if i == 0 {
                 style::paint(style::WARNING, "warning:")
             } else {
