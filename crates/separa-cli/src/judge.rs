@@ -27,18 +27,27 @@ pub fn fitted(
     origin: &Origin<'_>,
     warnings: &mut Vec<String>,
 ) -> Quality {
+    // Whoever interrupts wants to leave: the labels are written, their quality can be had by `score`.
+    if origin.interrupt.asked() {
+        warnings.push("interrupted: the separability of the clusters was not judged".to_owned());
+        return unknown();
+    }
     assess(data, labels, origin).unwrap_or_else(|e| {
         warnings.push(format!("the separability of the clusters is unknown: {e}"));
-        Quality {
-            msp: 0.0,
-            msp_null: None,
-            p_gauss: None,
-            p_unimodal: None,
-            cross_fitted_msp: None,
-            min_share: 0.0,
-            pairs: Vec::new(),
-        }
+        unknown()
     })
+}
+
+fn unknown() -> Quality {
+    Quality {
+        msp: 0.0,
+        msp_null: None,
+        p_gauss: None,
+        p_unimodal: None,
+        cross_fitted_msp: None,
+        min_share: 0.0,
+        pairs: Vec::new(),
+    }
 }
 
 /// Agreement with known classes, or a warning.
@@ -87,9 +96,6 @@ fn assess(data: &Dataset<'_>, labels: &[i32], origin: &Origin<'_>) -> Result<Qua
         Ok((origin.entry.fit)(&given, half, &mut ctx)?.labels)
     };
     let plain = AssessOptions { seed: origin.seed, reg: reg(&given), ..AssessOptions::default() };
-    if origin.interrupt.asked() {
-        return quality::assess(data, labels, &plain);
-    }
     let anew = AssessOptions { refit: Some(Refit(&refit)), ..plain };
     // A half may be too small or too plain to cluster where the whole was not.
     quality::assess(data, labels, &anew).or_else(|_| quality::assess(data, labels, &plain))

@@ -104,7 +104,7 @@ fn check_data(p: &Checked<Mspc>, data: &Dataset<'_>, ctx: &Ctx<'_>) -> Result<()
     if k > 2 && p.solver != Solver::Mpm {
         return bad_param::<Mspc, ()>(
             "solver",
-            "mpm for more than two clusters",
+            "mpm for more than two clusters (the others need n_clusters = 2)",
             format!("{:?}", p.solver).to_lowercase(),
         );
     }
