@@ -1,4 +1,4 @@
-//! Size and power of `p_gauss` and `p_unimodal`, by simulation (METHODS §6).
+//! Size and power of `p_gauss` and `p_unimodal`, by simulation (docs/quality.md).
 //!
 //! `cargo run --release -p separa --example calibration -- --clouds 1000`
 //!

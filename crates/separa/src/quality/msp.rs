@@ -120,7 +120,7 @@ pub(super) fn raised(mut a: Dense, reg: f64) -> Dense {
     a
 }
 
-/// Moments in the span of (Σ̂ + λI)⁻¹(μ_k − μ), at most k − 1 dimensions (METHODS §1, K clusters).
+/// Moments in the span of (Σ̂ + λI)⁻¹(μ_k − μ), at most k − 1 dimensions (docs/methods/mspc.md).
 fn discriminant_moments(
     data: &Dataset<'_>,
     groups: &Groups,

@@ -1,4 +1,4 @@
-//! Is a split real? Cross-fitted answers with known nulls (METHODS §6).
+//! Is a split real? Cross-fitted answers with known nulls (docs/quality.md).
 //!
 //! A direction is fitted on a random half of the rows and judged on the other; then the halves swap.
 //! Given the first half the projection of the second is a plain sample on a line, so

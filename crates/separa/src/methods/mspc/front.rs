@@ -1,7 +1,7 @@
 //! The robust front: from the table's columns to clipped, z-scored ones; gross rows set aside.
 //!
 //! Per column: median, s = (q90 − q10)/2.563, clip at median ± 5s, then z-score. Every test is one
-//! of order or of ratios, so a change of units changes nothing. METHODS §1 of the project's notes
+//! of order or of ratios, so a change of units changes nothing. docs/methods/mspc.md
 //! gives the measurements: clipping and setting aside are both needed.
 
 use crate::dataset::Dataset;
