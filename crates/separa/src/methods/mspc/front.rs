@@ -1,8 +1,8 @@
 //! The robust front: from the table's columns to clipped, z-scored ones; gross rows set aside.
 //!
 //! Per column: median, s = (q90 − q10)/2.563, clip at median ± 5s, then z-score. Every test is one
-//! of order or of ratios, so a change of units changes nothing. docs/methods/mspc.md
-//! gives the measurements: clipping and setting aside are both needed.
+//! of order or of ratios, so a change of units changes nothing. Clipping and setting aside are both
+//! needed; `benchmarks/outliers.py` measures what they buy.
 
 use crate::dataset::Dataset;
 use rayon::prelude::*;
