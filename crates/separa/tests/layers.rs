@@ -103,7 +103,7 @@ fn rooms_of_the_library_point_one_way() {
     }
     assert_absent(
         "separa/src/quality",
-        &["crate::methods", "crate::registry", "crate::driver"],
+        &["crate::methods", "crate::registry", "crate::driver", "crate::start"],
         &[],
     );
     assert_absent("separa/src/methods", &["crate::registry", "crate::quality"], &[]);
