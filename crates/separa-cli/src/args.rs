@@ -1,9 +1,9 @@
 //! What can be typed.
 
-use crate::memory::parse_size;
 use crate::settings::parse_setting;
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use separa_io::memory::parse_size;
 use separa_io::{Encode, Header, Missing, ReadOptions};
 use std::path::PathBuf;
 

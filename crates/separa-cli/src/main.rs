@@ -6,7 +6,6 @@ mod commands;
 mod failure;
 mod interrupt;
 mod judge;
-mod memory;
 mod model_file;
 mod outputs;
 mod progress;

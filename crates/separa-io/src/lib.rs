@@ -26,6 +26,7 @@ mod csv_split;
 mod encode;
 mod error;
 mod load;
+pub mod memory;
 mod missing;
 mod npy_read;
 mod number;

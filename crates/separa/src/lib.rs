@@ -19,6 +19,7 @@ mod dataset;
 mod driver;
 mod error;
 mod estimator;
+pub mod judge;
 pub mod methods;
 pub mod persist;
 mod progress;

@@ -4,9 +4,11 @@
 //! executed, every length is checked before it is used, and a checksum over header and numbers
 //! tells altered bytes from good ones.
 
+use crate::assign::sizes;
 use crate::error::{Error, Result, nearest_name};
 use crate::estimator::{Model, Report};
-use crate::registry;
+use crate::quality::Quality;
+use crate::registry::{self, AnyFit};
 use separa_math::matrix::Dense;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashMap};
@@ -42,6 +44,19 @@ pub struct Training {
     pub report: Report,
     /// The quality block of the fit, where it was computed.
     pub quality: Option<serde_json::Value>,
+}
+
+impl Training {
+    /// What a fit leaves behind.
+    pub fn of(fit: &AnyFit, seed: u64, quality: Option<&Quality>) -> Self {
+        Self {
+            n: fit.labels.len(),
+            seed,
+            sizes: sizes(&fit.labels, fit.model.n_clusters()),
+            report: fit.report.clone(),
+            quality: quality.and_then(|q| serde_json::to_value(q).ok()),
+        }
+    }
 }
 
 /// A model with its header.

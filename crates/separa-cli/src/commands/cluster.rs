@@ -4,16 +4,17 @@ use crate::answer::{Answer, Outputs};
 use crate::args::{ClusterArgs, Clusters};
 use crate::failure::{Failure, INTERRUPTED, NOT_CONVERGED, Result};
 use crate::interrupt::Interrupt;
-use crate::judge::{self, Origin};
+use crate::judge;
+use crate::outputs;
 use crate::progress::Watch;
 use crate::settings::Settings;
 use crate::table::{self, Input};
 use crate::text::{self, number, summary};
-use crate::{memory, outputs};
+use separa::judge::{Origin, cautions};
 use separa::persist::{self, About, Training};
 use separa::registry::AnyFit;
 use separa::{Ctx, Dataset, Stop};
-use separa_io::ReadOptions;
+use separa_io::{ReadOptions, memory};
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -40,15 +41,14 @@ pub fn run(args: &ClusterArgs) -> Result<ExitCode> {
         given: &settings.given,
         seed: args.seed,
         memory: memory::budget(args.memory),
-        interrupt,
     };
-    let quality = judge::fitted(&data, &fit.labels, &origin, &mut warnings);
+    let quality = judge::fitted(&data, &fit.labels, &origin, &interrupt, &mut warnings);
     let (classes, unknown) = truth.unzip();
     let params = settings.complete()?;
     let k = fit.model.n_clusters();
     let mut notices = notices(&input, &fit, unknown.unwrap_or(0));
     if args.json {
-        notices.extend(judge::cautions(k, &params));
+        notices.extend(cautions(k, &params));
     }
     let answer = Answer {
         separa: env!("CARGO_PKG_VERSION"),
@@ -154,13 +154,7 @@ fn write(args: &ClusterArgs, input: &Input, answer: &Answer, fit: &AnyFit) -> Re
             method: answer.method,
             params: answer.params.clone(),
             feature_names: Some(&input.table.names),
-            training: Training {
-                n: answer.n,
-                seed: args.seed,
-                sizes: answer.sizes.clone(),
-                report: fit.report.clone(),
-                quality: serde_json::to_value(&answer.quality).ok(),
-            },
+            training: Training::of(fit, args.seed, Some(&answer.quality)),
         };
         let bytes = persist::to_bytes(fit.model.as_ref(), about)?;
         separa_io::write_atomic(target, |out| out.write_all(&bytes))?;

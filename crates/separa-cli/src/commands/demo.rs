@@ -1,14 +1,13 @@
 //! `separa demo`: on one screen, why separa exists.
 
 use crate::failure::{Failure, Result};
-use crate::interrupt::Interrupt;
-use crate::judge::{self, Origin};
 use crate::text::columns::{self, left, right};
 use crate::text::{self, number, quality as words, style, summary};
+use separa::judge::{self, Origin};
 use separa::persist::{self, About, Training};
 use separa::quality::{External, Quality};
 use separa::registry::{self, AnyFit};
-use separa::{Ctx, Dataset, DenseRef, MemoryBudget};
+use separa::{Ctx, Dataset, DenseRef, MemoryBudget, Silent};
 use separa_io::{ReadOptions, Table, Values};
 use serde_json::{Map, Value};
 use std::path::Path;
@@ -96,14 +95,8 @@ impl Wine {
 
     fn judge(&self, fit: &AnyFit) -> Result<Quality> {
         let (entry, given) = (registry::find("mspc")?, &given());
-        let origin = Origin {
-            entry,
-            given,
-            seed: SEED,
-            memory: MemoryBudget::default(),
-            interrupt: Interrupt::default(),
-        };
-        Ok(judge::fitted(&self.dataset(&self.values)?, &fit.labels, &origin, &mut Vec::new()))
+        let origin = Origin { entry, given, seed: SEED, memory: MemoryBudget::default() };
+        Ok(judge::fitted(&self.dataset(&self.values)?, &fit.labels, &origin, &Silent)?)
     }
 }
 
@@ -154,15 +147,7 @@ fn comparison(lines: &[Line]) -> String {
 
 /// Writes labels and model, and the table where the source tree is not at hand; says where it is.
 fn write(wine: &Wine, fit: &AnyFit, quality: &Quality) -> Result<&'static str> {
-    let mut sizes = vec![0; K];
-    fit.labels.iter().for_each(|label| sizes[*label as usize] += 1);
-    let training = Training {
-        n: wine.table.rows,
-        seed: SEED,
-        sizes,
-        report: fit.report.clone(),
-        quality: serde_json::to_value(quality).ok(),
-    };
+    let training = Training::of(fit, SEED, Some(quality));
     let params = (registry::find("mspc")?.params)(&given())?;
     let about = About { method: "mspc", params, feature_names: Some(&wine.table.names), training };
     let bytes = persist::to_bytes(fit.model.as_ref(), about)?;

@@ -3,9 +3,9 @@
 use crate::answer::Truth;
 use crate::args::ScoreArgs;
 use crate::failure::{Failure, Result};
-use crate::judge;
 use crate::table::{self, Input};
 use crate::text::{self, number, quality as words, style, summary};
+use separa::judge;
 use separa::quality::{self, AssessOptions, External, Quality};
 use separa_io::ReadOptions;
 use serde::Serialize;

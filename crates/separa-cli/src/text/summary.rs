@@ -3,8 +3,8 @@
 use super::columns::{self, left, right};
 use super::{number, quality, style};
 use crate::answer::{Answer, Truth};
-use crate::judge;
 use separa::Stop;
+use separa::judge;
 
 /// Clusters shown with a bar; the rest is counted.
 const SHOWN: usize = 12;

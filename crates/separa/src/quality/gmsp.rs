@@ -41,7 +41,7 @@ pub fn gmsp(distances: DenseRef<'_>, labels: &[i32]) -> Result<f64> {
     Ok(worst)
 }
 
-fn check(distances: DenseRef<'_>, labels: &[i32]) -> Result<()> {
+pub(super) fn check(distances: DenseRef<'_>, labels: &[i32]) -> Result<()> {
     let n = labels.len();
     if distances.rows() != n || distances.cols() != n {
         return Err(Error::Data(format!(
@@ -64,7 +64,7 @@ fn check(distances: DenseRef<'_>, labels: &[i32]) -> Result<()> {
 }
 
 /// The rows of every label in use.
-fn members(labels: &[i32]) -> Vec<Vec<usize>> {
+pub(super) fn members(labels: &[i32]) -> Vec<Vec<usize>> {
     let mut groups = std::collections::BTreeMap::<i32, Vec<usize>>::new();
     for (i, l) in labels.iter().enumerate().filter(|(_, l)| **l >= 0) {
         groups.entry(*l).or_default().push(i);

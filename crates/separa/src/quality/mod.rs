@@ -6,6 +6,7 @@
 
 pub mod bounds;
 mod columns;
+mod dcut;
 mod external;
 mod gauss;
 mod gmsp;
@@ -17,6 +18,7 @@ mod separation;
 mod special;
 mod valley;
 
+pub use dcut::dcut;
 pub use external::{ClusterPurity, Contingency, External};
 pub use gauss::{kappa_null, msp_null};
 pub use gmsp::gmsp;
@@ -86,6 +88,19 @@ pub struct Quality {
 }
 
 impl Quality {
+    /// Of labels that nobody judged.
+    pub fn unknown() -> Self {
+        Self {
+            msp: 0.0,
+            msp_null: None,
+            p_gauss: None,
+            p_unimodal: None,
+            cross_fitted_msp: None,
+            min_share: 0.0,
+            pairs: Vec::new(),
+        }
+    }
+
     /// One plain sentence.
     pub fn verdict(&self) -> &'static str {
         let follows = self.msp_null.is_none_or(|null| self.msp > null);
