@@ -1,0 +1,142 @@
+//! Values across the border: tables and parameters in, arrays and JSON out.
+
+use crate::error;
+use crate::view::View;
+use numpy::{PyArrayDyn, PyArrayMethods};
+use pyo3::prelude::*;
+use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString};
+use separa::registry::Named;
+use separa::{CsrRef, Dataset, DenseRef, MatrixRef};
+use serde::Serialize;
+use serde_json::Value;
+
+/// A table that came from Python: values viewed, indices of sparse rows copied.
+#[derive(Debug)]
+pub enum Table {
+    Dense(View<f64>),
+    Sparse { cols: usize, indptr: Vec<usize>, indices: Vec<u32>, values: View<f64> },
+}
+
+impl Table {
+    /// A 2-D array, or (columns, row pointer, column indices, values) of sparse rows.
+    pub fn new(x: &Bound<'_, PyAny>) -> PyResult<Self> {
+        if let Ok((cols, indptr, indices, values)) =
+            x.extract::<(usize, Bound<'_, PyAny>, Bound<'_, PyAny>, Bound<'_, PyAny>)>()
+        {
+            return Ok(Self::Sparse {
+                cols,
+                indptr: integers(&indptr, "row pointer")?,
+                indices: integers(&indices, "column index")?,
+                values: vector(&values)?,
+            });
+        }
+        let view = vector(x)?;
+        match view.shape() {
+            [_, _] => Ok(Self::Dense(view)),
+            shape => {
+                Err(error::data(format!("expected a table with 2 dimensions, got {}", shape.len())))
+            }
+        }
+    }
+
+    pub fn rows(&self) -> usize {
+        match self {
+            Self::Dense(view) => view.shape()[0],
+            Self::Sparse { indptr, .. } => indptr.len().saturating_sub(1),
+        }
+    }
+
+    pub fn matrix(&self) -> separa::Result<MatrixRef<'_>> {
+        Ok(match self {
+            Self::Dense(view) => {
+                DenseRef::new(view.shape()[0], view.shape()[1], view.slice())?.into()
+            }
+            Self::Sparse { cols, indptr, indices, values } => {
+                CsrRef::new(*cols, indptr, indices, values.slice())?.into()
+            }
+        })
+    }
+}
+
+/// Everything a fit or a measure knows about its rows.
+#[derive(Debug)]
+pub struct Rows {
+    pub table: Table,
+    pub names: Option<Vec<String>>,
+    pub weights: Option<View<f64>>,
+}
+
+impl Rows {
+    pub fn dataset(&self) -> separa::Result<Dataset<'_>> {
+        let data = Dataset::with_names(self.table.matrix()?, self.names.as_deref())?;
+        match &self.weights {
+            Some(weights) => data.with_weights(weights.slice()),
+            None => Ok(data),
+        }
+    }
+}
+
+/// A C-ordered array of float64, as the package makes them.
+pub fn vector(array: &Bound<'_, PyAny>) -> PyResult<View<f64>> {
+    let typed = array.cast::<PyArrayDyn<f64>>().map_err(|_| unshaped(array))?;
+    View::new(typed).ok_or_else(|| unshaped(array))
+}
+
+fn unshaped(array: &Bound<'_, PyAny>) -> PyErr {
+    error::data(format!("expected a C-ordered array of float64, got {}", array.get_type()))
+}
+
+/// Whole numbers of any width; a negative one, or one too large, is named with its place.
+pub fn integers<T: TryFrom<i64>>(array: &Bound<'_, PyAny>, what: &str) -> PyResult<Vec<T>> {
+    let typed = array
+        .cast::<PyArrayDyn<i64>>()
+        .map_err(|_| error::data(format!("expected an array of int64 as {what}")))?;
+    let values = typed.readonly();
+    let values = values.as_array();
+    let convert = |(i, v): (usize, &i64)| {
+        T::try_from(*v).map_err(|_| error::data(format!("{what} {i} is {v}, out of range")))
+    };
+    values.iter().enumerate().map(convert).collect()
+}
+
+/// Parameters by name, for the registry to check.
+pub fn params(given: &Bound<'_, PyDict>) -> PyResult<Named> {
+    given
+        .iter()
+        .map(|(name, value)| Ok((name.extract::<String>()?, json(&name, &value)?)))
+        .collect()
+}
+
+/// Python's plain values, NumPy's scalars (by `item`) and whole numbers in rows.
+fn json(name: &Bound<'_, PyAny>, value: &Bound<'_, PyAny>) -> PyResult<Value> {
+    if value.is_none() {
+        return Ok(Value::Null);
+    }
+    if let Ok(flag) = value.cast::<PyBool>() {
+        return Ok(flag.is_true().into());
+    }
+    if let Ok(text) = value.cast::<PyString>() {
+        return Ok(text.to_str()?.into());
+    }
+    if let Ok(number) = value.cast::<PyFloat>() {
+        // JSON has no infinities; as words they are refused by name.
+        let number: f64 = number.extract()?;
+        return Ok(if number.is_finite() { number.into() } else { number.to_string().into() });
+    }
+    if let Ok(number) = value.cast::<PyInt>() {
+        // Beyond 64 bits a number is a word, so that its refusal can quote it.
+        return Ok(number.extract::<i64>().map_or_else(|_| number.to_string().into(), Value::from));
+    }
+    if let Ok(list) = value.cast::<PyList>() {
+        return list.iter().map(|entry| json(name, &entry)).collect();
+    }
+    Err(error::parameter(format!(
+        "parameter `{name}` is of type {}, expected a number, a word, true or false, or a list of whole numbers",
+        value.get_type()
+    )))
+}
+
+/// An object as JSON text, which Python reads into plain dicts.
+pub fn text(value: &impl Serialize) -> PyResult<String> {
+    serde_json::to_string(value).map_err(|e| error::data(e.to_string()))
+}

@@ -1,0 +1,63 @@
+//! Rust's errors as the package's exceptions: the same sentences, a class for each kind.
+//!
+//! The classes are written in Python (`separa/exceptions.py`), where they can have two bases and
+//! docstrings.
+
+use pyo3::prelude::*;
+use separa::Error;
+use std::any::Any;
+
+/// The exception for an error of the library.
+pub fn raise(e: Error) -> PyErr {
+    let class = match e {
+        Error::Param { .. } | Error::UnknownParam { .. } | Error::UnknownMethod { .. } => {
+            "ParameterError"
+        }
+        Error::Memory { .. } => "FitMemoryError",
+        Error::Model(_) => "ModelError",
+        _ => "DataError",
+    };
+    exception(class, e.to_string())
+}
+
+/// A table or a value that cannot be used.
+pub fn data(message: impl Into<String>) -> PyErr {
+    exception("DataError", message.into())
+}
+
+/// A model file that cannot be used.
+pub fn model(message: impl Into<String>) -> PyErr {
+    exception("ModelError", message.into())
+}
+
+/// A parameter of the wrong kind.
+pub fn parameter(message: impl Into<String>) -> PyErr {
+    exception("ParameterError", message.into())
+}
+
+/// A file or another resource of the system.
+pub fn system(message: impl Into<String>) -> PyErr {
+    exception("FileError", message.into())
+}
+
+/// A panic: our bug, told as such.
+pub fn panicked(panic: &(dyn Any + Send)) -> PyErr {
+    let what = panic
+        .downcast_ref::<&str>()
+        .copied()
+        .or_else(|| panic.downcast_ref::<String>().map(String::as_str))
+        .unwrap_or("no message");
+    exception("InternalError", format!("a bug in separa ended the work: {what}; please report it"))
+}
+
+fn exception(class: &'static str, message: String) -> PyErr {
+    Python::attach(|py| {
+        let made = py
+            .import("separa.exceptions")
+            .and_then(|module| module.getattr(class)?.call1((message,)));
+        match made {
+            Ok(value) => PyErr::from_value(value),
+            Err(e) => e,
+        }
+    })
+}

@@ -1,0 +1,108 @@
+//! Fitting by name.
+
+use crate::convert::{self, Rows, Table};
+use crate::enter::{self, Bell};
+use crate::error;
+use crate::rule::Rule;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use separa::judge::{self, Origin};
+use separa::persist::Training;
+use separa::quality::Quality;
+use separa::registry::{self, AnyFit, Entry, METHODS, Named};
+use separa::{Ctx, Dataset, MemoryBudget, Stop};
+use separa_io::memory;
+use serde_json::json;
+
+/// Every method with its parameters, as JSON.
+#[pyfunction]
+pub fn methods() -> PyResult<String> {
+    let method = |e: &Entry| {
+        let params = (e.params)(&Named::new()).expect("defaults pass their own check");
+        json!({"name": e.name, "class": e.class, "about": e.about, "specs": e.specs, "defaults": params})
+    };
+    convert::text(&METHODS.iter().map(method).collect::<Vec<_>>())
+}
+
+/// A method's parameters, completed by its defaults and checked, as JSON.
+#[pyfunction]
+pub fn complete(method: &str, params: &Bound<'_, PyDict>) -> PyResult<String> {
+    let entry = registry::find(method).map_err(error::raise)?;
+    convert::text(&(entry.params)(&convert::params(params)?).map_err(error::raise)?)
+}
+
+/// Bytes from "4G", "500M" or a number in words.
+#[pyfunction]
+pub fn memory_size(text: &str) -> PyResult<u64> {
+    let wrong = |e| error::parameter(format!("parameter `max_memory`: {e}, got \"{text}\""));
+    memory::parse_size(text).map_err(wrong)
+}
+
+/// How to run a fit, beside what the method is told.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub struct Run<'py> {
+    seed: u64,
+    threads: Option<usize>,
+    memory: Option<u64>,
+    judge: bool,
+    listener: Option<Bound<'py, PyAny>>,
+}
+
+/// Fits `method` to a table and judges the result where `run["judge"]` says so.
+#[pyfunction]
+pub fn fit(
+    py: Python<'_>,
+    method: &str,
+    params: &Bound<'_, PyDict>,
+    x: &Bound<'_, PyAny>,
+    names: Option<Vec<String>>,
+    weights: Option<&Bound<'_, PyAny>>,
+    run: Run<'_>,
+) -> PyResult<Rule> {
+    let entry = registry::find(method).map_err(error::raise)?;
+    let given = convert::params(params)?;
+    // Before any work: a slip in a name should not wait for the data.
+    let complete = (entry.params)(&given).map_err(error::raise)?;
+    let weights = weights.map(convert::vector).transpose()?;
+    let rows = Rows { table: Table::new(x)?, names, weights };
+    let job =
+        Job { entry, given, seed: run.seed, memory: memory::budget(run.memory), judged: run.judge };
+    let work = move |bell| {
+        let done = job.fit(&rows.dataset()?, bell)?;
+        // The table goes back to the caller, who may let go of Python's objects.
+        Ok((done, rows))
+    };
+    let ((fit, quality), rows) = enter::run(py, run.threads, run.listener.as_ref(), work)?;
+    let training = Training::of(&fit, run.seed, quality.as_ref());
+    Ok(Rule::fitted(entry.name, complete, rows.names, training, fit))
+}
+
+struct Job {
+    entry: &'static Entry,
+    given: Named,
+    seed: u64,
+    memory: MemoryBudget,
+    judged: bool,
+}
+
+impl Job {
+    fn fit(&self, data: &Dataset<'_>, bell: Bell) -> separa::Result<(AnyFit, Option<Quality>)> {
+        let mut ctx = Ctx::observed(self.seed, bell.clone());
+        ctx.memory = self.memory;
+        let mut fit = (self.entry.fit)(&self.given, data, &mut ctx)?;
+        // Whoever stops a fit does not want to wait for a judgement.
+        if !self.judged || fit.report.stop == Stop::Cancelled {
+            return Ok((fit, None));
+        }
+        let Self { entry, given, seed, memory, .. } = self;
+        let origin = Origin { entry, given, seed: *seed, memory: *memory };
+        let quality = judge::fitted(data, &fit.labels, &origin, &bell.quiet());
+        let quality = quality.unwrap_or_else(|e| {
+            let sentence = format!("the separability of the clusters is unknown: {e}");
+            fit.report.warnings.push(sentence);
+            Quality::unknown()
+        });
+        Ok((fit, Some(quality)))
+    }
+}

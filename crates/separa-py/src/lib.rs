@@ -1,0 +1,37 @@
+//! `separa._separa`: the engine as Python sees it. Knows no method by name; the registry does.
+//!
+//! The package `python/separa` brings tables into shape and speaks scikit-learn's language; here
+//! they cross the border once ([`enter`]), as views where they can be.
+
+mod convert;
+mod enter;
+mod error;
+mod fit;
+mod metrics;
+mod rule;
+mod view;
+
+use pyo3::prelude::*;
+
+#[pymodule]
+mod _separa {
+    #[pymodule_export]
+    use super::fit::{complete, fit, memory_size, methods};
+    #[pymodule_export]
+    use super::metrics::{assess, dcut, external, gmsp, msp, pairwise_msp, separation_bound};
+    #[pymodule_export]
+    use super::rule::Rule;
+
+    #[pymodule_export]
+    #[allow(non_upper_case_globals)]
+    const __version__: &str = env!("CARGO_PKG_VERSION");
+
+    use super::*;
+
+    /// A panic at the gate, for the test that the interpreter survives one.
+    #[pyfunction]
+    fn _panic(py: Python<'_>) -> PyResult<()> {
+        let work = |_: enter::Bell| -> separa::Result<()> { panic!("asked for") };
+        enter::run(py, Some(1), None, work)
+    }
+}

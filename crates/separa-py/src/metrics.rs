@@ -1,0 +1,121 @@
+//! Measures of labellings.
+
+use crate::convert::{self, Rows, Table};
+use crate::enter;
+use crate::rule::{Matrix, matrix};
+use pyo3::prelude::*;
+use separa::quality::{self, AssessOptions, External, bounds};
+use separa::{Dataset, DenseRef, Labels, MatrixRef};
+
+/// Runs a measure of rows and labels behind the gate.
+fn measure<T: Send + 'static>(
+    x: &Bound<'_, PyAny>,
+    labels: &Bound<'_, PyAny>,
+    weights: Option<&Bound<'_, PyAny>>,
+    ask: impl FnOnce(&Dataset<'_>, &[i32]) -> separa::Result<T> + Send + 'static,
+) -> PyResult<T> {
+    let weights = weights.map(convert::vector).transpose()?;
+    let rows = Rows { table: Table::new(x)?, names: None, weights };
+    let labels: Labels = convert::integers(labels, "label")?;
+    let work = move |_| Ok((ask(&rows.dataset()?, &labels)?, rows));
+    Ok(enter::run(x.py(), None, None, work)?.0)
+}
+
+/// Runs a measure of distances and labels behind the gate.
+fn between<T: Send + 'static>(
+    distances: &Bound<'_, PyAny>,
+    labels: &Bound<'_, PyAny>,
+    ask: impl FnOnce(DenseRef<'_>, &[i32]) -> separa::Result<T> + Send + 'static,
+) -> PyResult<T> {
+    let table = Table::new(distances)?;
+    let labels: Labels = convert::integers(labels, "label")?;
+    let work = move |_| {
+        let MatrixRef::Dense(matrix) = table.matrix()? else {
+            return Err(separa::Error::Data("distances must be a dense matrix".into()));
+        };
+        Ok((ask(matrix, &labels)?, table))
+    };
+    Ok(enter::run(distances.py(), None, None, work)?.0)
+}
+
+/// The whole quality block, as JSON.
+#[pyfunction]
+pub fn assess(
+    x: &Bound<'_, PyAny>,
+    labels: &Bound<'_, PyAny>,
+    weights: Option<&Bound<'_, PyAny>>,
+    reg: f64,
+    seed: u64,
+) -> PyResult<String> {
+    let quality = measure(x, labels, weights, move |data, labels| {
+        let options = AssessOptions { reg, seed, ..AssessOptions::default() };
+        let quality = quality::assess(data, labels, &options)?;
+        Ok((quality.verdict(), quality))
+    })?;
+    convert::text(&quality)
+}
+
+/// Minimum separation probability.
+#[pyfunction]
+pub fn msp(
+    x: &Bound<'_, PyAny>,
+    labels: &Bound<'_, PyAny>,
+    weights: Option<&Bound<'_, PyAny>>,
+    reg: f64,
+) -> PyResult<f64> {
+    measure(x, labels, weights, move |data, labels| quality::msp(data, labels, reg))
+}
+
+/// The labels in use and their pairs' MSPs.
+#[pyfunction]
+pub fn pairwise_msp<'py>(
+    x: &Bound<'py, PyAny>,
+    labels: &Bound<'_, PyAny>,
+    weights: Option<&Bound<'_, PyAny>>,
+    reg: f64,
+) -> PyResult<(Labels, Matrix<'py>)> {
+    let ask = move |data: &Dataset<'_>, labels: &[i32]| quality::pairwise_msp(data, labels, reg);
+    let (used, values) = measure(x, labels, weights, ask)?;
+    Ok((used, matrix(x.py(), values)?))
+}
+
+/// Theorem 2's lower bound of MSP.
+#[pyfunction]
+pub fn separation_bound(
+    x: &Bound<'_, PyAny>,
+    labels: &Bound<'_, PyAny>,
+    weights: Option<&Bound<'_, PyAny>>,
+    reg: f64,
+) -> PyResult<f64> {
+    measure(x, labels, weights, move |data, labels| bounds::separation_bound(data, labels, reg))
+}
+
+/// GMSP of a distance matrix.
+#[pyfunction]
+pub fn gmsp(distances: &Bound<'_, PyAny>, labels: &Bound<'_, PyAny>) -> PyResult<f64> {
+    between(distances, labels, quality::gmsp)
+}
+
+/// The disparity cut of a distance matrix.
+#[pyfunction]
+pub fn dcut(
+    distances: &Bound<'_, PyAny>,
+    labels: &Bound<'_, PyAny>,
+    weights: Option<&Bound<'_, PyAny>>,
+) -> PyResult<f64> {
+    let weights = weights.map(convert::vector).transpose()?;
+    between(distances, labels, move |d, l| quality::dcut(d, l, weights.as_ref().map(|w| w.slice())))
+}
+
+/// Agreement with known classes, as JSON.
+#[pyfunction]
+pub fn external(
+    py: Python<'_>,
+    labels: &Bound<'_, PyAny>,
+    truth: &Bound<'_, PyAny>,
+) -> PyResult<String> {
+    let labels: Labels = convert::integers(labels, "label")?;
+    let truth: Labels = convert::integers(truth, "class")?;
+    let work = move |_| External::new(&labels, &truth);
+    convert::text(&enter::run(py, Some(1), None, work)?)
+}

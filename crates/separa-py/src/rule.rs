@@ -1,0 +1,175 @@
+//! A fitted rule: labels for rows, seen or not, and the bytes of its model file.
+
+use crate::convert::{self, Table};
+use crate::enter;
+use crate::error;
+use numpy::{PyArray1, PyArray2, PyArrayMethods};
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+use separa::persist::{self, About, Saved, Training};
+use separa::registry::{AnyFit, Named};
+use separa::{Dataset, Dense, Labels, MatrixRef, Model};
+use serde_json::json;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// Rows that one thread labels sooner than a second one starts.
+const ALONE: usize = 4096;
+
+/// A method's rule with what the model file says about it.
+#[pyclass(frozen, module = "separa._separa")]
+#[derive(Debug)]
+pub struct Rule {
+    method: String,
+    params: Named,
+    names: Option<Vec<String>>,
+    training: Training,
+    model: Arc<dyn Model>,
+    labels: Option<Labels>,
+}
+
+impl Rule {
+    pub fn fitted(
+        method: &str,
+        params: Named,
+        names: Option<Vec<String>>,
+        training: Training,
+        fit: AnyFit,
+    ) -> Self {
+        let model = Arc::from(fit.model);
+        Self { method: method.to_owned(), params, names, training, model, labels: Some(fit.labels) }
+    }
+
+    /// Runs `ask` on the rows `x`, on no more threads than they are worth.
+    fn ask<T: Send + 'static>(
+        &self,
+        py: Python<'_>,
+        x: &Bound<'_, PyAny>,
+        threads: Option<usize>,
+        ask: impl FnOnce(&dyn Model, MatrixRef<'_>) -> separa::Result<T> + Send + 'static,
+    ) -> PyResult<T> {
+        let table = Table::new(x)?;
+        let model = self.model.clone();
+        let threads = if table.rows() <= ALONE { Some(1) } else { threads };
+        let names = self.names.clone();
+        let work = move |_| {
+            let x = table.matrix()?;
+            model.check_width(x)?;
+            let data = Dataset::with_names(x, names.as_deref())?;
+            Ok((ask(model.as_ref(), data.x())?, table))
+        };
+        Ok(enter::run(py, threads, None, work)?.0)
+    }
+}
+
+impl From<Saved> for Rule {
+    fn from(Saved { header, model }: Saved) -> Self {
+        Self {
+            method: header.method,
+            params: header.params,
+            names: header.feature_names,
+            training: header.training,
+            model: model.into(),
+            labels: None,
+        }
+    }
+}
+
+#[pymethods]
+impl Rule {
+    /// The rule in the bytes of a model file.
+    #[staticmethod]
+    #[pyo3(signature = (bytes, labels=None))]
+    fn from_bytes(bytes: &[u8], labels: Option<Labels>) -> PyResult<Self> {
+        let saved = persist::from_bytes(bytes).map_err(error::raise)?;
+        Ok(Self { labels, ..Self::from(saved) })
+    }
+
+    /// The bytes of the model file.
+    fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        let about = About {
+            method: &self.method,
+            params: self.params.clone(),
+            feature_names: self.names.as_deref(),
+            training: self.training.clone(),
+        };
+        let bytes = persist::to_bytes(self.model.as_ref(), about).map_err(error::raise)?;
+        Ok(PyBytes::new(py, &bytes))
+    }
+
+    /// Writes the model file, whole or not at all.
+    fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
+        let bytes = self.to_bytes(py)?;
+        separa_io::write_atomic(&path, |out| out.write_all(bytes.as_bytes()))
+            .map_err(|e| error::system(e.to_string()))
+    }
+
+    /// Reads a model file.
+    #[staticmethod]
+    fn load(path: PathBuf) -> PyResult<Self> {
+        let name = path.display();
+        let bytes = std::fs::read(&path).map_err(|e| {
+            error::system(match e.kind() {
+                std::io::ErrorKind::NotFound => {
+                    format!("{name}: no such model file; check the path")
+                }
+                _ => format!("{name}: cannot be read ({e})"),
+            })
+        })?;
+        let saved = persist::from_bytes(&bytes);
+        saved.map(Self::from).map_err(|e| error::model(format!("{name}: {e}")))
+    }
+
+    /// What the model file says, as JSON: method, params, feature names, training.
+    fn about(&self) -> PyResult<String> {
+        convert::text(&json!({
+            "method": self.method,
+            "params": self.params,
+            "n_features": self.model.n_features(),
+            "n_clusters": self.model.n_clusters(),
+            "feature_names": self.names,
+            "training": self.training,
+        }))
+    }
+
+    /// The labels of the training rows, where the rule was fitted and not loaded.
+    fn labels<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyArray1<i32>>> {
+        self.labels.as_ref().map(|labels| PyArray1::from_slice(py, labels))
+    }
+
+    /// Weights (one row a column of the decision) and intercepts of a linear rule.
+    fn linear<'py>(&self, py: Python<'py>) -> PyResult<Option<(Matrix<'py>, Vector<'py>)>> {
+        let Some((weights, intercepts)) = self.model.linear() else { return Ok(None) };
+        Ok(Some((matrix(py, weights)?, PyArray1::from_vec(py, intercepts))))
+    }
+
+    /// The label of every row.
+    fn predict<'py>(
+        &self,
+        py: Python<'py>,
+        x: &Bound<'_, PyAny>,
+        threads: Option<usize>,
+    ) -> PyResult<Bound<'py, PyArray1<i32>>> {
+        let labels = self.ask(py, x, threads, |model, x| model.predict(x))?;
+        Ok(PyArray1::from_vec(py, labels))
+    }
+
+    /// Decision values: one column for two clusters, else one a cluster.
+    fn decision<'py>(
+        &self,
+        py: Python<'py>,
+        x: &Bound<'_, PyAny>,
+        threads: Option<usize>,
+    ) -> PyResult<Matrix<'py>> {
+        let values = self.ask(py, x, threads, |model, x| model.decision(x))?;
+        matrix(py, values)
+    }
+}
+
+pub type Matrix<'py> = Bound<'py, PyArray2<f64>>;
+type Vector<'py> = Bound<'py, PyArray1<f64>>;
+
+pub fn matrix(py: Python<'_>, values: Dense) -> PyResult<Matrix<'_>> {
+    let shape = [values.rows(), values.cols()];
+    PyArray1::from_vec(py, values.into_vec()).reshape(shape)
+}

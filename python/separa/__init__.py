@@ -1,0 +1,52 @@
+"""Discriminative clustering: groups that a classifier could tell apart, and how well.
+
+>>> import separa
+>>> model = separa.fit([[0.0, 10], [0.2, 11], [9, 95], [9.1, 97]], n_clusters=2)
+>>> model.labels_
+array([0, 0, 1, 1], dtype=int32)
+
+The estimator classes (`MSPC`, `KMeans`) need scikit-learn; :func:`fit`, :func:`load`, :func:`save`
+and :mod:`separa.metrics` need NumPy alone.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module as _import_module
+from typing import TYPE_CHECKING, Any
+
+from . import _cpu  # noqa: F401  (first: a wrong machine gets a sentence, not a crash)
+from . import exceptions, metrics
+from ._model import Model, fit, load, methods, save
+from ._run import Progress
+from ._separa import __version__
+
+if TYPE_CHECKING:
+    from ._kmeans import KMeans as KMeans
+    from ._mspc import MSPC as MSPC
+
+#: Where each estimator class lives; they are loaded on first use, and scikit-learn with them.
+_CLASSES = {"MSPC": "_mspc", "KMeans": "_kmeans"}
+
+__all__ = [
+    "KMeans",
+    "MSPC",
+    "Model",
+    "Progress",
+    "__version__",
+    "exceptions",
+    "fit",
+    "load",
+    "methods",
+    "metrics",
+    "save",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _CLASSES:
+        return getattr(_import_module(f".{_CLASSES[name]}", __name__), name)
+    raise AttributeError(f"module 'separa' has no attribute '{name}'")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

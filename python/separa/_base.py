@@ -1,0 +1,193 @@
+"""What all estimator classes share: scikit-learn's conventions around one call of the engine."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+try:
+    import sklearn  # noqa: F401
+except ImportError as missing:
+    raise ImportError(
+        "separa's estimator classes need scikit-learn 1.5 or newer (pip install scikit-learn); "
+        "separa.fit works without it"
+    ) from missing
+
+from sklearn.base import BaseEstimator, ClusterMixin
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.validation import check_is_fitted
+
+from . import _callbacks, _model, _run, _table
+
+try:
+    from sklearn.utils.validation import validate_data
+except ImportError:  # scikit-learn 1.5
+    validate_data = None
+
+#: The parameters that say how to run and not what to compute; every class has them.
+RUN_PARAMETERS = ("random_state", "n_jobs", "max_memory", "callback", "verbose")
+
+
+class BaseClusterer(_callbacks.Support, ClusterMixin, BaseEstimator):  # type: ignore[misc]
+    """Fit, predict and the attributes of a method; a class adds its name and its parameters."""
+
+    _method: ClassVar[str]
+
+    labels_: _model.Labels
+    model_: _model.Model
+    n_clusters_: int
+    n_features_in_: int
+    feature_names_in_: npt.NDArray[np.object_]
+    objective_: float
+    n_iter_: int
+    stop_: str
+    msp_: float | None
+    msp_null_: float | None
+    p_gauss_: float | None
+    p_unimodal_: float | None
+    coef_: npt.NDArray[np.float64]
+    intercept_: npt.NDArray[np.float64]
+
+    @_callbacks.managed
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
+        """Fits the method to a table.
+
+        Parameters
+        ----------
+        X : array-like, sparse rows or table of shape (n_samples, n_features)
+            NumPy, pandas, polars, Arrow or SciPy. Float64 in C order is read where it lies: do not
+            change it from another thread while the fit runs.
+        y : ignored
+            Here for pipelines.
+        sample_weight : array-like of shape (n_samples,), optional
+
+        Returns
+        -------
+        self
+        """
+        table = self._table(X, reset=True)
+        weights = _table.weights(sample_weight, table.n_rows)
+        params = self.get_params(deep=False)
+        run = {
+            "seed": _run.seed_of(params["random_state"]),
+            "threads": _run.threads_of(params["n_jobs"]),
+            "memory": _run.memory_of(params["max_memory"]),
+            "judge": True,
+        }
+        own = {name: value for name, value in params.items() if name not in RUN_PARAMETERS}
+        callbacks = [] if params["callback"] is None else [params["callback"]]
+        with _callbacks.task(self, X, y, sample_weight) as step:
+            callbacks += [] if step is None else [step]
+            rule = _model.run_fit(
+                self._method, own, table, weights, run, callbacks, params["verbose"]
+            )
+            self._adopt(_model.Model(rule))
+        _model.warn(self.model_, ConvergenceWarning, stacklevel=3)
+        return self
+
+    def fit_predict(self, X: Any, y: Any = None, sample_weight: Any = None) -> _model.Labels:
+        """Fits the method and returns ``labels_``.
+
+        Parameters
+        ----------
+        X : array-like, sparse rows or table of shape (n_samples, n_features)
+        y : ignored
+        sample_weight : array-like of shape (n_samples,), optional
+
+        Returns
+        -------
+        labels : ndarray of int32
+        """
+        self.fit(X, sample_weight=sample_weight)
+        return self.labels_
+
+    def predict(self, X: Any) -> _model.Labels:
+        """Labels rows, seen or not; the training rows get ``labels_``.
+
+        Parameters
+        ----------
+        X : array-like, sparse rows or table of shape (n_samples, n_features)
+
+        Returns
+        -------
+        labels : ndarray of int32
+        """
+        check_is_fitted(self)
+        rows = self._table(X, reset=False).rows
+        return self.model_._rule.predict(rows, _run.threads_of(self.get_params()["n_jobs"]))
+
+    def decision_function(self, X: Any) -> npt.NDArray[np.float64]:
+        """Decision values: cluster 1 where they are not negative, or the largest of k columns.
+
+        Parameters
+        ----------
+        X : array-like, sparse rows or table of shape (n_samples, n_features)
+
+        Returns
+        -------
+        values : ndarray of shape (n_samples,) for two clusters, else (n_samples, n_clusters)
+        """
+        check_is_fitted(self)
+        rows = self._table(X, reset=False).rows
+        threads = _run.threads_of(self.get_params()["n_jobs"])
+        return _model.flat(self.model_._rule.decision(rows, threads))
+
+    def _table(self, X: Any, reset: bool) -> _table.Table:
+        """Rows as the engine takes them, checked by scikit-learn; the engine looks for NaN itself,
+        since it can say where."""
+        if not _table.is_sparse(X):
+            names = _table.column_names(X)
+            if names is not None:
+                _table.check_columns(X, names)
+        how: dict[str, Any] = {"accept_sparse": "csr", "dtype": np.float64, "order": "C"}
+        if validate_data is None:
+            X = self._validate_data(X, reset=reset, force_all_finite=False, **how)
+        else:
+            X = validate_data(self, X, reset=reset, ensure_all_finite=False, **how)
+        rows = _table.sparse_rows(X) if _table.is_sparse(X) else X
+        known = getattr(self, "feature_names_in_", None)
+        return _table.Table(rows, None if known is None else [str(name) for name in known])
+
+    def _adopt(self, model: _model.Model) -> None:
+        """Takes a model's attributes over as its own."""
+        self.model_ = model
+        for name in ("labels_", "coef_", "intercept_"):
+            # A refit may lack what an earlier fit had.
+            vars(self).pop(name, None)
+            value = getattr(model, name, None)
+            if value is not None:
+                setattr(self, name, value)
+        for name in ("n_clusters_", "objective_", "n_iter_", "stop_"):
+            setattr(self, name, getattr(model, name))
+        for name in ("msp_", "msp_null_", "p_gauss_", "p_unimodal_"):
+            setattr(self, name, getattr(model, name))
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
+
+    def _more_tags(self) -> dict[str, Any]:
+        """The same for scikit-learn 1.5."""
+        return {"X_types": ["2darray", "sparse"]}
+
+
+def from_model(model: _model.Model) -> BaseClusterer:
+    """The fitted estimator that a model came from, or could have come from."""
+    import separa
+
+    (class_name,) = [m["class"] for m in _model.methods() if m["name"] == model.method]
+    params = dict(model.params)
+    if params.get("init") == "given":
+        # The labels belong to the data and are not in the file.
+        params["init"] = "auto"
+    estimator: BaseClusterer = getattr(separa, class_name)(
+        random_state=model.info["training"]["seed"], **params
+    )
+    estimator.n_features_in_ = model.n_features_in_
+    if model.info["feature_names"] is not None:
+        estimator.feature_names_in_ = model.feature_names_in_
+    estimator._adopt(model)
+    return estimator

@@ -1,0 +1,33 @@
+"""Says what is missing where the processor is too old for this build, instead of crashing."""
+
+from __future__ import annotations
+
+import platform
+
+_NEEDED = ("avx2", "fma", "bmi2")
+
+
+def missing(cpuinfo: str) -> list[str]:
+    """The needed instructions that /proc/cpuinfo does not list; none where it lists no flags."""
+    flags = next((line for line in cpuinfo.splitlines() if line.startswith("flags")), None)
+    if flags is None:
+        return []
+    return [word for word in _NEEDED if word not in flags.split()]
+
+
+def check() -> None:
+    if platform.machine().lower() not in ("x86_64", "amd64"):
+        return
+    try:
+        with open("/proc/cpuinfo", encoding="utf-8") as file:
+            lacking = missing(file.read())
+    except OSError:
+        return
+    if lacking:
+        raise ImportError(
+            f"this build of separa needs a processor with {', '.join(lacking)} (any since about "
+            "2015); on this one build it from source with RUSTFLAGS='-C target-cpu=native'"
+        )
+
+
+check()

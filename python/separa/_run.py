@@ -1,0 +1,168 @@
+"""How a fit is run: seed, threads, memory, progress."""
+
+from __future__ import annotations
+
+import numbers
+import os
+import sys
+from dataclasses import dataclass
+from typing import Any, Callable, TextIO, Union
+
+import numpy as np
+
+from . import _separa
+from .exceptions import ParameterError
+
+#: Anything that scikit-learn takes for a `random_state`.
+RandomState = Union[int, None, np.random.RandomState, np.random.Generator]
+
+
+@dataclass(frozen=True)
+class Progress:
+    """One step of a fit, as a callback sees it.
+
+    Attributes
+    ----------
+    kind : {"phase", "start", "iteration"}
+        A long step begins, a restart begins, or a round of the main loop is done.
+    name : str
+        The phase or the start; empty for iterations.
+    index, of : int or None
+        The number of the start (from 0) or of the iteration (from 1), and how many there are at
+        most.
+    objective : float or None
+        The method's objective after an iteration.
+    changed : int or None
+        How many labels the iteration changed.
+    """
+
+    kind: str
+    name: str
+    index: int | None
+    of: int | None
+    objective: float | None
+    changed: int | None
+
+
+#: Called with every step; a true value ends the fit with its best so far.
+Callback = Callable[[Progress], Any]
+
+
+def seed_of(random_state: RandomState) -> int:
+    """A seed: an int is itself, None and generators draw one."""
+    if random_state is None:
+        return int(np.random.mtrand._rand.randint(2**31 - 1))
+    if isinstance(random_state, np.random.RandomState):
+        return int(random_state.randint(2**31 - 1))
+    if isinstance(random_state, np.random.Generator):
+        return int(random_state.integers(2**31 - 1))
+    if isinstance(random_state, numbers.Integral) and not isinstance(random_state, bool):
+        if 0 <= int(random_state) < 2**64:
+            return int(random_state)
+    raise ParameterError(
+        "parameter `random_state` must be None, a whole number from 0, a RandomState or a "
+        f"Generator, got {random_state!r}"
+    )
+
+
+def threads_of(n_jobs: int | None) -> int | None:
+    """Threads by joblib's counting: None and -1 are all cores, -2 all but one."""
+    if n_jobs is None:
+        return None
+    if not isinstance(n_jobs, numbers.Integral) or isinstance(n_jobs, bool) or n_jobs == 0:
+        raise ParameterError(
+            f"parameter `n_jobs` must be None or a whole number other than 0, got {n_jobs!r}"
+        )
+    if n_jobs > 0:
+        return int(n_jobs)
+    return max(1, cores() + 1 + int(n_jobs))
+
+
+def cores() -> int:
+    """The cores this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def memory_of(max_memory: int | str | None) -> int | None:
+    """Bytes from a number, "4G" or None."""
+    if max_memory is None:
+        return None
+    if isinstance(max_memory, str):
+        return int(_separa.memory_size(max_memory))
+    whole = isinstance(max_memory, numbers.Integral) and not isinstance(max_memory, bool)
+    if not whole or max_memory < 1:
+        raise ParameterError(
+            "parameter `max_memory` must be None, a number of bytes or a size like '4G', "
+            f"got {max_memory!r}"
+        )
+    return int(max_memory)
+
+
+def listener_of(
+    callbacks: list[Callback], bar: Bar | None
+) -> Callable[..., bool] | None:
+    """One function for all who listen, or None where no one does."""
+    if not callbacks and bar is None:
+        return None
+
+    def listen(
+        kind: str,
+        name: str,
+        index: int | None,
+        of: int | None,
+        objective: float | None,
+        changed: int | None,
+    ) -> bool:
+        step = Progress(kind, name, index, of, objective, changed)
+        if bar is not None:
+            bar.show(step)
+        # Every callback hears every step, whoever wants to stop.
+        return any([bool(callback(step)) for callback in callbacks])
+
+    return listen
+
+
+class Bar:
+    """One line on stderr that is written over: terminals and notebooks both show it so."""
+
+    def __init__(self, title: str, out: TextIO | None = None) -> None:
+        self.title = title
+        self.out = sys.stderr if out is None else out
+        self.alive = self.out.isatty() or "ipykernel" in sys.modules
+        self.width = 0
+        self.start = self.line = ""
+
+    def show(self, step: Progress) -> None:
+        if step.kind == "phase":
+            self.write(step.name)
+        elif step.kind == "start":
+            number = f"start {step.index + 1}/{step.of}" if step.index is not None else "start"
+            self.start = f"{number} {step.name}".strip()
+            self.write(self.start)
+        elif self.alive:
+            self.write(f"{self.start} {self.gauge(step)}".strip())
+
+    def gauge(self, step: Progress) -> str:
+        index, of = step.index or 0, step.of or 1
+        filled = min(20, 20 * index // of)
+        return f"[{'#' * filled}{'.' * (20 - filled)}] round {index}, objective {step.objective:.6g}"
+
+    def write(self, text: str) -> None:
+        line = f"{self.title}: {text}"
+        if line == self.line:
+            return
+        self.line = line
+        if self.alive:
+            self.out.write("\r" + line.ljust(self.width))
+            self.width = len(line)
+        else:
+            self.out.write(line + "\n")
+        self.out.flush()
+
+    def close(self) -> None:
+        """Leaves an empty line behind, so that what follows starts afresh."""
+        if self.alive and self.width:
+            self.out.write("\r" + " " * self.width + "\r")
+            self.out.flush()

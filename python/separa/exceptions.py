@@ -1,0 +1,46 @@
+"""What separa raises and warns with: one class for each kind of trouble."""
+
+from __future__ import annotations
+
+__all__ = [
+    "ConvergenceWarning",
+    "DataError",
+    "FileError",
+    "FitMemoryError",
+    "InternalError",
+    "ModelError",
+    "ParameterError",
+    "SeparaWarning",
+]
+
+
+class ParameterError(ValueError, TypeError):
+    """A parameter's name, type or value."""
+
+
+class DataError(ValueError):
+    """A table, a weight or a label that cannot be used; the message names its place."""
+
+
+class ModelError(ValueError):
+    """Bytes that are not a usable model file."""
+
+
+class FileError(OSError):
+    """A file that cannot be read or written."""
+
+
+class FitMemoryError(MemoryError):
+    """A fit that would need more memory than it may use; the message names the remedy."""
+
+
+class InternalError(RuntimeError):
+    """A bug in separa. The interpreter goes on; please report it."""
+
+
+class SeparaWarning(UserWarning):
+    """Something about a fit that its user should read."""
+
+
+class ConvergenceWarning(SeparaWarning):
+    """A fit ended at ``max_iter``. The estimator classes warn with scikit-learn's class instead."""
