@@ -42,10 +42,12 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
-    if name in _CLASSES:
-        return getattr(_import_module(f".{_CLASSES[name]}", __name__), name)
-    raise AttributeError(f"module 'separa' has no attribute '{name}'")
+if not TYPE_CHECKING:
+    # Hidden from checkers, which would take it for a promise of any name.
+    def __getattr__(name: str) -> Any:
+        if name in _CLASSES:
+            return getattr(_import_module(f".{_CLASSES[name]}", __name__), name)
+        raise AttributeError(f"module 'separa' has no attribute '{name}'")
 
 
 def __dir__() -> list[str]:

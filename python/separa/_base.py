@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -29,6 +29,9 @@ except ImportError:  # scikit-learn 1.5
 #: The parameters that say how to run and not what to compute; every class has them.
 RUN_PARAMETERS = ("random_state", "n_jobs", "max_memory", "callback", "verbose")
 
+#: The class that `fit` was called on, so that a checker knows what it returns.
+Self = TypeVar("Self", bound="BaseClusterer")
+
 
 class BaseClusterer(_callbacks.Support, ClusterMixin, BaseEstimator):  # type: ignore[misc]
     """Fit, predict and the attributes of a method; a class adds its name and its parameters."""
@@ -51,7 +54,7 @@ class BaseClusterer(_callbacks.Support, ClusterMixin, BaseEstimator):  # type: i
     intercept_: npt.NDArray[np.float64]
 
     @_callbacks.managed
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
+    def fit(self: Self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Fits the method to a table.
 
         Parameters
@@ -62,10 +65,12 @@ class BaseClusterer(_callbacks.Support, ClusterMixin, BaseEstimator):  # type: i
         y : ignored
             Here for pipelines.
         sample_weight : array-like of shape (n_samples,), optional
+            0 or more each; a weight of 3 counts as three equal rows.
 
         Returns
         -------
-        self
+        self : object
+            The estimator, fitted.
         """
         table = self._table(X, reset=True)
         weights = _table.weights(sample_weight, table.n_rows)
@@ -84,7 +89,7 @@ class BaseClusterer(_callbacks.Support, ClusterMixin, BaseEstimator):  # type: i
                 self._method, own, table, weights, run, callbacks, params["verbose"]
             )
             self._adopt(_model.Model(rule))
-        _model.warn(self.model_, ConvergenceWarning, stacklevel=3)
+        _model.warn(self.model_, ConvergenceWarning)
         return self
 
     def fit_predict(self, X: Any, y: Any = None, sample_weight: Any = None) -> _model.Labels:
@@ -95,6 +100,7 @@ class BaseClusterer(_callbacks.Support, ClusterMixin, BaseEstimator):  # type: i
         X : array-like, sparse rows or table of shape (n_samples, n_features)
         y : ignored
         sample_weight : array-like of shape (n_samples,), optional
+            As for :meth:`fit`.
 
         Returns
         -------
@@ -109,6 +115,8 @@ class BaseClusterer(_callbacks.Support, ClusterMixin, BaseEstimator):  # type: i
         Parameters
         ----------
         X : array-like, sparse rows or table of shape (n_samples, n_features)
+            Named columns must be those of the fit, in its order, as everywhere in scikit-learn;
+            ``model_.predict`` finds them by name instead.
 
         Returns
         -------
@@ -119,7 +127,10 @@ class BaseClusterer(_callbacks.Support, ClusterMixin, BaseEstimator):  # type: i
         return self.model_._rule.predict(rows, _run.threads_of(self.get_params()["n_jobs"]))
 
     def decision_function(self, X: Any) -> npt.NDArray[np.float64]:
-        """Decision values: cluster 1 where they are not negative, or the largest of k columns.
+        """How each row was decided.
+
+        Two clusters: one value a row, cluster 1 where it is 0 or more. More: one column a cluster, the
+        largest wins. Values are no probabilities.
 
         Parameters
         ----------
@@ -141,12 +152,17 @@ class BaseClusterer(_callbacks.Support, ClusterMixin, BaseEstimator):  # type: i
             names = _table.column_names(X)
             if names is not None:
                 _table.check_columns(X, names)
+            # scikit-learn would read words, dates and spans of time as numbers.
+            X = np.asarray(X) if isinstance(X, (list, tuple)) else X
+            if getattr(getattr(X, "dtype", None), "kind", None) in set("USMm"):
+                _table.numbers(X)
         how: dict[str, Any] = {"accept_sparse": "csr", "dtype": np.float64, "order": "C"}
         if validate_data is None:
             X = self._validate_data(X, reset=reset, force_all_finite=False, **how)
         else:
             X = validate_data(self, X, reset=reset, ensure_all_finite=False, **how)
-        rows = _table.sparse_rows(X) if _table.is_sparse(X) else X
+        # scikit-learn lets unaligned arrays through.
+        rows = _table.sparse_rows(X) if _table.is_sparse(X) else _table.numbers(X)
         known = getattr(self, "feature_names_in_", None)
         return _table.Table(rows, None if known is None else [str(name) for name in known])
 
@@ -155,7 +171,7 @@ class BaseClusterer(_callbacks.Support, ClusterMixin, BaseEstimator):  # type: i
         self.model_ = model
         for name in ("labels_", "coef_", "intercept_"):
             # A refit may lack what an earlier fit had.
-            vars(self).pop(name, None)
+            self.__dict__.pop(name, None)
             value = getattr(model, name, None)
             if value is not None:
                 setattr(self, name, value)

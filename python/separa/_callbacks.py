@@ -7,6 +7,8 @@ from typing import Any, Callable, Iterator, TypeVar
 
 from ._run import Progress
 
+__all__ = ["Support", "managed", "task"]
+
 try:
     from sklearn.callback import CallbackSupportMixin as Support
     from sklearn.callback import with_callbacks

@@ -15,7 +15,7 @@ def model(fitted: Model) -> str:
     sizes = ", ".join(f"{size} ({size / total:.0%})" for size in training["sizes"])
     rows = [
         ("clusters", f"{fitted.n_clusters_} of {total} rows: {sizes}"),
-        ("stopped", f"{fitted.stop_.replace('_', ' ')} after {fitted.n_iter_} rounds"),
+        ("stopped", f"{fitted.stop_.replace('_', ' ')} after {rounds(fitted.n_iter_)}"),
         *quality(fitted),
         ("settings", settings(fitted)),
     ]
@@ -25,6 +25,10 @@ def model(fitted: Model) -> str:
         for name, text in rows
     )
     return f"<table><caption>separa {escape(fitted.method)}</caption>{body}</table>"
+
+
+def rounds(n: int) -> str:
+    return "1 round" if n == 1 else f"{n} rounds"
 
 
 def quality(fitted: Model) -> list[tuple[str, str]]:

@@ -41,17 +41,21 @@ class KMeans(BaseClusterer):
     labels_ : ndarray of int32
         Cluster of every training row, numbered by first appearance.
     n_clusters_, n_iter_, n_features_in_ : int
+        Clusters, rounds of the main loop, columns.
     feature_names_in_ : ndarray of str
         Only where all column names of the training table are strings.
     objective_ : float
         The inertia: squared distances to the nearest centre, summed.
     stop_ : {"converged", "max_iter", "stalled", "cancelled"}
+        How the fit ended.
     msp_, msp_null_ : float or None
-        Worst-case probability of telling the clusters apart, and what one Gaussian cloud would score.
+        Worst-case probability of telling the clusters apart, and what one Gaussian cloud would score;
+        None where the fit was stopped.
     p_gauss_, p_unimodal_ : float or None
-        P-values: is it one Gaussian, is there no gap?
+        P-values: is it one Gaussian, is there no gap? Small means no. For more than two clusters they
+        take the labels as given and are too small, the first much, the second a little.
     coef_, intercept_ : ndarray
-        The rule as a linear one.
+        The rule as a linear one: ``X @ coef_.T + intercept_`` are the decision values.
     model_ : Model
         The rule itself: what :func:`separa.save` writes.
 

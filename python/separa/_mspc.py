@@ -65,19 +65,25 @@ class MSPC(BaseClusterer):
     Attributes
     ----------
     labels_ : ndarray of int32
-        Cluster of every training row, numbered by first appearance; -1 for marked outliers.
+        Cluster of every training row, numbered by first appearance; -1 for rows set aside with
+        ``outliers="mark"``.
     n_clusters_, n_iter_, n_features_in_ : int
+        Clusters, rounds of the main loop, columns.
     feature_names_in_ : ndarray of str
         Only where all column names of the training table are strings.
     objective_ : float
         The separation probability of the last round.
     stop_ : {"converged", "max_iter", "stalled", "cancelled"}
+        How the fit ended.
     msp_, msp_null_ : float or None
-        Worst-case probability of telling the clusters apart, and what one Gaussian cloud would score.
+        Worst-case probability of telling the clusters apart, and what one Gaussian cloud would score;
+        None where the fit was stopped.
     p_gauss_, p_unimodal_ : float or None
-        P-values: is it one Gaussian, is there no gap?
+        P-values: is it one Gaussian, is there no gap? Small means no. For more than two clusters they
+        take the labels as given and are too small, the first much, the second a little.
     coef_, intercept_ : ndarray
-        The rule in the units of the table, where it is linear there.
+        The rule in the units of the table: ``X @ coef_.T + intercept_`` are the decision values of
+        rows that are not clipped. Only for two clusters and the linear kernel.
     model_ : Model
         The rule itself: what :func:`separa.save` writes.
 

@@ -34,6 +34,16 @@ class Progress:
         The method's objective after an iteration.
     changed : int or None
         How many labels the iteration changed.
+
+    Examples
+    --------
+    >>> import separa
+    >>> def listen(step: separa.Progress) -> None:
+    ...     if step.kind == "start":
+    ...         print(step.name, step.index, "of", step.of)
+    >>> model = separa.fit([[0.0], [0.1], [5.0], [5.1]], n_clusters=2, callback=listen)
+    kmeans 0 of 2
+    pca 1 of 2
     """
 
     kind: str

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import Any, NamedTuple, Sequence, Union
+from typing import Any, Iterable, NamedTuple, Sequence, Union
 
 import numpy as np
 import numpy.typing as npt
@@ -12,7 +12,7 @@ from .exceptions import DataError
 
 Array = npt.NDArray[np.float64]
 #: (columns, row pointer, column indices, values), as `CSR` matrices hold them.
-SparseRows = tuple[int, npt.NDArray[np.int64], npt.NDArray[np.int64], Array]
+SparseRows = tuple[int, npt.NDArray[np.integer[Any]], npt.NDArray[np.integer[Any]], Array]
 
 
 class Table(NamedTuple):
@@ -39,12 +39,24 @@ def read(x: Any, expect: Sequence[str] | None = None) -> Table:
         x = pick(x, names, list(expect))
         names = list(expect)
     if is_arrow(x):
-        x = [column.to_numpy(zero_copy_only=False) for column in arrow_columns(x)]
-        return Table(numbers(np.column_stack(x) if x else np.empty((0, 0))), names)
+        columns = (c.to_numpy(zero_copy_only=False) for c in arrow_columns(x))
+        return Table(side_by_side(columns, x.num_rows, len(names or [])), names)
     if names is not None and hasattr(x, "to_numpy"):
         check_columns(x, names)
+        # polars keeps columns, so its own table would be turned around once more.
+        if hasattr(x, "get_columns"):
+            columns = (column.to_numpy() for column in x.get_columns())
+            return Table(side_by_side(columns, len(x), len(names)), names)
         x = x.to_numpy()
     return Table(numbers(x), names)
+
+
+def side_by_side(columns: Iterable[npt.NDArray[Any]], n: int, d: int) -> Array:
+    """Columns as rows in C order: one copy."""
+    rows = np.empty((n, d))
+    for j, column in enumerate(columns):
+        rows[:, j] = column
+    return rows
 
 
 def numbers(x: Any) -> Array:
@@ -148,8 +160,7 @@ def arrow_columns(x: Any) -> list[Any]:
             raise DataError(
                 f'column "{name}" holds {kind}, expected numbers; encode it or leave it out'
             )
-    # Record batches hold arrays, tables chunked ones: both know to_numpy, only arrays the keyword.
-    return [c.combine_chunks() if hasattr(c, "combine_chunks") else c for c in columns]
+    return columns
 
 
 def is_sparse(x: Any) -> bool:
@@ -176,8 +187,8 @@ def sparse_rows(x: Any) -> SparseRows:
         rows.sum_duplicates()
     return (
         int(limit),
-        np.asarray(rows.indptr, dtype=np.int64),
-        np.asarray(rows.indices, dtype=np.int64),
+        rows.indptr,
+        rows.indices,
         np.require(rows.data, dtype=np.float64, requirements=["C", "A"]),
     )
 

@@ -1,4 +1,14 @@
-"""What separa raises and warns with: one class for each kind of trouble."""
+"""What separa raises and warns with: one class for each kind of trouble.
+
+Each is also one of Python's own, so ``except ValueError`` keeps working.
+
+>>> import separa
+>>> try:
+...     separa.fit([[0.0], [1.0]], n_clusters=3)
+... except separa.exceptions.ParameterError as trouble:
+...     print(trouble)
+mspc: parameter `n_clusters` must be at most the number of rows (2), got 3
+"""
 
 from __future__ import annotations
 

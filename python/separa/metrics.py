@@ -1,7 +1,12 @@
 """How good is a labelling: without a truth, and against one.
 
-Labels may be numbers or words. Rows with a negative number are left out, as rows that a fit set aside
-are. The figures are those of the command line's ``score``, to the last bit.
+Labels may be numbers or words. -1 beside two or more other labels means that a fit set the row aside:
+it is left out. The figures are those of the command line's ``score``, to the last bit.
+
+Without a truth: :func:`quality` has it all, with a verdict in words; :func:`msp`, :func:`msp_null`,
+:func:`p_values`, :func:`pairwise_msp` and :func:`separation_bound` give its parts, :func:`gmsp` and
+:func:`dcut` need distances only. Against a truth: :func:`external`, :func:`clustering_error`,
+:func:`purity`, :func:`cluster_entropy`. For searches: :func:`msp_scorer`.
 """
 
 from __future__ import annotations
@@ -37,7 +42,24 @@ __all__ = [
 
 @dataclass(frozen=True)
 class Pair:
-    """Two clusters against each other, on their own rows."""
+    """Two clusters against each other, on their own rows.
+
+    Attributes
+    ----------
+    a, b : label
+        Their labels, as they were given.
+    msp : float
+        Worst-case probability of telling the two apart.
+    p_gauss, p_unimodal : float or None
+        Is it one Gaussian, is there no gap? None where there are too few rows to tell.
+
+    Examples
+    --------
+    >>> from separa import metrics
+    >>> found = metrics.quality([[0.0], [1], [10], [11]], [7, 7, 5, 5], reg=0).pairs[0]
+    >>> int(found.a), int(found.b), round(found.msp, 4)
+    (7, 5, 0.9901)
+    """
 
     a: Any
     b: Any
@@ -58,7 +80,8 @@ class Quality:
         What one Gaussian cloud, cut at the same share, would score.
     p_gauss, p_unimodal : float or None
         Is it one Gaussian, is there no gap? They take the labels as given; for labels fitted to these
-        very rows they are too small (fitted estimators have p-values that hold).
+        very rows they are too small, ``p_gauss`` much, ``p_unimodal`` a little. For two clusters a
+        fitted estimator has p-values that hold.
     cross_fitted_msp : float or None
         MSP of a rule from one half of the rows on the other.
     min_share : float
@@ -66,6 +89,14 @@ class Quality:
     verdict : str
         One plain sentence.
     pairs : list of Pair
+        Every two clusters; beyond 300 pairs, each cluster with its 6 nearest.
+
+    Examples
+    --------
+    >>> from separa import metrics
+    >>> found = metrics.quality([[0.0], [1], [10], [11]], [0, 0, 1, 1])
+    >>> found.min_share, found.verdict
+    (0.5, 'too few rows to tell')
     """
 
     msp: float
@@ -87,10 +118,10 @@ def quality(
     ----------
     X : array-like, sparse rows or table of shape (n_samples, n_features)
     labels : array-like of shape (n_samples,)
-    reg : float, default 1.0
+    reg : float, default=1.0
         Weight λ of the regulariser diag(Σ).
     sample_weight : array-like of shape (n_samples,), optional
-    random_state : int, default 0
+    random_state : int, default=0
         Seed of the halves that the p-values come from.
 
     Returns
@@ -109,8 +140,9 @@ def quality(
     table, codes, names, weights = _prepare(X, labels, sample_weight)
     text = _separa.assess(table.rows, codes, weights, _number("reg", reg), int(random_state))
     verdict, found = json.loads(text)
+    words = names.tolist()
     pairs = [
-        Pair(names[p.pop("a")], names[p.pop("b")], **p) for p in found.pop("pairs")
+        Pair(words[p.pop("a")], words[p.pop("b")], **p) for p in found.pop("pairs")
     ]
     return Quality(**found, verdict=verdict, pairs=pairs)
 
@@ -118,14 +150,14 @@ def quality(
 def msp(X: Any, labels: Any, *, reg: float = 1.0, sample_weight: Any = None) -> float:
     """Minimum separation probability; the least separated pair's, 0 for one cluster.
 
-    Never choose between labellings by it alone: a single far row scores 0.92. :func:`quality` shows
-    what belongs beside it.
+    Never choose between labellings by it alone: a single row that lies far enough from all others
+    scores nearly 1. :func:`quality` shows what belongs beside it.
 
     Parameters
     ----------
     X : array-like, sparse rows or table of shape (n_samples, n_features)
     labels : array-like of shape (n_samples,)
-    reg : float, default 1.0
+    reg : float, default=1.0
     sample_weight : array-like of shape (n_samples,), optional
 
     Returns
@@ -149,13 +181,24 @@ def msp_null(X: Any, labels: Any, *, reg: float = 1.0, sample_weight: Any = None
     ----------
     X : array-like, sparse rows or table of shape (n_samples, n_features)
     labels : array-like of shape (n_samples,)
-    reg : float, default 1.0
+    reg : float, default=1.0
     sample_weight : array-like of shape (n_samples,), optional
 
     Returns
     -------
     msp_null : float or None
         None for one cluster.
+
+    Examples
+    --------
+    A cloud that is cut in half scores what its null level says:
+
+    >>> import numpy as np
+    >>> from separa import metrics
+    >>> X = np.random.default_rng(0).normal(size=(1000, 2))
+    >>> halves = X[:, 0] > 0
+    >>> round(metrics.msp(X, halves), 2), round(metrics.msp_null(X, halves), 2)
+    (0.32, 0.32)
     """
     return quality(X, labels, reg=reg, sample_weight=sample_weight).msp_null
 
@@ -163,20 +206,31 @@ def msp_null(X: Any, labels: Any, *, reg: float = 1.0, sample_weight: Any = None
 def p_values(
     X: Any, labels: Any, *, reg: float = 1.0, sample_weight: Any = None, random_state: int = 0
 ) -> tuple[float | None, float | None]:
-    """``(p_gauss, p_unimodal)``: is it one Gaussian, is there no gap?
+    """``(p_gauss, p_unimodal)``: is it one Gaussian, is there no gap? Small means no.
 
     Parameters
     ----------
     X : array-like, sparse rows or table of shape (n_samples, n_features)
     labels : array-like of shape (n_samples,)
         Taken as given: for labels fitted to these very rows the p-values are too small.
-    reg : float, default 1.0
+    reg : float, default=1.0
     sample_weight : array-like of shape (n_samples,), optional
-    random_state : int, default 0
+    random_state : int, default=0
 
     Returns
     -------
     p_gauss, p_unimodal : float or None
+        None for one cluster, and where there are too few rows to tell.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from separa import metrics
+    >>> rng = np.random.default_rng(0)
+    >>> X = np.vstack([rng.normal(0, 1, (80, 2)), rng.normal(8, 1, (80, 2))])
+    >>> p_gauss, p_unimodal = metrics.p_values(X, [0] * 80 + [1] * 80)
+    >>> p_unimodal < 1e-6
+    True
     """
     found = quality(X, labels, reg=reg, sample_weight=sample_weight, random_state=random_state)
     return found.p_gauss, found.p_unimodal
@@ -191,7 +245,7 @@ def pairwise_msp(
     ----------
     X : array-like, sparse rows or table of shape (n_samples, n_features)
     labels : array-like of shape (n_samples,)
-    reg : float, default 1.0
+    reg : float, default=1.0
     sample_weight : array-like of shape (n_samples,), optional
 
     Returns
@@ -199,6 +253,13 @@ def pairwise_msp(
     used : ndarray of shape (k,)
     values : ndarray of shape (k, k)
         0 on the diagonal.
+
+    Examples
+    --------
+    >>> from separa import metrics
+    >>> used, values = metrics.pairwise_msp([[0.0], [1], [10], [11]], ["b", "b", "a", "a"], reg=0)
+    >>> used.tolist(), values.round(4).tolist()
+    (['b', 'a'], [[0.0, 0.9901], [0.9901, 0.0]])
     """
     table, codes, names, weights = _prepare(X, labels, sample_weight)
     used, values = _separa.pairwise_msp(table.rows, codes, weights, _number("reg", reg))
@@ -212,19 +273,27 @@ def separation_bound(X: Any, labels: Any, *, reg: float = 1.0, sample_weight: An
     ----------
     X : array-like, sparse rows or table of shape (n_samples, n_features)
     labels : array-like of shape (n_samples,)
-    reg : float, default 1.0
+    reg : float, default=1.0
     sample_weight : array-like of shape (n_samples,), optional
 
     Returns
     -------
     bound : float
+        The smallest over pairs of clusters.
+
+    Examples
+    --------
+    >>> from separa import metrics
+    >>> X, labels = [[0.0], [1], [10], [13]], [0, 0, 1, 1]
+    >>> metrics.separation_bound(X, labels) < metrics.msp(X, labels)
+    True
     """
     table, codes, _, weights = _prepare(X, labels, sample_weight)
     return _separa.separation_bound(table.rows, codes, weights, _number("reg", reg))
 
 
 def gmsp(X: Any, labels: Any, *, metric: str = "euclidean") -> float:
-    """The separation probability for any distance.
+    """The separation probability for any distance. Holds an n x n matrix of distances.
 
     Parameters
     ----------
@@ -236,6 +305,14 @@ def gmsp(X: Any, labels: Any, *, metric: str = "euclidean") -> float:
     Returns
     -------
     gmsp : float
+        The smallest over pairs of clusters, 0 for one. Its values are not those of :func:`msp`.
+
+    Examples
+    --------
+    >>> from separa import metrics
+    >>> apart = [[0.0, 1, 9], [1, 0, 8], [9, 8, 0]]
+    >>> round(metrics.gmsp(apart, [0, 0, 1], metric="precomputed"), 3)
+    0.993
     """
     distances = _distances(X, metric)
     return _separa.gmsp(distances, _codes(labels, len(distances))[0])
@@ -243,6 +320,8 @@ def gmsp(X: Any, labels: Any, *, metric: str = "euclidean") -> float:
 
 def dcut(X: Any, labels: Any, *, metric: str = "euclidean", vertex_weight: Any = None) -> float:
     """The disparity cut: how much groups differ beyond what they differ within. Larger is better.
+
+    It has the unit of the distances, and holds an n x n matrix of them.
 
     Parameters
     ----------
@@ -257,6 +336,14 @@ def dcut(X: Any, labels: Any, *, metric: str = "euclidean", vertex_weight: Any =
     -------
     dcut : float
         The smallest over pairs of clusters, 0 for one.
+
+    Examples
+    --------
+    >>> from separa import metrics
+    >>> metrics.dcut([[0.0], [1], [10], [11]], [0, 0, 1, 1])
+    19.0
+    >>> metrics.dcut([[0.0], [1], [10], [11]], [0, 1, 0, 1])
+    1.0
     """
     distances = _distances(X, metric)
     weights = _table.weights(vertex_weight, len(distances))
@@ -266,13 +353,16 @@ def dcut(X: Any, labels: Any, *, metric: str = "euclidean", vertex_weight: Any =
 def external(labels: Any, truth: Any) -> dict[str, float]:
     """Agreement with known classes: error, accuracy, nmi, nmi_max, ari, purity, entropy.
 
+    ``error`` and ``accuracy`` are counted after the best one-to-one matching of clusters with classes;
+    ``nmi`` divides by the mean of the two entropies, ``nmi_max`` by the larger one.
+
     Parameters
     ----------
     labels, truth : array-like of shape (n_samples,)
 
     Returns
     -------
-    measures : dict
+    measures : dict of float
 
     Examples
     --------
@@ -281,7 +371,7 @@ def external(labels: Any, truth: Any) -> dict[str, float]:
     1.0
     """
     codes, _ = _codes(labels, None)
-    classes, _ = _codes(truth, None)
+    classes, _ = _codes(truth, None, marks=False)
     found: dict[str, float] = json.loads(_separa.external(codes, classes))
     return found
 
@@ -316,12 +406,20 @@ def purity(labels: Any, truth: Any) -> float:
     Returns
     -------
     purity : float
+
+    Examples
+    --------
+    >>> from separa import metrics
+    >>> metrics.purity([0, 0, 1, 1], [5, 5, 5, 3])
+    0.75
     """
     return external(labels, truth)["purity"]
 
 
 def cluster_entropy(labels: Any, truth: Any) -> float:
     """Entropy of the classes within a cluster over ln(number of classes), averaged over rows.
+
+    0 where every cluster holds one class, 1 where each holds all of them evenly.
 
     Parameters
     ----------
@@ -330,6 +428,12 @@ def cluster_entropy(labels: Any, truth: Any) -> float:
     Returns
     -------
     entropy : float
+
+    Examples
+    --------
+    >>> from separa import metrics
+    >>> metrics.cluster_entropy([0, 0, 1, 1], [5, 5, 5, 3])
+    0.5
     """
     return external(labels, truth)["entropy"]
 
@@ -344,9 +448,13 @@ def msp_scorer(estimator: Any, X: Any, y: Any = None) -> float:
     The MSP of the labels that the rule gives to these rows. It is 0 where they fall into one cluster,
     or where a cluster holds less than 1 % of them: a few outliers against the rest are no groups.
 
+    Use it to compare settings at one number of clusters, not to find that number: MSP prefers few, far
+    groups. For that, look at ``p_unimodal_`` (docs/python.md has an example). Shuffle the folds where
+    rows are sorted: a fold that holds one group only scores 0.
+
     Parameters
     ----------
-    estimator : fitted clusterer
+    estimator : fitted clusterer, or a pipeline that ends in one
     X : array-like of shape (n_samples, n_features)
     y : ignored
 
@@ -358,20 +466,23 @@ def msp_scorer(estimator: Any, X: Any, y: Any = None) -> float:
     Examples
     --------
     >>> import numpy as np
-    >>> from sklearn.model_selection import GridSearchCV
+    >>> from sklearn.model_selection import GridSearchCV, KFold
     >>> from separa import MSPC
     >>> from separa.metrics import msp_scorer
     >>> rng = np.random.default_rng(0)
-    >>> X = np.vstack([rng.normal(c, 1, (40, 2)) for c in (0, 9, 18)])
-    >>> GridSearchCV(MSPC(), {"n_clusters": [2, 3, 5]}, scoring=msp_scorer).fit(X).best_params_
-    {'n_clusters': 3}
+    >>> X = np.vstack([rng.normal(0, [1, 90], (100, 2)), rng.normal([7, 0], [1, 90], (100, 2))])
+    >>> folds = KFold(5, shuffle=True, random_state=0)
+    >>> search = GridSearchCV(MSPC(), {"units": ["shared", "free"]}, scoring=msp_scorer, cv=folds)
+    >>> search.fit(X).best_params_
+    {'units': 'free'}
     """
     labels = np.asarray(estimator.predict(X))
     kept = labels[labels >= 0]
     sizes = np.unique(kept, return_counts=True)[1]
     if len(sizes) < 2 or sizes.min() < _LEAST_SHARE * len(kept):
         return 0.0
-    rows = estimator[:-1].transform(X) if hasattr(estimator, "steps") else X
+    steps = getattr(estimator, "steps", [])
+    rows = estimator[:-1].transform(X) if len(steps) > 1 else X
     return msp(rows, labels)
 
 
@@ -383,8 +494,13 @@ def _prepare(
     return table, codes, names, _table.weights(sample_weight, table.n_rows)
 
 
-def _codes(labels: Any, n: int | None) -> tuple[npt.NDArray[np.int64], npt.NDArray[Any]]:
-    """Labels as numbers by first appearance, −1 kept, and what they are called."""
+def _codes(
+    labels: Any, n: int | None, marks: bool = True
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[Any]]:
+    """Labels as numbers by first appearance, and what they are called.
+
+    With `marks`, −1 beside two or more other labels stays −1: rows that were set aside.
+    """
     given = np.asarray(labels)
     if given.ndim != 1:
         raise DataError(f"labels must be one value a row, got {given.ndim} dimensions")
@@ -394,7 +510,9 @@ def _codes(labels: Any, n: int | None) -> tuple[npt.NDArray[np.int64], npt.NDArr
         raise DataError(
             f"row {int(np.flatnonzero(~np.isfinite(given))[0]) + 1} has no label, expected one a row"
         )
-    aside = given < 0 if given.dtype.kind in "if" else np.zeros(len(given), dtype=bool)
+    aside = np.zeros(len(given), dtype=bool)
+    if marks and given.dtype.kind in "if" and len(np.unique(given)) > 2:
+        aside = given == -1
     values, first, inverse = np.unique(given[~aside], return_index=True, return_inverse=True)
     order = np.argsort(first)
     rank = np.empty(len(order), dtype=np.int64)

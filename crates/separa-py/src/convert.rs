@@ -88,15 +88,18 @@ fn unshaped(array: &Bound<'_, PyAny>) -> PyErr {
 
 /// Whole numbers of any width; a negative one, or one too large, is named with its place.
 pub fn integers<T: TryFrom<i64>>(array: &Bound<'_, PyAny>, what: &str) -> PyResult<Vec<T>> {
-    let typed = array
-        .cast::<PyArrayDyn<i64>>()
-        .map_err(|_| error::data(format!("expected an array of int64 as {what}")))?;
-    let values = typed.readonly();
-    let values = values.as_array();
-    let convert = |(i, v): (usize, &i64)| {
-        T::try_from(*v).map_err(|_| error::data(format!("{what} {i} is {v}, out of range")))
+    let convert = |(i, v): (usize, i64)| {
+        T::try_from(v).map_err(|_| error::data(format!("{what} {i} is {v}, out of range")))
     };
-    values.iter().enumerate().map(convert).collect()
+    if let Ok(narrow) = array.cast::<PyArrayDyn<i32>>() {
+        let values = narrow.readonly();
+        return values.as_array().iter().map(|v| i64::from(*v)).enumerate().map(convert).collect();
+    }
+    let wide = array
+        .cast::<PyArrayDyn<i64>>()
+        .map_err(|_| error::data(format!("expected whole numbers of 32 or 64 bits as {what}")))?;
+    let values = wide.readonly();
+    values.as_array().iter().copied().enumerate().map(convert).collect()
 }
 
 /// Parameters by name, for the registry to check.

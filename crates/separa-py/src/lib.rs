@@ -13,6 +13,11 @@ mod view;
 
 use pyo3::prelude::*;
 
+/// What the processor must have; `separa/_cpu.py` looks for it in the file before it is loaded.
+#[used]
+static NEEDS: [u8; 17] =
+    if cfg!(target_feature = "avx2") { *b"separa needs avx2" } else { *b"separa needs none" };
+
 #[pymodule]
 mod _separa {
     #[pymodule_export]

@@ -6,6 +6,7 @@ use crate::error;
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
+use separa::judge;
 use separa::persist::{self, About, Saved, Training};
 use separa::registry::{AnyFit, Named};
 use separa::{Dataset, Dense, Labels, MatrixRef, Model};
@@ -129,6 +130,7 @@ impl Rule {
             "n_clusters": self.model.n_clusters(),
             "feature_names": self.names,
             "training": self.training,
+            "cautions": judge::cautions(self.model.n_clusters(), &self.params),
         }))
     }
 

@@ -77,7 +77,7 @@ pub(crate) fn nearest_name<'a>(
         .into_iter()
         .map(|c| (edit_distance(name, c), c))
         .min()
-        .filter(|(distance, c)| *distance <= 2.max(c.len() / 3))
+        .filter(|(distance, c)| *distance <= 1.max(c.len() / 3))
         .map(|(_, c)| c.to_owned())
 }
 
@@ -106,6 +106,7 @@ mod tests {
         assert_eq!(nearest_name("n_cluster", names).as_deref(), Some("n_clusters"));
         assert_eq!(nearest_name("maxiter", names).as_deref(), Some("max_iter"));
         assert_eq!(nearest_name("colour", names), None);
+        assert_eq!(nearest_name("units", ["init", "tol"]), None);
     }
 
     #[test]

@@ -165,7 +165,11 @@ impl Method for KMeans {
             let expected = format!("at most the number of rows ({})", data.n());
             return bad_param::<Self, _>("n_clusters", expected, p.n_clusters);
         }
-        ctx.memory.require(Self::NAME, memory(p, data), "use fewer clusters, or raise --memory")?;
+        ctx.memory.require(
+            Self::NAME,
+            memory(p, data),
+            "use fewer clusters, or raise the limit (--memory, max_memory)",
+        )?;
         let x = data.x();
         let table = Table::new(&x, data.weights());
         let limits = Limits { max_iter: p.max_iter, tol: p.tol };

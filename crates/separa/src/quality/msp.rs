@@ -39,7 +39,8 @@ pub fn pairwise_msp(data: &Dataset<'_>, labels: &[i32], reg: f64) -> Result<(Vec
     let mut values = Dense::zeros(groups.k(), groups.k());
     for a in 0..groups.k() {
         for b in 0..a {
-            let p = space.pair(a, b)?.p();
+            // The smaller first, as in `assess`: another order rounds differently.
+            let p = space.pair(b, a)?.p();
             values[(a, b)] = p;
             values[(b, a)] = p;
         }

@@ -130,9 +130,9 @@ fn check_data(p: &Checked<Mspc>, data: &Dataset<'_>, ctx: &Ctx<'_>) -> Result<()
     let kept = (n * d).min(KEPT_BYTES / 8);
     let words = table + kept + 10 * width * width + n * (k + 8);
     let remedy = if kernel {
-        "set fewer landmarks (--set landmarks=200) or raise --memory"
+        "set fewer landmarks (landmarks=200) or raise the limit (--memory, max_memory)"
     } else {
-        "use fewer columns (--features) or raise --memory"
+        "use fewer columns or raise the limit (--memory, max_memory)"
     };
     ctx.memory.require(Mspc::NAME, 8 * words as u64, remedy)
 }
@@ -365,21 +365,21 @@ fn remark(p: &Mspc, data: &Dataset<'_>, model: &MspcModel, sizes: &[usize], repo
             front.dropped.len(),
             if front.dropped.len() == 1 { "" } else { "s" },
             names.join(", "),
-            if p.robust { "; --set robust=false keeps those that vary at all" } else { "" }
+            if p.robust { "; robust=false keeps those that vary at all" } else { "" }
         ));
     }
     if !front.aside.is_empty() {
         report.notices.push(format!(
             "{} rows are far outside in most columns; they did not take part in the fit and were {}",
             front.aside.len(),
-            if model.mark { "marked -1" } else { "labelled by the rule (--outliers mark sets them to -1; if they are a group, --set robust=false)" }
+            if model.mark { "marked -1" } else { "labelled by the rule (outliers=mark sets them to -1; if they are a group, set robust=false)" }
         ));
     }
     let smallest = sizes.iter().copied().min().unwrap_or(0);
     let share = smallest as f64 / data.n() as f64;
     if share < floor_of(p) {
         report.warnings.push(format!(
-            "the smallest cluster holds {smallest} of {} rows ({:.2} %), less than min_share asks: it may be outliers rather than a group; try fewer clusters or --outliers mark",
+            "the smallest cluster holds {smallest} of {} rows ({:.2} %), less than min_share asks: it may be outliers rather than a group; try fewer clusters or outliers=mark",
             data.n(),
             100.0 * share
         ));
@@ -392,7 +392,7 @@ fn remark(p: &Mspc, data: &Dataset<'_>, model: &MspcModel, sizes: &[usize], repo
     }
     if p.units == Units::Free && front.alike && matches!(p.init, Init::Auto) {
         report.notices.push(
-            "all columns have the same range: if they share one unit (pixels, counts), --units shared or auto may do better".into(),
+            "all columns have the same range: if they share one unit (pixels, counts), units=shared or auto may do better".into(),
         );
     }
 }
