@@ -10,6 +10,12 @@ pub enum Error {
     EigenNotConverged { size: usize },
     #[error("{what} has shape {found}, expected {expected}")]
     Shape { what: &'static str, found: String, expected: String },
+    /// Row and column count from 1, as people do.
+    #[error("{what}: row {row}, column {column} holds {found}, expected {expected}")]
+    Entry { what: &'static str, row: usize, column: usize, found: String, expected: String },
+    /// The number counts from 1.
+    #[error("bag {bag} holds {found}, expected {expected}")]
+    Bag { bag: usize, found: String, expected: String },
 }
 
 pub type Result<T> = std::result::Result<T, Error>;

@@ -20,6 +20,10 @@ pub fn fold_chunks<T: Send>(
     map: impl Fn(Range<usize>) -> T + Sync,
     mut fold: impl FnMut(T),
 ) {
+    // One chunk: not worth a visit to the pool.
+    if (1..=CHUNK).contains(&n) {
+        return fold(map(0..n));
+    }
     let ranges: Vec<_> = chunks(n, CHUNK).collect();
     let wave = rayon::current_num_threads().max(1);
     for group in ranges.chunks(wave) {
@@ -36,6 +40,9 @@ pub fn fill_chunks<T: Send>(
 ) {
     if width == 0 {
         return;
+    }
+    if (1..=CHUNK * width).contains(&out.len()) {
+        return fill(0..out.len() / width, out);
     }
     out.par_chunks_mut(CHUNK * width).enumerate().for_each(|(c, part)| {
         let start = c * CHUNK;

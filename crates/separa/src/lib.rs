@@ -15,6 +15,7 @@
 //! nothing; progress goes to an [`Observer`], which may also end the work early.
 
 mod assign;
+pub mod choice;
 mod dataset;
 mod driver;
 mod error;

@@ -1,64 +1,42 @@
-//! Kernels between rows and a few points, and the features they induce.
+//! Kernels of rows, and the features they induce.
 
+use super::measure::Measure;
 use crate::error::Result;
-use crate::linalg::{dot, sym_eig};
-use crate::matrix::{Dense, Rows, project};
-use crate::par;
-use crate::rng::Rng;
+use crate::linalg::{Precision, SymMatrix, sym_eig};
+use crate::matrix::{Dense, Rows};
 
-/// A positive definite similarity of two rows.
+/// A similarity of two rows; positive definite but for `Tanh` (and `Poly` with `coef0` < 0).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Kernel {
+    /// xᵀy
+    Linear,
     /// exp(−gamma·‖x − y‖²)
     Rbf { gamma: f64 },
+    /// exp(−gamma·Σ|xⱼ − yⱼ|)
+    Laplacian { gamma: f64 },
     /// (gamma·xᵀy + coef0)^degree
     Poly { gamma: f64, degree: u32, coef0: f64 },
+    /// tanh(gamma·xᵀy + coef0)
+    Tanh { gamma: f64, coef0: f64 },
+    /// xᵀy / ‖x‖‖y‖; 0 with a row of zeros
+    Cosine,
 }
 
 impl Kernel {
-    /// The kernel of every row with every point: one line a row. Each value is a function of its
-    /// row and its point alone.
-    pub fn matrix(&self, rows: &dyn Rows, points: &Dense) -> Dense {
-        let m = points.rows();
-        let mut out = project(rows, points.view(), &vec![0.0; m]);
-        let norms: Vec<f64> = (0..m).map(|c| dot(points.row(c), points.row(c))).collect();
-        par::fill_chunks(out.data_mut(), m, |range, part| {
-            let mut row = vec![0.0; rows.n_cols()];
-            for (i, line) in range.zip(part.chunks_exact_mut(m)) {
-                match *self {
-                    Self::Rbf { gamma } => {
-                        rows.copy_row(i, &mut row);
-                        let own = dot(&row, &row);
-                        let square = |v: f64, n: f64| (own + n - 2.0 * v).max(0.0);
-                        let places = line.iter_mut().zip(&norms);
-                        places.for_each(|(v, n)| *v = (-gamma * square(*v, *n)).exp());
-                    }
-                    Self::Poly { gamma, degree, coef0 } => {
-                        line.iter_mut().for_each(|v| *v = (gamma * *v + coef0).powi(degree as i32));
-                    }
-                }
-            }
-        });
-        out
+    /// As [`Measure::matrix`].
+    pub fn matrix(self, rows: &dyn Rows, points: &dyn Rows) -> Dense {
+        Measure::from(self).matrix(rows, points)
     }
-}
 
-/// 1 / the median squared distance of randomly drawn pairs of rows.
-pub fn median_gamma(rows: &dyn Rows, seed: u64) -> f64 {
-    const PAIRS: usize = 2000;
-    let n = rows.n_rows();
-    let mut rng = Rng::new(seed, 0x6d65);
-    let (mut a, mut b) = (vec![0.0; rows.n_cols()], vec![0.0; rows.n_cols()]);
-    let mut squares: Vec<f64> = (0..PAIRS)
-        .map(|_| {
-            rows.copy_row(rng.below(n), &mut a);
-            rows.copy_row(rng.below(n), &mut b);
-            a.iter().zip(&b).map(|(x, y)| (x - y) * (x - y)).sum::<f64>()
-        })
-        .filter(|s| *s > 0.0)
-        .collect();
-    squares.sort_unstable_by(f64::total_cmp);
-    squares.get(squares.len() / 2).map_or(1.0, |s| 1.0 / s)
+    /// As [`Measure::symmetric`].
+    pub fn symmetric(self, rows: &dyn Rows, precision: Precision) -> SymMatrix {
+        Measure::from(self).symmetric(rows, precision)
+    }
+
+    /// The distance that this kernel induces.
+    pub fn distance(self) -> Measure {
+        Measure::Induced(self)
+    }
 }
 
 /// The matrix P (one row a feature) for which the features P·k(x) of the points reproduce their
@@ -80,30 +58,12 @@ pub fn nystroem(kernel: &Kernel, points: &Dense) -> Result<Dense> {
 mod tests {
     use super::*;
     use crate::linalg::{product, product_nt};
-
-    fn points(n: usize, d: usize) -> Dense {
-        let mut rng = Rng::new(4, 0);
-        Dense::from_vec(n, d, (0..n * d).map(|_| rng.normal()).collect()).unwrap()
-    }
-
-    #[test]
-    fn kernels_equal_their_formulas() {
-        let x = points(7, 3);
-        let rbf = Kernel::Rbf { gamma: 0.7 }.matrix(&x, &x);
-        let poly = Kernel::Poly { gamma: 0.5, degree: 3, coef0: 1.0 }.matrix(&x, &x);
-        for i in 0..7 {
-            for j in 0..7 {
-                let gap: f64 = (0..3).map(|l| (x[(i, l)] - x[(j, l)]).powi(2)).sum();
-                assert!((rbf[(i, j)] - (-0.7 * gap).exp()).abs() < 1e-14);
-                let inner = dot(x.row(i), x.row(j));
-                assert!((poly[(i, j)] - (0.5 * inner + 1.0).powi(3)).abs() < 1e-11);
-            }
-        }
-    }
+    use crate::rng::Rng;
 
     #[test]
     fn nystroem_features_of_the_points_reproduce_their_kernel() {
-        let x = points(40, 4);
+        let mut rng = Rng::new(4, 0);
+        let x = Dense::from_vec(40, 4, (0..160).map(|_| rng.normal()).collect()).unwrap();
         let kernel = Kernel::Rbf { gamma: 0.3 };
         let k = kernel.matrix(&x, &x);
         let map = nystroem(&kernel, &x).unwrap();
@@ -113,14 +73,5 @@ mod tests {
             again.data().iter().zip(k.data()).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
         assert!(worst < 1e-8, "{worst}");
         assert_eq!(product(map.view(), k.view()).rows(), map.rows());
-    }
-
-    #[test]
-    fn the_median_width_scales_with_the_data() {
-        let x = points(200, 3);
-        let mut y = x.clone();
-        y.data_mut().iter_mut().for_each(|v| *v *= 10.0);
-        let ratio = median_gamma(&x, 1) / median_gamma(&y, 1);
-        assert!((ratio - 100.0).abs() < 1e-9);
     }
 }

@@ -1,11 +1,22 @@
-//! Kernels on rows.
+//! Metrics, kernels and graphs of rows.
 
 mod chunk;
+pub mod exp;
+mod finish;
 mod gaps;
+pub mod graph;
+pub mod hausdorff;
+pub mod landmarks;
+pub mod measure;
 pub mod mercer;
 pub mod nearest;
+pub mod neighbours;
+pub mod pairs;
 pub mod partition;
+pub mod precomputed;
+pub mod scale;
 pub mod spread;
+mod table;
 pub mod tally;
 
 /// A dense table stored sparsely, for tests.
@@ -30,4 +41,20 @@ pub(crate) fn sparse_copy(x: &crate::matrix::Dense) -> SparseCopy {
         copy.1.push(copy.3.len());
     }
     copy
+}
+
+/// Rows of standard normal numbers, for tests.
+#[cfg(test)]
+pub(crate) fn normals(n: usize, d: usize, seed: u64) -> crate::matrix::Dense {
+    let mut rng = crate::rng::Rng::new(seed, 0);
+    let data = (0..n * d).map(|_| rng.normal()).collect();
+    crate::matrix::Dense::from_vec(n, d, data).unwrap()
+}
+
+/// Rows of whole numbers below `top`, for tests with ties.
+#[cfg(test)]
+pub(crate) fn whole_numbers(n: usize, d: usize, top: usize, seed: u64) -> crate::matrix::Dense {
+    let mut rng = crate::rng::Rng::new(seed, 0);
+    let data = (0..n * d).map(|_| rng.below(top) as f64).collect();
+    crate::matrix::Dense::from_vec(n, d, data).unwrap()
 }

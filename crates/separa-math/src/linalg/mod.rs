@@ -4,14 +4,26 @@
 //! matrices split into a constant number of parts, because their bits follow the split and must
 //! not follow the machine.
 
+mod band;
+mod block;
 mod chol;
 mod eig;
-mod lanczos;
+mod few;
+mod krylov;
 mod quiet;
+mod sparse_sym;
+mod subspace;
+mod sym_op;
+mod symmetric;
+mod symmetric_product;
 
 pub use chol::Chol;
 pub use eig::{Eig, SimultaneousDiagonal, sym_eig};
-pub use lanczos::{SymOp, leading_subspace, orthonormalise, top_eig};
+pub use few::{EigOptions, Eigs, Which, eig_few};
+pub use sparse_sym::SparseSym;
+pub use subspace::{leading_subspace, orthonormalise};
+pub use sym_op::{Projected, Squared, SymOp};
+pub use symmetric::{Precision, SymMatrix};
 
 use crate::matrix::{Dense, DenseRef};
 use faer::linalg::matmul::triangular::{self, BlockStructure};
@@ -112,6 +124,12 @@ pub fn dot_lanes(a: &[f64], b: &[f64]) -> f64 {
         }
     }
     acc.iter().sum::<f64>() + dot(xs.remainder(), ys.remainder())
+}
+
+/// a·b + c, fused where the build has the instruction.
+#[inline(always)]
+fn multiply_add(a: f64, b: f64, c: f64) -> f64 {
+    if cfg!(target_feature = "fma") { a.mul_add(b, c) } else { a * b + c }
 }
 
 /// ‖a‖.

@@ -4,13 +4,13 @@
 //! depend on its neighbours, its place in a block or the thread, and a sparse row (whose chain skips
 //! zeros) gives the same bits as the dense one.
 
+use super::strip::{LANES, Link, PANEL, Product, Strip, VECTORS, dot_sparse};
 use super::{CsrRef, Dense, DenseRef, Rows};
 use crate::par;
 
-const LANES: usize = 4;
-/// Vectors of directions side by side; four rows by three vectors fill the register file.
-const VECTORS: usize = 3;
-const PANEL: usize = VECTORS * LANES;
+/// Columns that run together: their part of a panel stays in the first-level cache. Chains go on
+/// where they stopped, so the bits do not depend on it.
+const DEPTH: usize = 256;
 
 /// Rows of the widest step of the inner loop.
 const STEP: usize = 8;
@@ -28,15 +28,16 @@ impl Columns {
     /// Packs the rows of `w` (m directions of length d).
     pub fn pack(w: DenseRef<'_>) -> Self {
         let (m, d) = (w.rows(), w.cols());
-        let mut panels = Vec::new();
+        let mut panels = vec![0.0; m.next_multiple_of(LANES) * d];
         for first in (0..m).step_by(PANEL) {
             let width = vectors(m - first) * LANES;
-            let start = panels.len();
-            panels.resize(start + width * d, 0.0);
-            for r in first..(first + PANEL).min(m) {
-                for (j, &v) in w.row(r).iter().enumerate() {
-                    panels[start + j * width + r - first] = v;
-                }
+            let panel = &mut panels[first * d..(first + width) * d];
+            match first + PANEL <= m {
+                true => interleave(std::array::from_fn(|r| w.row(first + r)), panel),
+                false => (first..m).for_each(|r| {
+                    let places = panel.iter_mut().skip(r - first).step_by(width);
+                    places.zip(w.row(r)).for_each(|(p, v)| *p = *v);
+                }),
             }
         }
         Self { d, m, panels }
@@ -58,12 +59,26 @@ impl Columns {
 
     /// out[r·m + c] = row r · direction c, for contiguous dense rows.
     pub fn dots(&self, rows: &[f64], out: &mut [f64]) {
+        self.chains::<Product>(rows, out);
+    }
+
+    /// out[r·m + c] = the chain of links between row r and direction c, for contiguous dense rows.
+    pub fn chains<L: Link>(&self, rows: &[f64], out: &mut [f64]) {
         let n = rows.len().checked_div(self.d).unwrap_or(0);
-        self.dots_by(n, |r| &rows[r * self.d..(r + 1) * self.d], out);
+        self.chains_by::<L>(n, &|r| &rows[r * self.d..(r + 1) * self.d], out);
     }
 
     /// As [`Columns::dots`], for `n` rows that lie anywhere.
     pub fn dots_by<'x>(&self, n: usize, line: impl Fn(usize) -> &'x [f64], out: &mut [f64]) {
+        self.chains_by::<Product>(n, &line, out);
+    }
+
+    fn chains_by<'x, L: Link>(
+        &self,
+        n: usize,
+        line: &impl Fn(usize) -> &'x [f64],
+        out: &mut [f64],
+    ) {
         if self.d == 0 {
             out.fill(0.0);
             return;
@@ -71,14 +86,14 @@ impl Columns {
         for (first, panel) in self.panels() {
             // More rows a step where fewer vectors leave registers free.
             match vectors(self.m - first) {
-                1 => self.sweep::<STEP, 1>(n, &line, (first, panel), out),
-                2 => self.sweep::<4, 2>(n, &line, (first, panel), out),
-                _ => self.sweep::<4, VECTORS>(n, &line, (first, panel), out),
+                1 => self.sweep::<L, STEP, 1>(n, line, (first, panel), out),
+                2 => self.sweep::<L, 4, 2>(n, line, (first, panel), out),
+                _ => self.sweep::<L, 4, VECTORS>(n, line, (first, panel), out),
             }
         }
     }
 
-    fn sweep<'x, const R: usize, const V: usize>(
+    fn sweep<'x, L: Link, const R: usize, const V: usize>(
         &self,
         n: usize,
         line: &impl Fn(usize) -> &'x [f64],
@@ -86,31 +101,38 @@ impl Columns {
         out: &mut [f64],
     ) {
         let panel = panel.as_chunks::<V>().0;
-        let whole = n - n % R;
-        for r in (0..whole).step_by(R) {
-            let acc = dot_lines(std::array::from_fn::<_, R, _>(|q| line(r + q)), panel);
-            acc.iter().enumerate().for_each(|(q, a)| self.store(a, (r + q, first), out));
+        let (whole, depth) = (n - n % R, self.d.div_ceil(self.d.div_ceil(DEPTH)));
+        for from in (0..self.d).step_by(depth) {
+            let part = from..(from + depth).min(self.d);
+            let strip = Strip { panel: &panel[part.clone()], resume: from > 0 };
+            for r in (0..whole).step_by(R) {
+                let lines = std::array::from_fn::<_, R, _>(|q| &line(r + q)[part.clone()]);
+                strip.run::<L, R>(lines, &mut out[r * self.m + first..], self.m, self.m - first);
+            }
+            for r in whole..n {
+                let lines = [&line(r)[part.clone()]];
+                strip.run::<L, 1>(lines, &mut out[r * self.m + first..], self.m, self.m - first);
+            }
         }
-        for r in whole..n {
-            let [acc] = dot_lines([line(r)], panel);
-            self.store(&acc, (r, first), out);
-        }
-    }
-
-    fn store(&self, acc: &[[f64; LANES]], (row, first): (usize, usize), out: &mut [f64]) {
-        let (acc, used) = (acc.as_flattened(), (self.m - first).min(PANEL));
-        let at = row * self.m + first;
-        out[at..at + used].copy_from_slice(&acc[..used]);
     }
 
     /// As [`Columns::dots`] for one sparse row.
     pub fn dots_sparse(&self, row: (&[u32], &[f64]), out: &mut [f64]) {
         for (first, panel) in self.panels() {
             match vectors(self.m - first) {
-                1 => self.store(&dot_sparse::<1>(row, panel), (0, first), out),
-                2 => self.store(&dot_sparse::<2>(row, panel), (0, first), out),
-                _ => self.store(&dot_sparse::<VECTORS>(row, panel), (0, first), out),
+                1 => dot_sparse::<1>(row, panel, &mut out[first..]),
+                2 => dot_sparse::<2>(row, panel, &mut out[first..]),
+                _ => dot_sparse::<VECTORS>(row, panel, &mut out[first..]),
             }
+        }
+    }
+}
+
+/// Writes a whole panel in one go: row by row, each number would touch a cache line of its own.
+fn interleave(lines: [&[f64]; PANEL], panel: &mut [f64]) {
+    for (j, place) in panel.as_chunks_mut::<PANEL>().0.iter_mut().enumerate() {
+        for r in 0..PANEL {
+            place[r] = lines[r][j];
         }
     }
 }
@@ -118,53 +140,6 @@ impl Columns {
 /// Vectors that the next panel of `left` directions needs.
 fn vectors(left: usize) -> usize {
     left.min(PANEL).div_ceil(LANES)
-}
-
-/// Fused where the machine has it; a library call would be slower than the product it rounds.
-#[inline(always)]
-fn fma(a: f64, b: f64, c: f64) -> f64 {
-    if cfg!(target_feature = "fma") { a.mul_add(b, c) } else { a * b + c }
-}
-
-/// One vector at a time: written over whole panels, the compiler falls back to scalars (three
-/// times slower).
-#[inline(always)]
-fn add_product(a: f64, w: &[f64; LANES], acc: &mut [f64; LANES]) {
-    *acc = std::array::from_fn(|l| fma(a, w[l], acc[l]));
-}
-
-#[inline(never)]
-fn dot_lines<const R: usize, const V: usize>(
-    lines: [&[f64]; R],
-    panel: &[[[f64; LANES]; V]],
-) -> [[[f64; LANES]; V]; R] {
-    let mut acc = [[[0.0; LANES]; V]; R];
-    let d = panel.len();
-    let lines: [&[f64]; R] = std::array::from_fn(|q| &lines[q][..d]);
-    for j in 0..d {
-        for q in 0..R {
-            let v = lines[q][j];
-            for c in 0..V {
-                add_product(v, &panel[j][c], &mut acc[q][c]);
-            }
-        }
-    }
-    acc
-}
-
-fn dot_sparse<const V: usize>(
-    (places, values): (&[u32], &[f64]),
-    panel: &[[f64; LANES]],
-) -> [[f64; LANES]; V] {
-    let panel = panel.as_chunks::<V>().0;
-    let mut acc = [[0.0; LANES]; V];
-    for (&j, &v) in places.iter().zip(values) {
-        let weights = &panel[j as usize];
-        for c in 0..V {
-            add_product(v, &weights[c], &mut acc[c]);
-        }
-    }
-    acc
 }
 
 /// out = rows · wᵀ + offset: one line of `out` per row, one entry per direction.
@@ -177,7 +152,7 @@ pub fn project_into(rows: &dyn Rows, w: &Columns, offset: &[f64], out: &mut [f64
             None => {
                 let mut buffer = Vec::new();
                 // Blocks that stay in the second-level cache between mapping and multiplying.
-                let size = (1 << 15) / d.max(1) + STEP;
+                let size = ((1 << 15) / d.max(1) + 1).next_multiple_of(STEP);
                 for sub in range.clone().step_by(size) {
                     let end = (sub + size).min(range.end);
                     let block = rows.block(sub..end, &mut buffer);
@@ -207,6 +182,7 @@ pub fn project(rows: &dyn Rows, w: DenseRef<'_>, offset: &[f64]) -> Dense {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::matrix::fma;
     use crate::rng::Rng;
     use proptest::prelude::*;
 
@@ -243,6 +219,18 @@ mod tests {
                 for c in 0..m {
                     prop_assert_eq!(alone[c], chain(x.row(i), w.row(c)));
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn chains_go_on_where_a_strip_of_columns_stopped() {
+        for (n, m, d) in [(9, 14, DEPTH), (13, 27, DEPTH + 1), (6, 5, 3 * DEPTH + 7)] {
+            let (x, w) = (random(n, d, 3), random(m, d, 4));
+            let mut out = vec![1.0; n * m];
+            Columns::pack(w.view()).dots(x.data(), &mut out);
+            for (p, v) in out.iter().enumerate() {
+                assert_eq!(*v, chain(x.row(p / m), w.row(p % m)));
             }
         }
     }

@@ -2,4 +2,4 @@
 mod kmeans;
 mod mspc;
 pub use kmeans::{KMeans, KMeansModel};
-pub use mspc::{Gamma, KernelName, Mspc, MspcModel, Outliers, Solver, Units};
+pub use mspc::{KernelName, Mspc, MspcModel, Outliers, Solver, Units};

@@ -20,7 +20,7 @@ mod starts;
 mod two;
 
 pub use model::MspcModel;
-pub use params::{Gamma, KernelName, Mspc, Outliers, Solver, Units};
+pub use params::{KernelName, Mspc, Outliers, Solver, Units};
 
 use crate::assign;
 use crate::dataset::Dataset;

@@ -75,6 +75,10 @@ impl Model for MspcModel {
             let parts = match lift.kernel {
                 Kernel::Rbf { gamma } => vec![0.0, gamma],
                 Kernel::Poly { gamma, degree, coef0 } => vec![1.0, gamma, f64::from(degree), coef0],
+                Kernel::Linear => vec![2.0],
+                Kernel::Laplacian { gamma } => vec![3.0, gamma],
+                Kernel::Tanh { gamma, coef0 } => vec![4.0, gamma, coef0],
+                Kernel::Cosine => vec![5.0],
             };
             out.put_vector("lift.kernel", &parts);
             out.put_matrix("lift.points", &lift.points);
@@ -164,6 +168,10 @@ fn load_lift(t: &Tensors, d: usize) -> Result<Lift> {
         [1.0, gamma, degree, coef0] if (1.0..1e6).contains(&degree) => {
             Kernel::Poly { gamma, degree: degree as u32, coef0 }
         }
+        [2.0] => Kernel::Linear,
+        [3.0, gamma] => Kernel::Laplacian { gamma },
+        [4.0, gamma, coef0] => Kernel::Tanh { gamma, coef0 },
+        [5.0] => Kernel::Cosine,
         _ => return Err(Error::Model("its kernel is not known to this version".into())),
     };
     let (points, map, offset) =

@@ -1,5 +1,6 @@
 //! The parameters of MSPC.
 
+use crate::choice::Gamma;
 use crate::error::Result;
 use crate::estimator::{Init, ParamSpec, Params, bad_param};
 use serde::{Deserialize, Serialize};
@@ -46,39 +47,6 @@ pub enum KernelName {
     Linear,
     Rbf,
     Poly,
-}
-
-/// Kernel width: a number, or the median heuristic.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub enum Gamma {
-    #[default]
-    Median,
-    Value(f64),
-}
-
-impl Serialize for Gamma {
-    fn serialize<S: serde::Serializer>(&self, out: S) -> std::result::Result<S::Ok, S::Error> {
-        match self {
-            Self::Median => out.serialize_str("median"),
-            Self::Value(v) => out.serialize_f64(*v),
-        }
-    }
-}
-
-impl<'de> Deserialize<'de> for Gamma {
-    fn deserialize<D: serde::Deserializer<'de>>(from: D) -> std::result::Result<Self, D::Error> {
-        #[derive(Deserialize)]
-        #[serde(untagged)]
-        enum Raw {
-            Number(f64),
-            Name(String),
-        }
-        match Raw::deserialize(from)? {
-            Raw::Number(v) => Ok(Self::Value(v)),
-            Raw::Name(name) if name == "median" => Ok(Self::Median),
-            Raw::Name(_) => Err(serde::de::Error::custom("a number or \"median\"")),
-        }
-    }
 }
 
 /// Maximin separation probability clustering.

@@ -6,7 +6,7 @@ use crate::error::Result;
 use crate::estimator::{Ctx, Stop};
 use crate::progress::Event;
 use separa_math::kernel::tally::Tally;
-use separa_math::linalg::{dot, top_eig};
+use separa_math::linalg::{EigOptions, Which, dot, eig_few};
 use separa_math::moments::Moments;
 use separa_math::optim::mpm::{self, Side};
 
@@ -193,8 +193,9 @@ fn dot_mean(shared: &Shared<'_>, t: &[f64], order: &[usize]) -> f64 {
 /// `lengths` (the columns' deviations) gives sign(XXᵀq) as printed instead.
 pub fn by_eig(shared: &Shared<'_>, lengths: Option<&[f64]>, seed: u64) -> Result<Plane> {
     let cov = shared.total.covariance();
-    let (_, vectors) = top_eig(&cov, 1, 1e-12, seed)?;
-    let mut w = vectors.row(0).to_vec();
+    let options = EigOptions { tol: 1e-12, seed, ..EigOptions::default() };
+    let first = eig_few(&cov, 1, Which::Largest, &options)?;
+    let mut w = first.vectors.row(0).to_vec();
     if let Some(lengths) = lengths {
         w.iter_mut().zip(lengths).for_each(|(v, s)| *v *= s * s);
     }

@@ -1,0 +1,134 @@
+//! Checks of matrices that were computed elsewhere.
+
+use crate::error::{Error, Result};
+use crate::matrix::Dense;
+
+/// The largest difference of a pair of mirrored entries, as a share of the largest entry.
+const SYMMETRY: f64 = 1e-8;
+
+/// A matrix of distances: square, finite, none negative, symmetric, zero on the diagonal (both to
+/// 1e-8 of the largest entry).
+pub fn check_distances(a: &Dense) -> Result<()> {
+    const WHAT: &str = "distance matrix";
+    let top = check_square_and_finite(WHAT, a)?;
+    for i in 0..a.rows() {
+        for j in 0..a.rows() {
+            if a[(i, j)] < 0.0 {
+                return entry(WHAT, a, (i, j), "a distance >= 0");
+            }
+        }
+        if a[(i, i)] > SYMMETRY * top {
+            return entry(WHAT, a, (i, i), "0, the distance of a row from itself");
+        }
+    }
+    check_symmetric(WHAT, a, top)
+}
+
+/// A kernel matrix: square, finite and symmetric (to 1e-8 of the largest entry).
+pub fn check_kernel(a: &Dense) -> Result<()> {
+    const WHAT: &str = "kernel matrix";
+    let top = check_square_and_finite(WHAT, a)?;
+    check_symmetric(WHAT, a, top)
+}
+
+/// Returns the largest magnitude.
+fn check_square_and_finite(what: &'static str, a: &Dense) -> Result<f64> {
+    if a.rows() != a.cols() {
+        return Err(Error::Shape {
+            what,
+            found: format!("{} x {}", a.rows(), a.cols()),
+            expected: "as many rows as columns".into(),
+        });
+    }
+    for i in 0..a.rows() {
+        if let Some(j) = a.row(i).iter().position(|v| !v.is_finite()) {
+            return entry(what, a, (i, j), "a finite number").map(|()| 0.0);
+        }
+    }
+    Ok(a.data().iter().fold(0.0, |top, v| v.abs().max(top)))
+}
+
+/// Names the pair that differs most.
+fn check_symmetric(what: &'static str, a: &Dense, top: f64) -> Result<()> {
+    let (mut worst, mut at) = (SYMMETRY * top, None);
+    for i in 0..a.rows() {
+        for j in 0..i {
+            let gap = (a[(i, j)] - a[(j, i)]).abs();
+            if gap > worst {
+                (worst, at) = (gap, Some((i, j)));
+            }
+        }
+    }
+    let Some((i, j)) = at else { return Ok(()) };
+    let expected =
+        format!("{} as in row {}, column {} (a symmetric matrix)", a[(j, i)], j + 1, i + 1);
+    entry(what, a, (i, j), &expected)
+}
+
+fn entry(what: &'static str, a: &Dense, (i, j): (usize, usize), expected: &str) -> Result<()> {
+    Err(Error::Entry {
+        what,
+        row: i + 1,
+        column: j + 1,
+        found: a[(i, j)].to_string(),
+        expected: expected.into(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn square(changes: &[(usize, usize, f64)]) -> Dense {
+        let mut a = Dense::zeros(4, 4);
+        for i in 0..4_usize {
+            for j in 0..4 {
+                a[(i, j)] = i.abs_diff(j) as f64;
+            }
+        }
+        changes.iter().for_each(|&(i, j, v)| a[(i, j)] = v);
+        a
+    }
+
+    fn message(changes: &[(usize, usize, f64)]) -> String {
+        check_distances(&square(changes)).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn errors_name_row_and_column_counted_from_one() {
+        assert_eq!(
+            message(&[(0, 1, -1.0)]),
+            "distance matrix: row 1, column 2 holds -1, expected a distance >= 0"
+        );
+        assert_eq!(
+            message(&[(2, 2, 0.5)]),
+            "distance matrix: row 3, column 3 holds 0.5, expected 0, the distance of a row from itself"
+        );
+        assert_eq!(
+            message(&[(3, 0, f64::NAN)]),
+            "distance matrix: row 4, column 1 holds NaN, expected a finite number"
+        );
+        // The worst pair, not the first.
+        assert_eq!(
+            message(&[(1, 0, 1.25), (3, 2, 2.5)]),
+            "distance matrix: row 4, column 3 holds 2.5, expected 1 as in row 3, column 4 (a symmetric matrix)"
+        );
+        assert_eq!(
+            check_kernel(&Dense::zeros(2, 3)).unwrap_err().to_string(),
+            "kernel matrix has shape 2 x 3, expected as many rows as columns"
+        );
+        let skew = check_kernel(&square(&[(0, 1, 1.5)])).unwrap_err().to_string();
+        assert_eq!(
+            skew,
+            "kernel matrix: row 2, column 1 holds 1, expected 1.5 as in row 1, column 2 (a symmetric matrix)"
+        );
+    }
+
+    #[test]
+    fn rounding_is_forgiven_and_kernels_may_be_negative() {
+        check_distances(&square(&[(1, 0, 1.0 + 1e-9), (2, 2, 1e-9)])).unwrap();
+        check_kernel(&square(&[(1, 1, -3.0)])).unwrap();
+        check_distances(&Dense::zeros(0, 0)).unwrap();
+        check_distances(&Dense::zeros(3, 3)).unwrap();
+    }
+}

@@ -1,0 +1,92 @@
+//! Words that the parameters of several methods share.
+
+use separa_math::kernel::measure::{Measure, Metric};
+use separa_math::kernel::mercer::Kernel;
+use separa_math::kernel::scale::{median_gamma, median_square};
+use separa_math::matrix::Rows;
+use serde::{Deserialize, Serialize};
+
+/// Kernel width: a number, or the median heuristic.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub enum Gamma {
+    #[default]
+    Median,
+    Value(f64),
+}
+
+impl Serialize for Gamma {
+    fn serialize<S: serde::Serializer>(&self, out: S) -> std::result::Result<S::Ok, S::Error> {
+        match self {
+            Self::Median => out.serialize_str("median"),
+            Self::Value(v) => out.serialize_f64(*v),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Gamma {
+    fn deserialize<D: serde::Deserializer<'de>>(from: D) -> std::result::Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        #[serde(untagged)]
+        enum Raw {
+            Number(f64),
+            Name(String),
+        }
+        match Raw::deserialize(from)? {
+            Raw::Number(v) => Ok(Self::Value(v)),
+            Raw::Name(name) if name == "median" => Ok(Self::Median),
+            Raw::Name(_) => Err(serde::de::Error::custom("a number or \"median\"")),
+        }
+    }
+}
+
+/// A kernel by name; its numbers come from the parameters beside it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum KernelChoice {
+    Linear,
+    #[default]
+    Rbf,
+    Laplacian,
+    Poly,
+    Tanh,
+    Cosine,
+    /// The table is the kernel matrix.
+    Precomputed,
+}
+
+/// The names of [`KernelChoice`], for parameter lists.
+pub const KERNELS: &str = "one of linear, rbf, laplacian, poly, tanh, cosine, precomputed";
+
+/// The numbers of a kernel.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Shape {
+    pub gamma: Gamma,
+    pub degree: u32,
+    pub coef0: f64,
+}
+
+impl KernelChoice {
+    /// The kernel for these rows, `None` where the table already is one. The median width is that of
+    /// the kernel's own distance; for products it is 1 over the number of columns.
+    pub fn kernel(self, shape: Shape, rows: &dyn Rows, seed: u64) -> Option<Kernel> {
+        let Shape { gamma, degree, coef0 } = shape;
+        let width = |median: &dyn Fn() -> f64| match gamma {
+            Gamma::Value(g) => g,
+            Gamma::Median => median(),
+        };
+        let per_column = || 1.0 / rows.n_cols() as f64;
+        Some(match self {
+            Self::Linear => Kernel::Linear,
+            Self::Cosine => Kernel::Cosine,
+            Self::Rbf => Kernel::Rbf { gamma: width(&|| median_gamma(rows, seed)) },
+            Self::Laplacian => {
+                let manhattan = Measure::from(Metric::Manhattan);
+                let gamma = width(&|| 1.0 / median_square(manhattan, rows, seed).sqrt());
+                Kernel::Laplacian { gamma }
+            }
+            Self::Poly => Kernel::Poly { gamma: width(&per_column), degree, coef0 },
+            Self::Tanh => Kernel::Tanh { gamma: width(&per_column), coef0 },
+            Self::Precomputed => return None,
+        })
+    }
+}
