@@ -299,8 +299,9 @@ def gmsp(X: Any, labels: Any, *, metric: str = "euclidean") -> float:
     ----------
     X : array-like of shape (n_samples, n_features) or (n_samples, n_samples)
     labels : array-like of shape (n_samples,)
-    metric : {"euclidean", "precomputed"}
-        Whether X holds rows or the distances between them.
+    metric : str, default="euclidean"
+        euclidean, sqeuclidean, manhattan, chebyshev, cosine or correlation between rows;
+        precomputed where X holds the distances.
 
     Returns
     -------
@@ -327,8 +328,9 @@ def dcut(X: Any, labels: Any, *, metric: str = "euclidean", vertex_weight: Any =
     ----------
     X : array-like of shape (n_samples, n_features) or (n_samples, n_samples)
     labels : array-like of shape (n_samples,)
-    metric : {"euclidean", "precomputed"}
-        Whether X holds rows or the distances between them.
+    metric : str, default="euclidean"
+        euclidean, sqeuclidean, manhattan, chebyshev, cosine or correlation between rows;
+        precomputed where X holds the distances.
     vertex_weight : array-like of shape (n_samples,), optional
         Brought to length 1; uniform where none are given.
 
@@ -524,18 +526,11 @@ def _codes(
 
 def _distances(X: Any, metric: str) -> _table.Array:
     rows = _table.read(X).rows
+    if metric != "precomputed":
+        return _separa.distances(rows, str(metric))
     if isinstance(rows, tuple):
-        raise DataError("distances need dense rows; X.toarray() makes them")
-    if metric == "precomputed":
-        return rows
-    if metric != "euclidean":
-        raise ParameterError(
-            f"parameter `metric` must be euclidean or precomputed, got {metric!r}"
-        )
-    gaps = np.empty((len(rows), len(rows)))
-    for i, row in enumerate(rows):
-        gaps[i] = np.sqrt(np.square(rows - row).sum(axis=1))
-    return gaps
+        raise DataError("precomputed distances must be dense; X.toarray() makes them so")
+    return rows
 
 
 def _number(name: str, value: Any) -> float:

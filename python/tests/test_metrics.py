@@ -10,6 +10,7 @@ import pytest
 import samples
 import separa
 from scipy.optimize import linear_sum_assignment
+from scipy.sparse import csr_matrix
 from scipy.spatial.distance import cdist
 from separa import exceptions, metrics
 from sklearn.metrics import adjusted_rand_score, normalized_mutual_info_score
@@ -164,6 +165,25 @@ def test_gmsp_and_dcut_are_their_definitions():
     )
 
 
+@pytest.mark.parametrize(
+    ("metric", "scipys"),
+    [
+        ("euclidean", "euclidean"),
+        ("sqeuclidean", "sqeuclidean"),
+        ("manhattan", "cityblock"),
+        ("chebyshev", "chebyshev"),
+        ("cosine", "cosine"),
+        ("correlation", "correlation"),
+    ],
+)
+def test_every_metric_is_scipys(metric, scipys):
+    rows, labels = samples.blobs(gap=2)
+    theirs = metrics.dcut(cdist(rows, rows, scipys), labels, metric="precomputed")
+    assert metrics.dcut(rows, labels, metric=metric) == pytest.approx(theirs, rel=1e-10)
+    sparse = csr_matrix(rows)
+    assert metrics.dcut(sparse, labels, metric=metric) == metrics.dcut(rows, labels, metric=metric)
+
+
 def test_the_uniform_dcut_of_four_points_by_hand():
     # β² = 1/4. cut(A,B) = ¼(10+11+9+10), cut(A,A) = cut(B,B) = ¼·2: 2·10 − ½ − ½.
     assert metrics.dcut([[0.0], [1], [10], [11]], [0, 0, 1, 1]) == pytest.approx(19, rel=1e-12)
@@ -205,7 +225,7 @@ BAD = {
     "another length": (lambda x: metrics.msp(x, [0, 1]), "2 labels were given for 80 rows"),
     "two dimensions": (lambda x: metrics.msp(x, np.zeros((80, 2))), "got 2 dimensions"),
     "a missing label": (lambda x: metrics.msp(x, [np.nan] + [0.0] * 79), "row 1 has no label"),
-    "an unknown metric": (lambda x: metrics.gmsp(x, [0] * 80, metric="cosine"), "euclidean or pre"),
+    "an unknown metric": (lambda x: metrics.gmsp(x, [0] * 80, metric="cosin"), "euclidean, .*precomputed, got .cosin"),
     "reg in words": (lambda x: metrics.msp(x, [0] * 80, reg="much"), "`reg` must be a number"),
     "a negative reg": (lambda x: metrics.msp(x, [0, 1] * 40, reg=-1.0), "reg"),
     "no square": (lambda x: metrics.dcut(x, [0] * 80, metric="precomputed"), "80 x 3, expected 80 x 80"),

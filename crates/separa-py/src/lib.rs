@@ -23,7 +23,9 @@ mod _separa {
     #[pymodule_export]
     use super::fit::{complete, fit, memory_size, methods};
     #[pymodule_export]
-    use super::metrics::{assess, dcut, external, gmsp, msp, pairwise_msp, separation_bound};
+    use super::metrics::{
+        assess, dcut, distances, external, gmsp, msp, pairwise_msp, separation_bound,
+    };
     #[pymodule_export]
     use super::rule::Rule;
 

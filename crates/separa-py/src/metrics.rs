@@ -2,10 +2,12 @@
 
 use crate::convert::{self, Rows, Table};
 use crate::enter;
+use crate::error;
 use crate::rule::{Matrix, matrix};
 use pyo3::prelude::*;
 use separa::quality::{self, AssessOptions, External, bounds};
-use separa::{Dataset, DenseRef, Labels, MatrixRef};
+use separa::{Dataset, DenseRef, Labels, MatrixRef, Metric};
+use separa_io::memory;
 
 /// Runs a measure of rows and labels behind the gate.
 fn measure<T: Send + 'static>(
@@ -88,6 +90,26 @@ pub fn separation_bound(
     reg: f64,
 ) -> PyResult<f64> {
     measure(x, labels, weights, move |data, labels| bounds::separation_bound(data, labels, reg))
+}
+
+/// The distances between all rows, by a metric's name.
+#[pyfunction]
+pub fn distances<'py>(x: &Bound<'py, PyAny>, metric: &str) -> PyResult<Matrix<'py>> {
+    let table = Table::new(x)?;
+    let metric: Metric = serde_json::from_value(metric.into()).map_err(|_| {
+        error::parameter(format!(
+            "parameter `metric` must be one of euclidean, sqeuclidean, manhattan, chebyshev, \
+             cosine, correlation, precomputed, got \"{metric}\""
+        ))
+    })?;
+    let budget = memory::budget(None);
+    let work = move |_| {
+        let rows = Dataset::new(table.matrix()?)?.x();
+        let needed = 8 * (rows.rows() as u64).pow(2);
+        budget.require("metrics", needed, "measure fewer rows")?;
+        Ok((metric.matrix(&rows, &rows), table))
+    };
+    matrix(x.py(), enter::run(x.py(), None, None, work)?.0)
 }
 
 /// GMSP of a distance matrix.

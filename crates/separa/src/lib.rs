@@ -35,4 +35,5 @@ pub use estimator::{
     StartReport, Stop, Threads,
 };
 pub use progress::{Event, Observer, Silent};
+pub use separa_math::kernel::measure::Metric;
 pub use separa_math::matrix::{CsrRef, Dense, DenseRef, MatrixRef};
