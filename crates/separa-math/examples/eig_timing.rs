@@ -1,9 +1,13 @@
-//! Seconds for a few eigenpairs of a dense distance or RBF matrix.
+//! Seconds for a few eigenpairs of a dense distance or RBF matrix, as one line of JSON.
 //!
 //! eig_timing N K single|double distance|rbf [BLOCK [POINTS]]
 //! POINTS: N rows of 16 values, f64 little endian; else drawn. BLOCK 0: the solver's choice.
 
-use separa_math::linalg::{EigOptions, Precision, SymMatrix, Which, dot_lanes, eig_few};
+use separa_math::kernel::measure::{Measure, Metric};
+use separa_math::kernel::mercer::Kernel;
+use separa_math::kernel::scale::median_gamma;
+use separa_math::linalg::{EigOptions, Precision, Which, eig_few};
+use separa_math::matrix::Dense;
 use separa_math::rng::Rng;
 use std::time::Instant;
 
@@ -29,7 +33,12 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
     let start = Instant::now();
     let rbf = matrix == "rbf";
-    let a = pairwise(&points, n, precision, rbf);
+    let points = Dense::from_vec(n, D, points)?;
+    let measure = match rbf {
+        true => Kernel::Rbf { gamma: median_gamma(&points, 0) }.into(),
+        false => Measure::from(Metric::Euclidean),
+    };
+    let a = measure.symmetric(&points, precision);
     let filled = start.elapsed().as_secs_f64();
 
     let which = if rbf { Which::Largest } else { Which::LargestMagnitude };
@@ -38,8 +47,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let got = eig_few(&a, k, which, &options)?;
     let seconds = start.elapsed().as_secs_f64();
     println!(
-        "seconds {seconds:.4} fill {filled:.4} products {} converged {} values {:?} residuals {:?}",
-        got.products, got.converged, got.values, got.residuals
+        "{{\"seconds\": {seconds:.4}, \"fill\": {filled:.4}, \"products\": {}, \"converged\": {}, \"values\": {:?}}}",
+        got.products, got.converged, got.values
     );
     Ok(())
 }
@@ -50,19 +59,4 @@ fn drawn(n: usize) -> Vec<f64> {
     (0..n * D)
         .map(|i| rng.normal() + if (i / D).is_multiple_of(2) && i % D < 4 { 2.0 } else { 0.0 })
         .collect()
-}
-
-fn pairwise(points: &[f64], n: usize, precision: Precision, rbf: bool) -> SymMatrix {
-    let row = |i: usize| &points[i * D..(i + 1) * D];
-    let squares: Vec<f64> = (0..n).map(|i| dot_lanes(row(i), row(i))).collect();
-    let mut a = SymMatrix::zeros(n, precision);
-    a.fill(|rows, cols, out| {
-        for (i, line) in rows.zip(out.chunks_exact_mut(cols.len())) {
-            for (j, v) in cols.clone().zip(line) {
-                let gap = (squares[i] + squares[j] - 2.0 * dot_lanes(row(i), row(j))).max(0.0);
-                *v = if rbf { (-gap / (2.0 * D as f64)).exp() } else { gap.sqrt() };
-            }
-        }
-    });
-    a
 }
