@@ -3,6 +3,7 @@
     python examples/quick_start.py
 """
 
+import tempfile
 from pathlib import Path
 
 import numpy as np
@@ -25,10 +26,9 @@ new = X[[0, 90, 170]] * 1.01
 print(f"three new rows  {model.predict(new).tolist()}")
 
 # A file keeps the rule, for another day or for the command line (separa predict wine.separa ...).
-path = Path("wine.separa")
+path = Path(tempfile.mkdtemp()) / "wine.separa"
 separa.save(model, path)
 print(f"from the file   {separa.load(path).predict(new).tolist()}")
-path.unlink()
 
 # Here we happen to know a truth, so we can look.
 wrong = round(separa.metrics.clustering_error(model.labels_, cultivar) * len(X))

@@ -16,7 +16,9 @@ from typing import TYPE_CHECKING, Any
 
 from . import _cpu  # noqa: F401  (first: a wrong machine gets a sentence, not a crash)
 from . import exceptions, metrics
-from ._model import Model, fit, load, methods, save
+from ._files import load, save
+from ._fit import fit, methods
+from ._model import Model
 from ._run import Progress
 from ._separa import __version__
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from inspect import Parameter, signature
 from typing import Any, ClassVar, TypeVar
 
 import numpy as np
@@ -19,7 +20,7 @@ from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
-from . import _callbacks, _model, _run, _table
+from . import _callbacks, _fit, _model, _run, _table
 
 try:
     from sklearn.utils.validation import validate_data
@@ -37,6 +38,10 @@ class BaseClusterer(_callbacks.Support, ClusterMixin, BaseEstimator):  # type: i
     """Fit, predict and the attributes of a method; a class adds its name and its parameters."""
 
     _method: ClassVar[str]
+
+    random_state: _run.RandomState
+    n_jobs: int | None
+    max_memory: int | str | None
 
     labels_: _model.Labels
     model_: _model.Model
@@ -75,21 +80,16 @@ class BaseClusterer(_callbacks.Support, ClusterMixin, BaseEstimator):  # type: i
         table = self._table(X, reset=True)
         weights = _table.weights(sample_weight, table.n_rows)
         params = self.get_params(deep=False)
-        run = {
-            "seed": _run.seed_of(params["random_state"]),
-            "threads": _run.threads_of(params["n_jobs"]),
-            "memory": _run.memory_of(params["max_memory"]),
-            "judge": True,
-        }
+        run = _run.settings(self.random_state, self.n_jobs, self.max_memory, quality=True)
         own = {name: value for name, value in params.items() if name not in RUN_PARAMETERS}
         callbacks = [] if params["callback"] is None else [params["callback"]]
         with _callbacks.task(self, X, y, sample_weight) as step:
             callbacks += [] if step is None else [step]
-            rule = _model.run_fit(
+            rule = _fit.run_fit(
                 self._method, own, table, weights, run, callbacks, params["verbose"]
             )
             self._adopt(_model.Model(rule))
-        _model.warn(self.model_, ConvergenceWarning)
+        _fit.warn(self.model_, ConvergenceWarning)
         return self
 
     def fit_predict(self, X: Any, y: Any = None, sample_weight: Any = None) -> _model.Labels:
@@ -124,7 +124,7 @@ class BaseClusterer(_callbacks.Support, ClusterMixin, BaseEstimator):  # type: i
         """
         check_is_fitted(self)
         rows = self._table(X, reset=False).rows
-        return self.model_._rule.predict(rows, _run.threads_of(self.get_params()["n_jobs"]))
+        return self.model_._rule.predict(rows, _run.threads_of(self.n_jobs))
 
     def decision_function(self, X: Any) -> npt.NDArray[np.float64]:
         """How each row was decided.
@@ -142,27 +142,19 @@ class BaseClusterer(_callbacks.Support, ClusterMixin, BaseEstimator):  # type: i
         """
         check_is_fitted(self)
         rows = self._table(X, reset=False).rows
-        threads = _run.threads_of(self.get_params()["n_jobs"])
-        return _model.flat(self.model_._rule.decision(rows, threads))
+        return _model.flat(self.model_._rule.decision(rows, _run.threads_of(self.n_jobs)))
 
     def _table(self, X: Any, reset: bool) -> _table.Table:
         """Rows as the engine takes them, checked by scikit-learn; the engine looks for NaN itself,
         since it can say where."""
-        if not _table.is_sparse(X):
-            names = _table.column_names(X)
-            if names is not None:
-                _table.check_columns(X, names)
-            # scikit-learn would read words, dates and spans of time as numbers.
-            X = np.asarray(X) if isinstance(X, (list, tuple)) else X
-            if getattr(getattr(X, "dtype", None), "kind", None) in set("USMm"):
-                _table.numbers(X)
+        X = _table.check(X)
         how: dict[str, Any] = {"accept_sparse": "csr", "dtype": np.float64, "order": "C"}
         if validate_data is None:
             X = self._validate_data(X, reset=reset, force_all_finite=False, **how)
         else:
             X = validate_data(self, X, reset=reset, ensure_all_finite=False, **how)
         # scikit-learn lets unaligned arrays through.
-        rows = _table.sparse_rows(X) if _table.is_sparse(X) else _table.numbers(X)
+        rows = _table.read(X).rows
         known = getattr(self, "feature_names_in_", None)
         return _table.Table(rows, None if known is None else [str(name) for name in known])
 
@@ -180,6 +172,13 @@ class BaseClusterer(_callbacks.Support, ClusterMixin, BaseEstimator):  # type: i
         for name in ("msp_", "msp_null_", "p_gauss_", "p_unimodal_"):
             setattr(self, name, getattr(model, name))
 
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Fills in the parameters that the version which wrote a pickle did not have yet."""
+        super().__setstate__(state)
+        for name, parameter in signature(type(self).__init__).parameters.items():
+            if parameter.default is not Parameter.empty:
+                self.__dict__.setdefault(name, parameter.default)
+
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
@@ -194,7 +193,7 @@ def from_model(model: _model.Model) -> BaseClusterer:
     """The fitted estimator that a model came from, or could have come from."""
     import separa
 
-    (class_name,) = [m["class"] for m in _model.methods() if m["name"] == model.method]
+    (class_name,) = [m["class"] for m in _fit.methods() if m["name"] == model.method]
     params = dict(model.params)
     if params.get("init") == "given":
         # The labels belong to the data and are not in the file.

@@ -17,7 +17,7 @@ class KMeans(BaseClusterer):
         Number of clusters.
     init : str or array-like of int, default="auto"
         Starting centres: auto and greedy are greedy k-means++, random draws rows, labels start from
-        their means.
+        their means. One of auto, greedy, k-means++, random, or one label a row.
     n_init : int, default=10
         Restarts, of which the one with the least inertia is kept; given labels are one start.
     max_iter : int, default=300

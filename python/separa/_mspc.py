@@ -31,7 +31,7 @@ class MSPC(BaseClusterer):
     outliers : {"assign", "mark"}, default="assign"
         Label rows set aside by the rule, or mark them -1.
     init : str or array-like of int, default="auto"
-        Where the fit begins.
+        Where the fit begins: auto, kmeans, kmeans-raw, pca, oversplit, or one label a row.
     n_init : int, default=10
         K-means restarts inside each start.
     max_iter : int, default=100

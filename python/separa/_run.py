@@ -58,9 +58,33 @@ class Progress:
 Callback = Callable[[Progress], Any]
 
 
+def settings(
+    random_state: RandomState, n_jobs: int | None, max_memory: int | str | None, quality: bool
+) -> dict[str, Any]:
+    """How to run, as the engine takes it."""
+    return {
+        "seed": seed_of(random_state),
+        "threads": threads_of(n_jobs),
+        "memory": memory_of(max_memory),
+        "judge": bool(quality),
+    }
+
+
+def scalar(value: Any) -> Any:
+    """NumPy's scalars and arrays without dimensions as Python's own; anything else as it is."""
+    if isinstance(value, np.ndarray) and value.ndim == 0:
+        value = value[()]
+    # `item` of a long double is a long double.
+    if isinstance(value, np.longdouble):
+        return float(value)
+    return value.item() if isinstance(value, np.generic) else value
+
+
 def seed_of(random_state: RandomState) -> int:
     """A seed: an int is itself, None and generators draw one."""
-    if random_state is None:
+    random_state = scalar(random_state)
+    # scikit-learn takes the module for its own generator too.
+    if random_state is None or random_state is np.random:
         return int(np.random.mtrand._rand.randint(2**31 - 1))
     if isinstance(random_state, np.random.RandomState):
         return int(random_state.randint(2**31 - 1))
@@ -75,16 +99,17 @@ def seed_of(random_state: RandomState) -> int:
     )
 
 
-def threads_of(n_jobs: int | None) -> int | None:
-    """Threads by joblib's counting: None and -1 are all cores, -2 all but one."""
+def threads_of(n_jobs: int | None) -> int:
+    """Threads by joblib's counting: None and -1 are all cores, -2 all but one; at most 4 a core."""
+    n_jobs = scalar(n_jobs)
     if n_jobs is None:
-        return None
+        return cores()
     if not isinstance(n_jobs, numbers.Integral) or isinstance(n_jobs, bool) or n_jobs == 0:
         raise ParameterError(
             f"parameter `n_jobs` must be None or a whole number other than 0, got {n_jobs!r}"
         )
-    if n_jobs > 0:
-        return int(n_jobs)
+    if int(n_jobs) > 0:
+        return min(int(n_jobs), 4 * cores())
     return max(1, cores() + 1 + int(n_jobs))
 
 
@@ -97,6 +122,7 @@ def cores() -> int:
 
 def memory_of(max_memory: int | str | None) -> int | None:
     """Bytes from a number, "4G" or None."""
+    max_memory = scalar(max_memory)
     if max_memory is None:
         return None
     if isinstance(max_memory, str):
@@ -134,12 +160,17 @@ def listener_of(
     return listen
 
 
+def bar_of(title: str, verbose: Any) -> Bar | None:
+    """A bar where one is wanted and can be seen: programs without a console have no stderr."""
+    return Bar(title, sys.stderr) if scalar(verbose) and sys.stderr is not None else None
+
+
 class Bar:
     """One line on stderr that is written over: terminals and notebooks both show it so."""
 
-    def __init__(self, title: str, out: TextIO | None = None) -> None:
+    def __init__(self, title: str, out: TextIO) -> None:
         self.title = title
-        self.out = sys.stderr if out is None else out
+        self.out = out
         self.alive = self.out.isatty() or "ipykernel" in sys.modules
         self.width = 0
         self.start = self.line = ""

@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Any, Iterable, NamedTuple, Sequence, Union
 
 import numpy as np
 import numpy.typing as npt
 
+from . import _sparse, _values
 from .exceptions import DataError
 
 Array = npt.NDArray[np.float64]
-#: (columns, row pointer, column indices, values), as `CSR` matrices hold them.
-SparseRows = tuple[int, npt.NDArray[np.integer[Any]], npt.NDArray[np.integer[Any]], Array]
 
 
 class Table(NamedTuple):
     """Rows as the engine takes them, and the names of their columns where they have any."""
 
-    rows: Union[Array, SparseRows]
+    rows: Union[Array, _sparse.SparseRows]
     names: list[str] | None
 
     @property
@@ -32,68 +30,66 @@ def read(x: Any, expect: Sequence[str] | None = None) -> Table:
     Where a table has named columns and `expect` lists those of a model, they are picked by name.
     Float64 in C order is viewed, anything else is copied once.
     """
-    if is_sparse(x):
-        return Table(sparse_rows(x), None)
+    if _sparse.is_sparse(x):
+        return Table(_sparse.read(x), None)
+    refuse_lazy(x)
     names = column_names(x)
     if names is not None and expect is not None:
         x = pick(x, names, list(expect))
         names = list(expect)
-    if is_arrow(x):
-        columns = (c.to_numpy(zero_copy_only=False) for c in arrow_columns(x))
-        return Table(side_by_side(columns, x.num_rows, len(names or [])), names)
-    if names is not None and hasattr(x, "to_numpy"):
-        check_columns(x, names)
-        # polars keeps columns, so its own table would be turned around once more.
-        if hasattr(x, "get_columns"):
-            columns = (column.to_numpy() for column in x.get_columns())
-            return Table(side_by_side(columns, len(x), len(names)), names)
-        x = x.to_numpy()
+    if is_frame(x):
+        check_frame(x)
+        return Table(frame_rows(x), names)
     return Table(numbers(x), names)
 
 
-def side_by_side(columns: Iterable[npt.NDArray[Any]], n: int, d: int) -> Array:
-    """Columns as rows in C order: one copy."""
-    rows = np.empty((n, d))
-    for j, column in enumerate(columns):
-        rows[:, j] = column
-    return rows
+def check(x: Any) -> Any:
+    """The gate for a table that scikit-learn will read; lists come back as arrays.
+
+    What scikit-learn words itself is left to it: dimensions, complex numbers, other objects.
+    """
+    if _sparse.is_sparse(x):
+        _sparse.check(x)
+        return x
+    refuse_lazy(x)
+    if is_frame(x):
+        check_frame(x)
+        return x
+    _values.check_mask(x)
+    array = np.asarray(x)
+    _values.check_array(array)
+    return array if isinstance(x, (list, tuple)) else x
 
 
 def numbers(x: Any) -> Array:
     """A 2-D float64 array in C order; the input itself where it is one."""
+    _values.check_mask(x)
     array = np.asarray(x)
-    if array.dtype == object:
-        array = from_objects(array)
-    if array.dtype.kind not in "fiub":
-        raise DataError(
-            f"the table holds {array.dtype.name}, expected numbers; "
-            "encode the column or leave it out"
-        )
+    if array.dtype.kind not in _values.NUMBERS + "O":
+        raise _values.refused_kind(array.dtype)
     if array.ndim != 2:
         raise DataError(
             f"expected a table with 2 dimensions, got {array.ndim}; "
             "one column is X.reshape(-1, 1), one row X.reshape(1, -1)"
         )
+    if array.dtype == object:
+        array = _values.from_objects(array)
     return np.require(array, dtype=np.float64, requirements=["C", "A"])
 
 
-def from_objects(array: npt.NDArray[Any]) -> Array:
-    """Objects that are all numbers; the first that is not is named."""
-    try:
-        return array.astype(np.float64)
-    except (TypeError, ValueError):
-        pass
-    for place, value in np.ndenumerate(array):
-        try:
-            float(value)
-        except (TypeError, ValueError):
-            where = ", ".join(
-                f"{word} {i + 1}" for word, i in zip(("row", "column", "layer"), place)
-            )
-            raise DataError(
-                f"{where} holds {value!r}, expected a number; encode the column or leave it out"
-            ) from None
-    raise DataError("the table holds objects, expected numbers")
+def is_arrow(x: Any) -> bool:
+    return type(x).__module__.partition(".")[0] == "pyarrow" and hasattr(x, "schema")
+
+
+def is_frame(x: Any) -> bool:
+    """Whether `x` has columns of their own types, as pandas, polars and Arrow have."""
+    pandas = all(hasattr(x, part) for part in ("iloc", "columns", "dtypes"))
+    return pandas or hasattr(x, "get_columns") or is_arrow(x)
+
+
+def refuse_lazy(x: Any) -> None:
+    if type(x).__name__ == "LazyFrame":
+        raise DataError("a lazy table has no rows yet, expected a table; call .collect() first")
 
 
 def column_names(x: Any) -> list[str] | None:
@@ -107,30 +103,77 @@ def column_names(x: Any) -> list[str] | None:
     return names if names and all(isinstance(name, str) for name in names) else None
 
 
-def check_columns(x: Any, names: list[str]) -> None:
-    """Refuses a column of words by name."""
-    kinds = getattr(x, "dtypes", None)
-    if kinds is None:
-        return
-    for name, kind in zip(names, kinds):
-        word = str(kind).lower()
-        if word.startswith(("object", "str", "utf8", "categ", "enum", "date", "time")):
-            first = x[name].to_numpy()[:1]
-            shown = f" ({first[0]!r} in row 1)" if len(first) else ""
-            if word.startswith("object") and all_numbers(x[name]):
-                continue
+def columns_of(x: Any) -> list[tuple[Any, Any]]:
+    """Name and type of every column."""
+    if is_arrow(x):
+        return list(zip(x.schema.names, x.schema.types))
+    return list(zip(x.columns, x.dtypes))
+
+
+def column_at(x: Any, j: int) -> Any:
+    """A column by its place: two may have one name."""
+    if hasattr(x, "iloc"):
+        return x.iloc[:, j]
+    return x.column(j) if is_arrow(x) else x.to_series(j)
+
+
+def check_frame(x: Any) -> None:
+    """Refuses a column of words, dates or other things by name."""
+    for j, (name, kind) in enumerate(columns_of(x)):
+        title = _values.title(name, j)
+        known = _values.all_numbers(kind)
+        if known is None:
+            _values.check_objects(objects(column_at(x, j)), _values.in_column(title))
+        elif not known:
             raise DataError(
-                f"column \"{name}\" holds {kind}{shown}, expected numbers; "
-                f"encode it or leave it out"
+                f"{title} holds {kind}{first_value(column_at(x, j))}, expected numbers; "
+                "encode it or leave it out"
             )
 
 
-def all_numbers(column: Any) -> bool:
-    try:
-        np.asarray(column.to_numpy(), dtype=np.float64)
-    except (TypeError, ValueError):
-        return False
-    return True
+def first_value(column: Any) -> str:
+    if len(column) == 0:
+        return ""
+    value = column.iloc[0] if hasattr(column, "iloc") else column[0]
+    for unwrap in ("as_py", "to_list"):
+        value = getattr(value, unwrap)() if hasattr(value, unwrap) else value
+    shown = repr(value)
+    return f" ({shown if len(shown) <= 60 else shown[:57] + '...'} in row 1)"
+
+
+def objects(column: Any) -> npt.NDArray[Any]:
+    """A column's values as they are."""
+    return np.asarray(column.to_numpy(), dtype=object)
+
+
+def frame_rows(x: Any) -> Array:
+    """The rows of a checked table."""
+    columns = columns_of(x)
+    # pandas may hold columns of NumPy's types as the very rows that are wanted.
+    if hasattr(x, "iloc") and all(isinstance(k, np.dtype) and k.kind in "fiu" for _, k in columns):
+        return numbers(x.to_numpy())
+    values = (column_values(x, j, *column) for j, column in enumerate(columns))
+    return side_by_side(values, len(x), len(columns))
+
+
+def column_values(x: Any, j: int, name: Any, kind: Any) -> npt.NDArray[Any]:
+    """A column as numbers; what is missing becomes NaN."""
+    column = column_at(x, j)
+    if _values.all_numbers(kind) is None:
+        return _values.from_objects(objects(column), _values.in_column(_values.title(name, j)))
+    if is_arrow(x):
+        return np.asarray(column.to_numpy(zero_copy_only=False))
+    if hasattr(x, "iloc") and not isinstance(kind, np.dtype):
+        return np.asarray(column.to_numpy(dtype=np.float64, na_value=np.nan))
+    return np.asarray(column.to_numpy())
+
+
+def side_by_side(columns: Iterable[npt.NDArray[Any]], n: int, d: int) -> Array:
+    """Columns as rows in C order: one copy."""
+    rows = np.empty((n, d))
+    for j, column in enumerate(columns):
+        rows[:, j] = column
+    return rows
 
 
 def pick(x: Any, names: list[str], expect: list[str]) -> Any:
@@ -148,81 +191,19 @@ def pick(x: Any, names: list[str], expect: list[str]) -> Any:
     return x.select(expect) if hasattr(x, "select") else x[expect]
 
 
-def is_arrow(x: Any) -> bool:
-    return type(x).__module__.partition(".")[0] == "pyarrow" and hasattr(x, "schema")
-
-
-def arrow_columns(x: Any) -> list[Any]:
-    columns = list(x.columns)
-    for name, column in zip(x.schema.names, columns):
-        kind = str(column.type)
-        if not kind.startswith(("int", "uint", "float", "double", "half", "bool")):
-            raise DataError(
-                f'column "{name}" holds {kind}, expected numbers; encode it or leave it out'
-            )
-    return columns
-
-
-def is_sparse(x: Any) -> bool:
-    """Whether `x` is one of SciPy's sparse containers; SciPy is not imported to find out."""
-    scipy_sparse = sys.modules.get("scipy.sparse")
-    return scipy_sparse is not None and bool(scipy_sparse.issparse(x))
-
-
-def sparse_rows(x: Any) -> SparseRows:
-    """Sparse rows with ascending columns; the caller's object is never changed."""
-    if x.ndim != 2:
-        raise DataError(f"expected a table with 2 dimensions, got {x.ndim}")
-    if x.dtype.kind not in "fiub":
-        raise DataError(f"the table holds {x.dtype.name}, expected numbers")
-    rows = x.tocsr()
-    limit = rows.shape[1]
-    if rows.indices.size and not 0 <= rows.indices.min() <= rows.indices.max() < limit:
-        raise DataError(
-            f"a sparse table of {limit} columns has the column index "
-            f"{rows.indices.max() if rows.indices.min() >= 0 else rows.indices.min()}"
-        )
-    if not canonical(rows):
-        rows = rows.copy()
-        rows.sum_duplicates()
-    return (
-        int(limit),
-        rows.indptr,
-        rows.indices,
-        np.require(rows.data, dtype=np.float64, requirements=["C", "A"]),
-    )
-
-
-def canonical(rows: Any) -> bool:
-    """Whether every row's columns ascend. SciPy's own flag is a cache that may be stale."""
-    if rows.indices.size < 2:
-        return True
-    ascends = np.diff(rows.indices) > 0
-    starts = rows.indptr[1:-1]
-    starts = starts[(starts > 0) & (starts < rows.indices.size)]
-    ascends[starts - 1] = True
-    return bool(ascends.all())
-
-
 def weights(given: Any, n: int) -> Array | None:
     """Sample weights as a vector; a single number stands for all rows."""
     if given is None:
         return None
+    where = _values.in_column("column sample weight")
+    _values.check_mask(given, where)
     array = np.asarray(given)
-    if array.dtype.kind not in "fiub" and not (
-        array.dtype == object and all_numbers_in(array)
-    ):
+    if array.dtype == object:
+        array = _values.from_objects(array, where if array.ndim else lambda at: "the sample weight")
+    if array.dtype.kind not in _values.NUMBERS:
         raise DataError(f"sample weights hold {array.dtype.name}, expected numbers")
     if array.ndim == 0:
         return np.full(n, float(array))
     if array.ndim != 1:
         raise DataError(f"sample weights must be one number a row, got {array.ndim} dimensions")
     return np.require(array, dtype=np.float64, requirements=["C", "A"])
-
-
-def all_numbers_in(array: npt.NDArray[Any]) -> bool:
-    try:
-        array.astype(np.float64)
-    except (TypeError, ValueError):
-        return False
-    return True

@@ -18,6 +18,7 @@ __all__ = [
     "FileError",
     "FitMemoryError",
     "InternalError",
+    "MissingFileError",
     "ModelError",
     "ParameterError",
     "SeparaWarning",
@@ -38,6 +39,10 @@ class ModelError(ValueError):
 
 class FileError(OSError):
     """A file that cannot be read or written."""
+
+
+class MissingFileError(FileError, FileNotFoundError):
+    """A file that does not exist."""
 
 
 class FitMemoryError(MemoryError):

@@ -22,6 +22,13 @@ def class_of(name):
     return getattr(separa, found)
 
 
+def fit(way, rows, name="kmeans", sample_weight=None, **params):
+    """The same fit by the functional core or by the estimator class."""
+    if way == "core":
+        return separa.fit(rows, name, sample_weight=sample_weight, **params)
+    return class_of(name)(**params).fit(rows, sample_weight=sample_weight)
+
+
 def blobs(k=2, each=40, gap=8.0, seed=0):
     """Up to four clouds on the corners of a tetrahedron, and the cloud of every row, mixed."""
     rng = np.random.default_rng(seed)

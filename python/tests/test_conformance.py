@@ -123,7 +123,7 @@ def test_a_pipeline_hands_column_names_on(name, wine):
 
 
 @each_class
-def test_a_grid_search_finds_the_number_of_clusters_without_labels(name):
+def test_a_grid_search_runs_on_the_scorer_and_finds_three_corners_of_one_size(name):
     rows, _ = samples.blobs(3, each=50, gap=9)
     grid = {"n_clusters": [1, 2, 3, 5]}
     search = GridSearchCV(getattr(separa, name)(), grid, scoring=metrics.msp_scorer, cv=3).fit(rows)

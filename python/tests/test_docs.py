@@ -16,11 +16,24 @@ import samples
 import separa
 from separa import metrics
 
+HOME = Path(separa.__file__).parent
 EXAMPLES = sorted((samples.ROOT / "examples").glob("*.py"))
 PAGE = samples.ROOT / "docs" / "python.md"
-MODULES = ["separa", "separa._model", "separa._run", "separa.metrics", "separa.exceptions"] + [
-    f"separa.{module}" for module in separa._CLASSES.values()
-]
+MODULES = ["separa", *(f"separa.{file.stem}" for file in sorted(HOME.glob("[!_]*.py"))),
+           *(f"separa.{file.stem}" for file in sorted(HOME.glob("_[!_]*.py")))]
+
+
+def public():
+    """Every public class and function by name."""
+    found = {name: getattr(separa, name) for name in separa.__all__}
+    found.update({f"metrics.{name}": getattr(metrics, name) for name in metrics.__all__})
+    return {name: thing for name, thing in found.items() if callable(thing)}
+
+
+def test_every_public_thing_has_an_example_in_a_module_that_is_run():
+    for name, thing in public().items():
+        assert thing.__module__ in MODULES, name
+        assert ">>> " in thing.__doc__, name
 
 
 @pytest.mark.parametrize("name", MODULES)
@@ -28,8 +41,8 @@ def test_doctests_of(name):
     module = importlib.import_module(name)
     result = doctest.testmod(module, optionflags=doctest.ELLIPSIS)
     assert result.failed == 0
-    if name in ("separa", "separa._model", "separa.metrics", "separa._mspc", "separa._kmeans"):
-        assert result.attempted > 0
+    # Wherever a public thing lives, its examples are run.
+    assert result.attempted >= sum(thing.__module__ == name for thing in public().values())
 
 
 @pytest.mark.parametrize("name", samples.CLASSES)
@@ -41,9 +54,7 @@ def test_every_class_has_an_example_and_its_sections(name):
 
 
 def public_functions():
-    found = {f"metrics.{name}": getattr(metrics, name) for name in metrics.__all__}
-    found.update({name: getattr(separa, name) for name in ("fit", "load", "save", "methods")})
-    return {name: thing for name, thing in found.items() if inspect.isfunction(thing)}
+    return {name: thing for name, thing in public().items() if inspect.isfunction(thing)}
 
 
 @pytest.mark.parametrize("name", public_functions())
@@ -74,10 +85,12 @@ def needs(text):
         pytest.importorskip(name)
 
 
-@pytest.mark.parametrize("example", EXAMPLES or [None], ids=lambda e: e.stem if e else "none")
+def test_there_are_examples():
+    assert EXAMPLES
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.stem)
 def test_the_example_runs(example, tmp_path):
-    if example is None:
-        pytest.skip("there is no examples/*.py yet")
     needs(example.read_text(encoding="utf-8"))
     done = run(example, tmp_path)
     assert done.returncode == 0, done.stderr
@@ -85,8 +98,6 @@ def test_the_example_runs(example, tmp_path):
 
 
 def test_the_code_of_the_documentation_runs_in_order(tmp_path):
-    if not PAGE.exists():
-        pytest.skip("there is no docs/python.md yet")
     blocks = re.findall(r"^```python\n(.*?)^```", PAGE.read_text(encoding="utf-8"), re.M | re.S)
     assert blocks
     needs("\n".join(blocks))

@@ -99,6 +99,29 @@ def test_a_processor_that_is_too_old_for_the_engine_gets_a_sentence(monkeypatch)
     assert _cpu.check() is None
 
 
+def test_the_engine_says_in_its_bytes_what_it_needs():
+    (engine,) = Path(separa.__file__).parent.glob("_separa*.so")
+    said = set(re.findall(rb"separa needs (avx2|none)", engine.read_bytes()))
+    assert len(said) == 1
+    assert _cpu.engine_needs_them() == (said == {b"avx2"})
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads what Linux says of the processor")
+@pytest.mark.parametrize("marker", [b"separa needs avx2", b"separa needs none", b""])
+def test_an_old_processor_is_refused_only_by_an_engine_that_needs_a_new_one(marker, monkeypatch, tmp_path):
+    (tmp_path / "_separa.abi3.so").write_bytes(b"\x7fELF..." + marker + b"...")
+    monkeypatch.setattr(_cpu, "__file__", str(tmp_path / "_cpu.py"))
+    monkeypatch.setattr(_cpu.platform, "machine", lambda: "x86_64")
+    monkeypatch.setattr(_cpu, "missing", lambda text: ["avx2"])
+    if marker == b"separa needs avx2":
+        with pytest.raises(ImportError, match="needs a processor with avx2"):
+            _cpu.check()
+    else:
+        assert _cpu.check() is None
+    monkeypatch.setattr(_cpu, "missing", lambda text: [])
+    assert _cpu.check() is None
+
+
 def test_the_package_is_typed_and_says_what_it_holds():
     folder = Path(separa.__file__).parent
     assert (folder / "py.typed").exists()

@@ -90,6 +90,36 @@ def test_agreement_with_classes_is_the_command_lines_to_the_last_bit(which, scor
     assert {"error", "accuracy", "nmi", "ari", "purity", "entropy"} <= set(said)
 
 
+@pytest.mark.parametrize("marks", [3, 20])
+def test_a_word_that_is_minus_one_sets_rows_aside_as_in_the_command_line(marks, score, wine):
+    words = LABELLINGS["three groups of words"].astype("U12")
+    words[:marks] = "-1"
+    said = score(words)
+    assert "-1" not in said["labels"]
+    assert repr(metrics.msp(wine[0], words)) == repr(said["quality"]["msp"])
+    assert metrics.pairwise_msp(wine[0], words)[0].tolist() == said["labels"]
+    assert metrics.external(words, wine[2])["ari"] == said["truth"]["ari"]
+    # Beside one other label it is a group of its own.
+    two = np.where(words == "-1", "-1", "rest")
+    assert metrics.pairwise_msp(wine[0], two)[0].tolist() == score(two)["labels"] == ["-1", "rest"]
+
+
+def test_words_and_numbers_in_one_column_are_words():
+    rows, _ = samples.blobs()
+    mixed = np.array([1, "a"] * 40, dtype=object)
+    assert metrics.msp(rows, mixed) == metrics.msp(rows, ["1", "a"] * 40)
+    assert metrics.pairwise_msp(rows, mixed)[0].tolist() == ["1", "a"]
+
+
+@pytest.mark.parametrize("state", [None, np.random, np.random.RandomState(0), np.random.default_rng(0)])
+def test_the_seed_of_a_measure_may_be_drawn(state, wine):
+    labels = LABELLINGS["two groups"]
+    assert 0 <= metrics.quality(wine[0], labels, random_state=state).p_unimodal <= 1
+    assert metrics.p_values(wine[0], labels, random_state=np.int8(3)) == metrics.p_values(
+        wine[0], labels, random_state=3
+    )
+
+
 def test_p_values_are_those_of_quality(wine):
     labels = LABELLINGS["two groups of words"]
     found = metrics.quality(wine[0], labels, random_state=2)
@@ -225,6 +255,17 @@ BAD = {
     "another length": (lambda x: metrics.msp(x, [0, 1]), "2 labels were given for 80 rows"),
     "two dimensions": (lambda x: metrics.msp(x, np.zeros((80, 2))), "got 2 dimensions"),
     "a missing label": (lambda x: metrics.msp(x, [np.nan] + [0.0] * 79), "row 1 has no label"),
+    "None among words": (lambda x: metrics.msp(x, ["a", None] * 40), "row 2 has no label"),
+    "NaN among words": (lambda x: metrics.msp(x, ["a", "b", np.nan, "a"] * 20), "row 3 has no label"),
+    "None in objects": (lambda x: metrics.msp(x, np.array(["a", None] * 40, object)), "row 2 has no label"),
+    "NaN in classes": (lambda x: metrics.external([0, 1], ["a", float("nan")]), "row 2 has no label"),
+    "a masked label": (
+        lambda x: metrics.msp(x, np.ma.masked_array([0, 1] * 40, [False, True] * 40)),
+        "the label of row 2 is masked",
+    ),
+    "a seed in words": (lambda x: metrics.quality(x, [0, 1] * 40, random_state="a"), "`random_state` must"),
+    "a seed below 0": (lambda x: metrics.p_values(x, [0, 1] * 40, random_state=-1), "`random_state` must"),
+    "a reg beyond float64": (lambda x: metrics.msp(x, [0, 1] * 40, reg=10**400), "`reg` must be a number"),
     "an unknown metric": (lambda x: metrics.gmsp(x, [0] * 80, metric="cosin"), "euclidean, .*precomputed, got .cosin"),
     "reg in words": (lambda x: metrics.msp(x, [0] * 80, reg="much"), "`reg` must be a number"),
     "a negative reg": (lambda x: metrics.msp(x, [0, 1] * 40, reg=-1.0), "reg"),

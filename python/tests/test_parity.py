@@ -33,10 +33,14 @@ def drift(cls, method):
         # 1 == 1.0 == True, so the type is compared too.
         if (type(given[name]), given[name]) != (type(default), default):
             found.append(f"`{name}` is {given[name]!r} by default, not {default!r}")
-    sections = parameter_docs(cls)
+    sections, heads = parameter_docs(cls), parameter_heads(cls)
     for spec in method["specs"]:
         if plain(spec["doc"]) not in plain(sections.get(spec["name"], "")):
             found.append(f"`{spec['name']}` does not say: {spec['doc']}")
+        listed = sections.get(spec["name"], "") + heads.get(spec["name"], "")
+        unsaid = [word for word in words(spec["expected"]) if not says(listed, word)]
+        if unsaid:
+            found.append(f"`{spec['name']}` does not list: {', '.join(unsaid)}")
     for name in _base.RUN_PARAMETERS:
         if not sections.get(name, "").strip():
             found.append(f"`{name}` is not documented")
@@ -57,6 +61,33 @@ def parameter_docs(cls):
     return found
 
 
+def parameter_heads(cls):
+    """What stands behind the colon of each parameter: its kind and its default."""
+    return dict(re.findall(r"^(\w+) : (.+)$", inspect.cleandoc(cls.__doc__ or ""), re.M))
+
+
+def words(expected):
+    """The words that a parameter takes: quoted ones, and those of "one of a, b" or "a, b, or …"."""
+    quoted = re.findall(r'"([^"]+)"', expected)
+    listed = re.fullmatch(r"(?:one of )?((?:[\w+-]+, )+)(?:or .+|([\w+-]+))", expected)
+    if listed is None:
+        return quoted
+    return quoted + [word for word in [*listed[1].split(", "), listed[2]] if word]
+
+
+def says(text, word):
+    """Whether a word stands in a text by itself, not as a part of a longer one."""
+    return re.search(rf"(?<![\w+-]){re.escape(word)}(?![\w+-])", text) is not None
+
+
+def test_the_words_of_a_parameter_are_found():
+    assert words("one of mpm, gep, eig-paper") == ["mpm", "gep", "eig-paper"]
+    assert words("auto, k-means++, or one label a row") == ["auto", "k-means++"]
+    assert words('"median" or a positive number') == ["median"]
+    assert words("a whole number, 1 or more") == words("true or false") == []
+    assert says("one of eig, pca", "eig") and not says("eig-paper", "eig")
+
+
 def plain(text):
     """On one line, in small letters."""
     return " ".join(text.split()).lower()
@@ -64,7 +95,8 @@ def plain(text):
 
 def shown_defaults(cls):
     """What the docstring's ``default=…`` says, by parameter."""
-    lines = re.findall(r"^    (\w+) : .*?default=(.+)$", cls.__doc__, re.M)
+    # Python 3.13 takes the indent away by itself.
+    lines = re.findall(r"^(\w+) : .*?default=(.+)$", inspect.cleandoc(cls.__doc__), re.M)
     return {name: ast.literal_eval(value) for name, value in lines}
 
 
@@ -146,7 +178,7 @@ def with_default(name, value):
     return lambda all_of: [p.replace(default=value) if p.name == name else p for p in all_of]
 
 
-DOC = separa.KMeans.__doc__
+DOC = inspect.cleandoc(separa.KMeans.__doc__)
 
 
 @pytest.mark.parametrize(
@@ -160,13 +192,20 @@ DOC = separa.KMeans.__doc__
         ({"method": "mspc"}, "_method is 'mspc'"),
         ({"doc": DOC.replace("Rounds of one restart", "Rounds")}, "`max_iter` does not say"),
         ({"doc": DOC.replace("1 shows a progress bar.", "")}, "`verbose` is not documented"),
-        ({"doc": DOC.replace("    tol : float", "    toll : float")}, "`toll` is no parameter"),
+        ({"doc": DOC.replace("\ntol : float", "\ntoll : float")}, "`toll` is no parameter"),
         ({"doc": None}, "`n_clusters` does not say"),
     ],
 )
 def test_drift_is_found(changes, complaint):
     found = drift(doctored(**changes), KMEANS)
     assert any(sentence.startswith(complaint) for sentence in found), found
+
+
+def test_a_word_that_is_not_listed_is_drift():
+    mspc = next(method for method in samples.METHODS if method["name"] == "mspc")
+    text = separa.MSPC.__doc__.replace("pca, oversplit", "oversplit").replace('"rbf", ', "")
+    cls = type("Doctored", (separa.MSPC,), {"__doc__": text})
+    assert drift(cls, mspc) == ["`init` does not list: pca", "`kernel` does not list: rbf"]
 
 
 def test_an_undoctored_copy_has_no_drift():

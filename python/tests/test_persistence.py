@@ -1,4 +1,4 @@
-"""One model file for Python and the command line; pickles hold its bytes and nothing else."""
+"""One model file for Python and the command line; pickles hold its bytes, and labels beside them."""
 
 from __future__ import annotations
 
@@ -109,6 +109,32 @@ def test_altered_bytes_do_not_load(name):
         separa.Model.from_bytes(data + b"\0")
 
 
+@each_method
+@pytest.mark.parametrize("gone", ["n_jobs", "verbose", "n_init"])
+def test_a_pickle_of_a_version_with_fewer_parameters_predicts(name, gone):
+    rows, _ = samples.blobs()
+    fitted = samples.class_of(name)().fit(rows)
+    state = dict(fitted.__getstate__())
+    del state[gone]
+    again = object.__new__(type(fitted))
+    again.__setstate__(state)
+    same_rule(fitted, again, rows)
+    assert again.get_params() == fitted.get_params()
+    assert again.fit(rows).model_.to_bytes() == fitted.model_.to_bytes()
+
+
+def test_what_a_model_says_of_itself_can_be_changed_without_harm():
+    model = separa.fit(samples.blobs()[0])
+    before = model.to_bytes(), model.info
+    model.info["training"]["report"].clear()
+    model.info["params"]["n_clusters"] = 9
+    model.params["n_clusters"] = 9
+    model.report_["warnings"].append("x")
+    model.quality_["pairs"].clear()
+    assert (model.to_bytes(), model.info) == before
+    assert model.report_["warnings"] == [] and model.quality_["pairs"]
+
+
 def test_marked_rows_come_back_marked():
     rows = np.vstack([samples.blobs()[0], [[900.0, 900, 900]]])
     model = separa.fit(rows, outliers="mark")
@@ -128,7 +154,7 @@ def test_labels_beside_a_model_must_be_its_own():
 def test_files_that_are_no_models_are_named(tmp_path):
     with pytest.raises(OSError, match="no-file.separa: no such model file; check the path") as e:
         separa.load(tmp_path / "no-file.separa")
-    assert type(e.value) is exceptions.FileError
+    assert isinstance(e.value, exceptions.FileError)
     with pytest.raises(OSError, match="cannot be read"):
         separa.load(tmp_path)
     (tmp_path / "wrong.separa").write_bytes(b"label\n1\n")

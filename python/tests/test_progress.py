@@ -10,17 +10,12 @@ import numpy as np
 import pytest
 import samples
 import separa
+from samples import fit
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.pipeline import make_pipeline
 
 each_method = pytest.mark.parametrize("name", samples.NAMES)
 each_way = pytest.mark.parametrize("way", ["core", "estimator"])
-
-
-def fit(way, rows, name, **params):
-    if way == "core":
-        return separa.fit(rows, name, **params)
-    return samples.class_of(name)(**params).fit(rows)
 
 
 @each_method
@@ -189,6 +184,12 @@ def test_a_terminal_gets_one_line_that_is_written_over(name, way, monkeypatch):
     last = shown.split("\r")
     assert last[-1] == "" and last[-2].strip() == ""
     assert len(last[-2]) >= len(last[-3].rstrip())
+
+
+@each_way
+def test_a_program_without_stderr_shows_nothing_and_fits(way, monkeypatch):
+    monkeypatch.setattr("sys.stderr", None)
+    assert fit(way, samples.blobs()[0], verbose=1).n_clusters_ == 2
 
 
 def test_nothing_is_shown_unasked(capfd):

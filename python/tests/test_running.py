@@ -41,9 +41,10 @@ def test_model_files_are_the_same_for_any_number_of_threads(name, k):
 def test_jobs_are_counted_as_joblib_counts_them():
     from separa._run import cores, threads_of
 
-    assert threads_of(None) is None
-    assert [threads_of(n) for n in (1, 3, np.int64(2))] == [1, 3, 2]
-    assert threads_of(-1) == cores()
+    assert threads_of(None) == threads_of(-1) == cores()
+    assert [threads_of(n) for n in (1, 3, np.int64(2), np.array(2))] == [1, 3, 2, 2]
+    # More threads than that are a slip of the pen, and would only cost memory.
+    assert threads_of(10**6) == 4 * cores()
     assert threads_of(-2) == max(1, cores() - 1)
     assert threads_of(-1000) == 1
 
@@ -154,13 +155,14 @@ def test_a_seed_is_an_int_or_drawn():
     fit = lambda state: seed_of(separa.fit(rows, "kmeans", random_state=state))  # noqa: E731
     assert [fit(7), fit(np.int32(7)), fit(2**63)] == [7, 7, 2**63]
     assert fit(np.random.RandomState(3)) == np.random.RandomState(3).randint(2**31 - 1)
+    assert fit(np.array(7)) == 7
     assert fit(np.random.default_rng(3)) == np.random.default_rng(3).integers(2**31 - 1)
     one = np.random.default_rng(3)
     assert fit(one) != fit(one)
     np.random.seed(5)
     drawn = [fit(None), fit(None)]
     np.random.seed(5)
-    assert drawn == [fit(None), fit(None)]
+    assert drawn == [fit(None), fit(np.random)]
     assert drawn[0] != drawn[1]
 
 

@@ -6,16 +6,11 @@ import numpy as np
 import pytest
 import samples
 import separa
+from samples import fit
 from separa import _separa, exceptions
 
 sparse = pytest.importorskip("scipy.sparse")
 each_way = pytest.mark.parametrize("way", ["core", "estimator"])
-
-
-def fit(way, rows, **params):
-    if way == "core":
-        return separa.fit(rows, "kmeans", **params)
-    return separa.KMeans(**params).fit(rows)
 
 
 def unsorted(rows):
@@ -90,6 +85,70 @@ def overflowing(index):
 def test_a_column_index_outside_the_table_is_refused(way, index):
     with pytest.raises(ValueError, match=rf"has the column index {index}$"):
         fit(way, overflowing(index))
+
+
+#: What SciPy's compiled code would follow into memory that is not the table's.
+ASTRAY = [[0, 10**7, 2], [0, -5, 4], [0, 3, 2, 4], [1, 1, 2], [0, 2, 9], [0, 2, 10**7]]
+
+
+def led_astray(pointer, form="csr"):
+    """A table with unsorted entries whose pointer somebody replaced."""
+    lines = len(pointer) - 1
+    table = getattr(sparse, f"{form}_matrix")(np.ones((lines, lines)))
+    table.indices = table.indices[::-1].copy()
+    table.has_sorted_indices = table.has_canonical_format = False
+    table.indptr = np.array(pointer, dtype=np.int32)
+    return table
+
+
+@each_way
+@pytest.mark.parametrize("form", ["csr", "csc", "bsr"])
+@pytest.mark.parametrize("pointer", ASTRAY, ids=str)
+def test_a_pointer_that_leads_astray_is_refused_before_scipy_follows_it(way, pointer, form):
+    with pytest.raises(exceptions.DataError, match="the sparse table is not sound: its index pointer"):
+        fit(way, led_astray(pointer, form))
+
+
+@each_way
+@pytest.mark.parametrize("pointer", ASTRAY[:3], ids=str)
+def test_predict_refuses_such_a_pointer_too(way, pointer):
+    fitted = fit(way, np.eye(len(pointer) - 1))
+    for ask in (fitted.predict, fitted.decision_function):
+        with pytest.raises(exceptions.DataError, match="not sound"):
+            ask(led_astray(pointer))
+    with pytest.raises(exceptions.DataError, match="not sound"):
+        separa.metrics.msp(led_astray(pointer), [0] * (len(pointer) - 1))
+
+
+@each_way
+@pytest.mark.parametrize("part", ["too short", "too long", "floats", "fewer values"])
+def test_parts_that_do_not_fit_together_are_refused(way, part):
+    table = sparse.csr_matrix(np.eye(3))
+    if part == "fewer values":
+        table.data = table.data[:2]
+    else:
+        pointers = {"too short": [0, 3], "too long": [0, 1, 2, 3, 3], "floats": [0.0, 1.0, 2.0, 3.0]}
+        table.indptr = np.array(pointers[part])
+    with pytest.raises(exceptions.DataError, match="the sparse table is not sound"):
+        fit(way, table)
+
+
+@each_way
+@pytest.mark.parametrize("axis", ["row", "col"])
+def test_coordinates_outside_the_table_are_refused(way, axis):
+    table = sparse.coo_matrix(np.eye(3))
+    getattr(table, axis)[1] = 10**8
+    with pytest.raises(exceptions.DataError, match=r"a sparse table of 3 (row|column)s has the .* 100000000"):
+        fit(way, table)
+
+
+@each_way
+def test_room_behind_the_last_entry_is_not_read(way):
+    rows = np.diag([1.0, 2.0, 9.0])
+    table = sparse.csr_matrix(rows)
+    table.indices = np.append(table.indices, [77, 78]).astype(np.int32)
+    table.data = np.append(table.data, [np.nan, np.nan])
+    np.testing.assert_array_equal(fit(way, table).labels_, separa.fit(rows, "kmeans").labels_)
 
 
 @pytest.mark.parametrize("index", [2**32 + 1, -1])

@@ -21,7 +21,8 @@ pub struct Answer {
     pub stop: Stop,
     /// Of the fit alone, reading and writing not counted.
     pub seconds: f64,
-    pub quality: Quality,
+    /// None where the fit was interrupted or cannot be judged; a warning says which.
+    pub quality: Option<Quality>,
     pub truth: Option<Truth>,
     pub warnings: Vec<String>,
     pub outputs: Outputs,

@@ -13,16 +13,19 @@ pub fn fitted(
     origin: &Origin<'_>,
     interrupt: &Interrupt,
     warnings: &mut Vec<String>,
-) -> Quality {
+) -> Option<Quality> {
     // Whoever interrupts wants to leave: the labels are written, their quality can be had by `score`.
     if interrupt.asked() {
         warnings.push("interrupted: the separability of the clusters was not judged".to_owned());
-        return Quality::unknown();
+        return None;
     }
-    judge::fitted(data, labels, origin, interrupt).unwrap_or_else(|e| {
-        warnings.push(format!("the separability of the clusters is unknown: {e}"));
-        Quality::unknown()
-    })
+    match judge::fitted(data, labels, origin, interrupt) {
+        Ok(quality) => Some(quality),
+        Err(e) => {
+            warnings.push(judge::unknown(&e));
+            None
+        }
+    }
 }
 
 /// Agreement with known classes, or a warning.

@@ -1,8 +1,8 @@
 //! The one gate into Rust: everything that takes time goes through [`run`].
 //!
 //! The work runs on threads of its own, without the interpreter's lock. The calling thread waits,
-//! looks for Ctrl-C a few times a second and hands progress to Python. Threads belong to the call and
-//! end with it: a process that forks afterwards finds no pool whose threads did not come along.
+//! looks for Ctrl-C a few times a second and hands progress to Python. Threads belong to the call
+//! and end after it, so a process that forks later finds no pool whose threads did not come along.
 
 use crate::error;
 use pyo3::prelude::*;

@@ -40,6 +40,11 @@ pub fn system(message: impl Into<String>) -> PyErr {
     exception("FileError", message.into())
 }
 
+/// A file that is not there.
+pub fn missing(message: impl Into<String>) -> PyErr {
+    exception("MissingFileError", message.into())
+}
+
 /// A panic: our bug, told as such.
 pub fn panicked(panic: &(dyn Any + Send)) -> PyErr {
     let what = panic

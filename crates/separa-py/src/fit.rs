@@ -73,9 +73,17 @@ pub fn fit(
         // The table goes back to the caller, who may let go of Python's objects.
         Ok((done, rows))
     };
-    let ((fit, quality), rows) = enter::run(py, run.threads, run.listener.as_ref(), work)?;
-    let training = Training::of(&fit, run.seed, quality.as_ref());
-    Ok(Rule::fitted(entry.name, complete, rows.names, training, fit))
+    let ((fit, judgement), rows) = enter::run(py, run.threads, run.listener.as_ref(), work)?;
+    let training = Training::of(&fit, run.seed, judgement.quality.as_ref());
+    let about = (entry.name, complete, rows.names, training);
+    Ok(Rule::fitted(about, fit, judgement.trouble))
+}
+
+/// A fit's quality, or why it has none.
+#[derive(Debug, Default)]
+pub struct Judgement {
+    quality: Option<Quality>,
+    pub trouble: Option<String>,
 }
 
 struct Job {
@@ -87,22 +95,22 @@ struct Job {
 }
 
 impl Job {
-    fn fit(&self, data: &Dataset<'_>, bell: Bell) -> separa::Result<(AnyFit, Option<Quality>)> {
+    fn fit(&self, data: &Dataset<'_>, bell: Bell) -> separa::Result<(AnyFit, Judgement)> {
         let mut ctx = Ctx::observed(self.seed, bell.clone());
         ctx.memory = self.memory;
-        let mut fit = (self.entry.fit)(&self.given, data, &mut ctx)?;
+        let fit = (self.entry.fit)(&self.given, data, &mut ctx)?;
         // Whoever stops a fit does not want to wait for a judgement.
         if !self.judged || fit.report.stop == Stop::Cancelled {
-            return Ok((fit, None));
+            return Ok((fit, Judgement::default()));
         }
         let Self { entry, given, seed, memory, .. } = self;
         let origin = Origin { entry, given, seed: *seed, memory: *memory };
         let quality = judge::fitted(data, &fit.labels, &origin, &bell.quiet());
-        let quality = quality.unwrap_or_else(|e| {
-            let sentence = format!("the separability of the clusters is unknown: {e}");
-            fit.report.warnings.push(sentence);
-            Quality::unknown()
-        });
-        Ok((fit, Some(quality)))
+        // The labels are worth keeping even where they cannot be judged.
+        let judgement = match quality {
+            Ok(quality) => Judgement { quality: Some(quality), trouble: None },
+            Err(e) => Judgement { quality: None, trouble: Some(judge::unknown(&e)) },
+        };
+        Ok((fit, judgement))
     }
 }

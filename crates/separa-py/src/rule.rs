@@ -27,18 +27,26 @@ pub struct Rule {
     training: Training,
     model: Arc<dyn Model>,
     labels: Option<Labels>,
+    trouble: Option<String>,
 }
 
 impl Rule {
+    /// A fit with what its model file will say, and why it could not be judged where that is so.
     pub fn fitted(
-        method: &str,
-        params: Named,
-        names: Option<Vec<String>>,
-        training: Training,
+        (method, params, names, training): (&str, Named, Option<Vec<String>>, Training),
         fit: AnyFit,
+        trouble: Option<String>,
     ) -> Self {
-        let model = Arc::from(fit.model);
-        Self { method: method.to_owned(), params, names, training, model, labels: Some(fit.labels) }
+        let (model, labels) = (Arc::from(fit.model), Some(fit.labels));
+        Self { method: method.to_owned(), params, names, training, model, labels, trouble }
+    }
+
+    /// What to keep in mind about the quality, where there is one.
+    fn cautions(&self) -> Vec<String> {
+        match self.training.quality {
+            Some(_) => judge::cautions(self.model.n_clusters(), &self.params),
+            None => Vec::new(),
+        }
     }
 
     /// Runs `ask` on the rows `x`, on no more threads than they are worth.
@@ -72,6 +80,7 @@ impl From<Saved> for Rule {
             training: header.training,
             model: model.into(),
             labels: None,
+            trouble: None,
         }
     }
 }
@@ -109,13 +118,11 @@ impl Rule {
     #[staticmethod]
     fn load(path: PathBuf) -> PyResult<Self> {
         let name = path.display();
-        let bytes = std::fs::read(&path).map_err(|e| {
-            error::system(match e.kind() {
-                std::io::ErrorKind::NotFound => {
-                    format!("{name}: no such model file; check the path")
-                }
-                _ => format!("{name}: cannot be read ({e})"),
-            })
+        let bytes = std::fs::read(&path).map_err(|e| match e.kind() {
+            std::io::ErrorKind::NotFound => {
+                error::missing(format!("{name}: no such model file; check the path"))
+            }
+            _ => error::system(format!("{name}: cannot be read ({e})")),
         })?;
         let saved = persist::from_bytes(&bytes);
         saved.map(Self::from).map_err(|e| error::model(format!("{name}: {e}")))
@@ -130,7 +137,8 @@ impl Rule {
             "n_clusters": self.model.n_clusters(),
             "feature_names": self.names,
             "training": self.training,
-            "cautions": judge::cautions(self.model.n_clusters(), &self.params),
+            "cautions": self.cautions(),
+            "trouble": self.trouble,
         }))
     }
 

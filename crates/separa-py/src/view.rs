@@ -21,7 +21,8 @@ pub struct View<T> {
 
 // SAFETY: the pointer is only read; the memory belongs to `_owner`, which may be sent and dropped
 // anywhere. Python code that writes to the array during a call changes what the call reads: the
-// documentation forbids it, as NumPy's own functions do.
+// documentation forbids it, as NumPy's own functions do. It also asks that memory which is not NumPy's
+// own (ctypes, a file mapped by hand) outlives the call, and the end of an interrupted one.
 unsafe impl<T: Sync> Send for View<T> {}
 unsafe impl<T: Sync> Sync for View<T> {}
 

@@ -81,19 +81,23 @@ pub(crate) fn nearest_name<'a>(
         .map(|(_, c)| c.to_owned())
 }
 
+/// Letters added, left out, replaced, or swapped with their neighbour.
 fn edit_distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, y) in b.iter().enumerate() {
-            let replaced = diagonal + usize::from(x != *y);
-            diagonal = row[j + 1];
-            row[j + 1] = replaced.min(row[j] + 1).min(row[j + 1] + 1);
+    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
+    let mut table = vec![vec![0; b.len() + 1]; a.len() + 1];
+    for i in 0..=a.len() {
+        for j in 0..=b.len() {
+            table[i][j] = if i == 0 || j == 0 {
+                i + j
+            } else {
+                let replaced = table[i - 1][j - 1] + usize::from(a[i - 1] != b[j - 1]);
+                let swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+                let swap = if swapped { table[i - 2][j - 2] + 1 } else { usize::MAX };
+                replaced.min(table[i - 1][j] + 1).min(table[i][j - 1] + 1).min(swap)
+            };
         }
     }
-    row[b.len()]
+    table[a.len()][b.len()]
 }
 
 #[cfg(test)]
@@ -107,6 +111,7 @@ mod tests {
         assert_eq!(nearest_name("maxiter", names).as_deref(), Some("max_iter"));
         assert_eq!(nearest_name("colour", names), None);
         assert_eq!(nearest_name("units", ["init", "tol"]), None);
+        assert_eq!(nearest_name("mpsc", ["kmeans", "mspc"]).as_deref(), Some("mspc"));
     }
 
     #[test]

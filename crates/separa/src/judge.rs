@@ -4,7 +4,7 @@
 //! have made of half the rows, so this room knows both.
 
 use crate::dataset::Dataset;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::estimator::{Ctx, Labels, MemoryBudget};
 use crate::progress::Observer;
 use crate::quality::{self, AssessOptions, Quality, Refit};
@@ -41,6 +41,11 @@ pub fn fitted<O: Observer + Clone>(
     let anew = AssessOptions { refit: Some(Refit(&refit)), ..plain };
     // A half may be too small or too plain to cluster where the whole was not.
     quality::assess(data, labels, &anew).or_else(|_| quality::assess(data, labels, &plain))
+}
+
+/// The sentence for labels that cannot be judged.
+pub fn unknown(why: &Error) -> String {
+    format!("the separability of the clusters is unknown: {why}")
 }
 
 /// The regulariser that labels are judged with: the method's own where it has one.

@@ -47,7 +47,7 @@ pub fn run(args: &ClusterArgs) -> Result<ExitCode> {
     let params = settings.complete()?;
     let k = fit.model.n_clusters();
     let mut notices = notices(&input, &fit, unknown.unwrap_or(0));
-    if args.json {
+    if args.json && quality.is_some() {
         notices.extend(cautions(k, &params));
     }
     let answer = Answer {
@@ -154,7 +154,7 @@ fn write(args: &ClusterArgs, input: &Input, answer: &Answer, fit: &AnyFit) -> Re
             method: answer.method,
             params: answer.params.clone(),
             feature_names: Some(&input.table.names),
-            training: Training::of(fit, args.seed, Some(&answer.quality)),
+            training: Training::of(fit, args.seed, answer.quality.as_ref()),
         };
         let bytes = persist::to_bytes(fit.model.as_ref(), about)?;
         separa_io::write_atomic(target, |out| out.write_all(&bytes))?;

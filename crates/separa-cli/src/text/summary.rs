@@ -28,12 +28,16 @@ pub fn cluster(answer: &Answer, input: &str, truth: Option<&str>) -> String {
     ));
     text.push_str(&sizes("cluster", |c| c.to_string(), &answer.sizes, answer.n));
     text.push('\n');
-    text.push_str(&quality::describe(&answer.quality, judge::reg(&answer.params), true));
+    if let Some(found) = &answer.quality {
+        text.push_str(&quality::describe(found, judge::reg(&answer.params), true));
+    }
     if let (Some(column), Some(measures)) = (truth, &answer.truth) {
         text.push('\n');
         text.push_str(&against_truth(column, measures));
     }
-    text.push_str(&cautions(&judge::cautions(answer.k, &answer.params)));
+    if answer.quality.is_some() {
+        text.push_str(&cautions(&judge::cautions(answer.k, &answer.params)));
+    }
     text
 }
 

@@ -88,19 +88,6 @@ pub struct Quality {
 }
 
 impl Quality {
-    /// Of labels that nobody judged.
-    pub fn unknown() -> Self {
-        Self {
-            msp: 0.0,
-            msp_null: None,
-            p_gauss: None,
-            p_unimodal: None,
-            cross_fitted_msp: None,
-            min_share: 0.0,
-            pairs: Vec::new(),
-        }
-    }
-
     /// One plain sentence.
     pub fn verdict(&self) -> &'static str {
         let follows = self.msp_null.is_none_or(|null| self.msp > null);

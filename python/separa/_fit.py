@@ -1,0 +1,169 @@
+"""Fits by name: the functional core. Needs NumPy alone."""
+
+from __future__ import annotations
+
+import json
+import sys
+import warnings
+from typing import Any, Mapping
+
+import numpy as np
+
+from . import _run, _separa, _table, _values
+from ._model import Model
+from .exceptions import ConvergenceWarning, ParameterError, SeparaWarning
+
+__all__ = ["fit", "methods"]
+
+
+def fit(
+    X: Any,
+    method: str = "mspc",
+    *,
+    sample_weight: Any = None,
+    random_state: _run.RandomState = 0,
+    n_jobs: int | None = None,
+    max_memory: int | str | None = None,
+    quality: bool = True,
+    callback: _run.Callback | None = None,
+    verbose: int = 0,
+    **params: Any,
+) -> Model:
+    """Fits a method by name. Needs NumPy alone; the estimator classes do the same for scikit-learn.
+
+    The fit can be stopped: Ctrl-C raises KeyboardInterrupt, a callback that returns a true value keeps
+    the best so far.
+
+    Parameters
+    ----------
+    X : array-like, sparse rows or table of shape (n_samples, n_features)
+        NumPy, pandas, polars, Arrow or SciPy. Float64 in C order is read where it lies: do not change
+        it from another thread while the fit runs.
+    method : str, default="mspc"
+        A name of :func:`separa.methods`.
+    sample_weight : array-like of shape (n_samples,), optional
+        0 or more each; a weight of 3 counts as three equal rows.
+    random_state : int, None, RandomState or Generator, default=0
+        Seed of the starts. None draws a new seed at every call.
+    n_jobs : int, optional
+        Threads; all cores where it is None. The result does not depend on it.
+    max_memory : int or str, optional
+        Bytes or a size like "4G"; 80 % of what is free where it is None.
+    quality : bool, default=True
+        Whether to measure how separable the clusters are (``msp_`` and what belongs to it).
+    callback : callable, optional
+        Called with a :class:`separa.Progress` at every step; a true value ends the fit with its best
+        so far.
+    verbose : int, default=0
+        1 shows a progress bar.
+    **params
+        The method's parameters by name, ``n_clusters=3`` say: those of the class (``help(separa.MSPC)``,
+        :func:`separa.methods`).
+
+    Returns
+    -------
+    model : Model
+        The rule, with ``labels_`` and what else the fit found.
+
+    Examples
+    --------
+    >>> import numpy as np, separa
+    >>> rng = np.random.default_rng(0)
+    >>> X = np.vstack([rng.normal(0, 1, (50, 2)), rng.normal(8, 1, (50, 2))])
+    >>> model = separa.fit(X, method="mspc", n_clusters=2)
+    >>> model.n_clusters_, bool(model.p_unimodal_ < 0.05)
+    (2, True)
+    """
+    table = _table.read(X)
+    run = _run.settings(random_state, n_jobs, max_memory, quality)
+    weights = _table.weights(sample_weight, table.n_rows)
+    callbacks = [] if callback is None else [callback]
+    rule = run_fit(method, params, table, weights, run, callbacks, verbose)
+    model = Model(rule)
+    warn(model, ConvergenceWarning)
+    return model
+
+
+def run_fit(
+    method: str,
+    params: Mapping[str, Any],
+    table: _table.Table,
+    weights: Any,
+    run: Mapping[str, Any],
+    callbacks: list[_run.Callback],
+    verbose: int,
+) -> _separa.Rule:
+    """The call across the border, with a progress bar around it where one is wanted."""
+    if not isinstance(method, str):
+        raise ParameterError(f"`method` must be a name of separa.methods(), got {method!r}")
+    bar = _run.bar_of(method, verbose)
+    listener = _run.listener_of(callbacks, bar)
+    try:
+        return _separa.fit(
+            method, plain(params), table.rows, table.names, weights, {**run, "listener": listener}
+        )
+    finally:
+        if bar is not None:
+            bar.close()
+
+
+def plain(params: Mapping[str, Any]) -> dict[str, Any]:
+    """Parameters as plain values: NumPy's scalars as Python's, labels of a start as a list."""
+    return {name: plain_value(name, value) for name, value in params.items()}
+
+
+def plain_value(name: str, value: Any) -> Any:
+    value = _run.scalar(value)
+    if name == "init" and not isinstance(value, str) and hasattr(value, "__len__"):
+        _values.check_mask(value, lambda at: f"parameter `init` of row {at[0] + 1}")
+        labels = np.asarray(value)
+        if labels.ndim != 1 or labels.dtype.kind not in "iu":
+            raise ParameterError(
+                "parameter `init` must be a word or one whole number a row, got an array of "
+                f"{labels.dtype.name} with {labels.ndim} dimensions"
+            )
+        return labels.tolist()
+    return value
+
+
+def warn(model: Model, convergence: type[Warning]) -> None:
+    """Tells what the fit's report wants its user to read, at the line that asked for the fit."""
+    report = model.report_
+    # Why the fit could not be judged, where that is so, is not for the file.
+    sentences = [*report["warnings"], model._info.get("trouble")]
+    said: list[tuple[str, type[Warning]]] = [(s, SeparaWarning) for s in sentences if s]
+    if report["stop"] == "max_iter":
+        # The method may have said so in its own words.
+        said = [(s, convergence if "max_iter" in s else kind) for s, kind in said]
+        if all(kind is not convergence for _, kind in said):
+            rounds = report["iterations"]
+            said.append((f"not converged after {rounds} rounds; raise max_iter", convergence))
+    frame, level = sys._getframe(), 1
+    while frame.f_back is not None and of_a_library(frame.f_globals.get("__name__", "")):
+        frame, level = frame.f_back, level + 1
+    for sentence, kind in said:
+        warnings.warn(f"{model.method}: {sentence}", kind, stacklevel=level)
+
+
+def of_a_library(module: str) -> bool:
+    """Whether code is separa's or scikit-learn's, between a fit and who asked for it."""
+    return module.partition(".")[0] in ("separa", "sklearn")
+
+
+def methods() -> list[dict[str, Any]]:
+    """Every method: its name, class, one line about it, and its parameters.
+
+    Returns
+    -------
+    methods : list of dict
+        Keys: ``name``, ``class``, ``about``, ``specs`` (of each parameter ``name``, ``expected``,
+        ``default``, ``doc``) and ``defaults``.
+
+    Examples
+    --------
+    >>> import separa
+    >>> [m["name"] for m in separa.methods()][:2]
+    ['mspc', 'kmeans']
+    """
+    found: list[dict[str, Any]] = json.loads(_separa.methods())
+    return found
