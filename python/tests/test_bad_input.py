@@ -171,7 +171,7 @@ def test_numpys_integers_are_numbers_of_clusters(name, way, kind):
 
 @each_method
 @each_way
-@pytest.mark.parametrize("box", [np.longdouble, np.array, np.float32, np.float64], ids=lambda b: b.__name__)
+@pytest.mark.parametrize("box", [np.longdouble, np.array, np.float32], ids=lambda b: b.__name__)
 def test_numpys_numbers_are_parameters(name, way, box):
     fitted = fit(way, table(), name, tol=box(0.25), n_clusters=np.array(2), max_iter=np.int8(90))
     params = getattr(fitted, "model_", fitted).params

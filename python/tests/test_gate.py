@@ -123,7 +123,10 @@ def test_a_missing_value_is_named_by_row_and_column(way, what):
 
 #: Tables of three rows that hold 1, 2, 9 and 1, 0, 1.
 NUMBERS = {
-    "nullable": lambda: (pandas().array([1, 2, 9], dtype="Int64"), pandas().array([True, False, True], dtype="boolean")),
+    "nullable": lambda: (
+        pandas().array([1, 2, 9], dtype="Int64"),
+        pandas().array([True, False, True], dtype="boolean"),
+    ),
     "nullable floats": lambda: (pandas().array([1, 2, 9], dtype="Float32"), [1, 0, 1]),
     "objects": lambda: (objects(1, 2.0, np.int8(9)), objects(True, Decimal(0), Fraction(1))),
     "truth values": lambda: ([1.0, 2.0, 9.0], [True, False, True]),

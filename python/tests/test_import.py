@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
@@ -136,3 +137,19 @@ def test_the_stub_lists_what_the_engine_has():
     assert written == has
     rule = set(re.findall(r"^    def (\w+)", stub, re.M))
     assert rule == {n for n in dir(engine.Rule) if not n.startswith("_")}
+
+
+def test_a_command_line_that_is_named_and_missing_is_no_reason_to_skip(tmp_path):
+    program = "def test_it(cli):\n    pass\n"
+    (tmp_path / "test_it.py").write_text(program, encoding="utf-8")
+    (tmp_path / "conftest.py").write_text("from tests_conftest import cli\n", encoding="utf-8")
+    here = Path(__file__).parent
+    (tmp_path / "tests_conftest.py").write_bytes((here / "conftest.py").read_bytes())
+    paths = os.pathsep.join([str(here), str(Path(separa.__file__).parents[1])])
+    env = {**os.environ, "SEPARA_CLI": str(tmp_path / "nowhere"), "PYTHONPATH": paths}
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--rootdir", tmp_path, tmp_path],
+        capture_output=True, text=True, timeout=60, check=False, cwd=tmp_path, env=env,
+    )
+    assert done.returncode == 1
+    assert "no command line at" in done.stdout and "1 error" in done.stdout

@@ -154,7 +154,7 @@ def test_labels_beside_a_model_must_be_its_own():
 def test_files_that_are_no_models_are_named(tmp_path):
     with pytest.raises(OSError, match="no-file.separa: no such model file; check the path") as e:
         separa.load(tmp_path / "no-file.separa")
-    assert isinstance(e.value, exceptions.FileError)
+    assert isinstance(e.value, exceptions.MissingFileError)
     with pytest.raises(OSError, match="cannot be read"):
         separa.load(tmp_path)
     (tmp_path / "wrong.separa").write_bytes(b"label\n1\n")

@@ -11,6 +11,7 @@ import pytest
 import samples
 import separa
 from samples import fit
+from separa import _fit
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.pipeline import make_pipeline
 
@@ -233,3 +234,11 @@ def test_what_the_report_warns_of_is_a_warning(way):
     report = getattr(fitted, "model_", fitted).report_
     assert [str(warning.message) for warning in caught] == [f"kmeans: {s}" for s in report["warnings"]]
     assert fitted.n_clusters_ == 2
+
+
+def test_a_fit_that_could_not_be_judged_says_why():
+    model = separa.fit(samples.blobs()[0], "kmeans")
+    # No table is known that leads there: the engine's sentence is put in its place.
+    model._about = {**model.info, "trouble": "the separability is unknown: why"}
+    with pytest.warns(separa.exceptions.SeparaWarning, match="kmeans: the separability is unknown: why"):
+        _fit.warn(model, ConvergenceWarning)
