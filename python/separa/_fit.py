@@ -123,6 +123,8 @@ def plain_value(name: str, value: Any) -> Any:
                 f"{labels.dtype.name} with {labels.ndim} dimensions"
             )
         return labels.tolist()
+    if hasattr(value, "__array__"):
+        return np.asarray(value).tolist()
     return value
 
 

@@ -168,7 +168,7 @@ fn nested_parquet_columns() {
 fn names_that_nobody_knows() {
     let desk = Desk::new();
     desk.put("wine.csv", WINE);
-    desk.refused("cluster wine.csv -k 3 -m mpsc", &["`mpsc`", "did you mean `mspc`?"]);
+    desk.refused("cluster wine.csv -k 3 -m mspk", &["`mspk`", "did you mean `mspc`?"]);
     desk.refused("cluster wine.csv -k 3 -m dbscan", &["`dbscan`", "`separa methods` lists them"]);
     let slip = ["`n_inits` for mspc", "did you mean `n_init`?"];
     desk.refused("cluster wine.csv -k 3 --set n_inits=3", &slip);

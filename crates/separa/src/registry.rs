@@ -43,6 +43,7 @@ macro_rules! methods {
 methods! {
     crate::methods::Mspc,
     crate::methods::KMeans,
+    crate::methods::Msc,
 }
 
 /// The method of this name.

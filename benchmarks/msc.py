@@ -1,0 +1,94 @@
+"""MSC on the 45 pairs of USPS digits (Tables 3 and 4), without labels, by landmarks; MNIST's time and memory.
+
+    msc.py [usps] [landmarks] [mnist]        all of them without an argument
+"""
+import json
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pyarrow.parquet as pq
+
+from common import ROOT, SEPARA, TEMP, build, load, need
+
+TRAIN = 7291
+#: The paper's sigma², train and test error (Tables 3 and 4), mean and standard deviation.
+PAPER = {
+    "uniform": (350, 7.86, 8.05, 9.26, 7.54),
+    "distance": (300, 7.68, 8.17, 8.91, 7.78),
+    "perron": (250, 7.70, 8.12, 9.06, 7.67),
+}
+
+
+class Pairs:
+    """USPS on disk as the example reads it."""
+
+    def __init__(self):
+        x, y = load("usps")
+        self.shape = x.shape
+        self.files = TEMP / "usps.f64", TEMP / "usps.i32"
+        np.ascontiguousarray(x, dtype="<f8").tofile(self.files[0])
+        y.astype("<i4").tofile(self.files[1])
+
+    def run(self, **params):
+        example = ROOT / "target" / "release" / "examples" / "msc_pairs"
+        words = [example, *self.files, *self.shape, TRAIN, json.dumps(params)]
+        done = subprocess.run([str(w) for w in words], capture_output=True, text=True, check=True)
+        return json.loads(done.stdout)
+
+
+def shown(name, found, beside=""):
+    train, test = np.array(found["train"]), np.array(found["test"])
+    sds = train.std(ddof=1), test.std(ddof=1)
+    print(f"{name:<34}{train.mean():>7.2f}{sds[0]:>7.2f}{test.mean():>9.2f}{sds[1]:>7.2f}"
+          f"{found['seconds']:>8.1f} s   {beside}", flush=True)
+
+
+def usps(pairs):
+    print(f"\nUSPS, 45 pairs: error %{'':<11}{'train':>7}{'sd':>7}{'test':>9}{'sd':>7}")
+    for weights, (width, *paper) in PAPER.items():
+        found = pairs.run(weights=weights, gamma=1 / width, threshold="zero")
+        shown(f"{weights}, σ² = {width}, zero", found, "paper " + " ".join(f"{v:.2f}" for v in paper))
+    for weights in PAPER:
+        shown(f"{weights}, label-free", pairs.run(weights=weights))
+    shown("perron, label-free, zero", pairs.run(threshold="zero"))
+    shown("perron, label-free, otsu", pairs.run(threshold="otsu"))
+    shown("relaxed disparity cut, label-free", pairs.run(objective="dcut"))
+
+
+def landmarks(pairs):
+    print("\nUSPS by landmarks, label-free")
+    for m in (0, 50, 100, 200, 400):
+        shown(f"landmarks = {m}" if m else "all rows", pairs.run(landmarks=m))
+
+
+def mnist():
+    path = need("mnist")
+    rows = pq.ParquetFile(path).metadata.num_rows
+    print(f"\nMNIST, {rows} rows, 10 clusters by landmarks: the whole command, reading included")
+    for m in (200, 1000):
+        words = [SEPARA, "cluster", path, "-k", "10", "-m", "msc", "--truth", "label", "--json", "-q",
+                 "--set", f"landmarks={m}"]
+        begin = time.perf_counter()
+        done = subprocess.run(["/usr/bin/time", "-f", "%M", *map(str, words)], capture_output=True, text=True)
+        if done.returncode not in (0, 1):
+            sys.exit(done.stderr)
+        said = json.loads(done.stdout)
+        print(f"landmarks = {m:<6}{time.perf_counter() - begin:>7.1f} s, fit {said['seconds']:.1f} s, peak "
+              f"{int(done.stderr.split()[-1]) / 1024**2:.2f} GB, accuracy {said['truth']['accuracy']:.3f}, "
+              f"ARI {said['truth']['ari']:.3f}", flush=True)
+
+
+if __name__ == "__main__":
+    wanted = sys.argv[1:] or ["usps", "landmarks", "mnist"]
+    build()
+    build("-p", "separa", "--example", "msc_pairs")
+    if {"usps", "landmarks"} & set(wanted):
+        data = Pairs()
+        if "usps" in wanted:
+            usps(data)
+        if "landmarks" in wanted:
+            landmarks(data)
+    if "mnist" in wanted:
+        mnist()

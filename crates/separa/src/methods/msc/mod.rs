@@ -1,0 +1,244 @@
+//! Maximal separation clustering: groups far from a boundary in the space of distances.
+//!
+//! Problem   max Σᵢ f(xᵢ)²  over f(x) = Σⱼ wⱼ d(x, xⱼ), ‖w‖ = 1, Σᵢ αᵢf(xᵢ) = 0; rows go by f(x) ≥ t.
+//! Given     any distance d of two rows, weights α.
+//! Returns   a tree of such functions, one split after the other until there are n_clusters parts.
+//! Cost      n²·d/2 for the distances and a few dozen products with them a split; n·m·d with m
+//!           landmarks. Memory n²/2 numbers, or n·m.
+//! See       Chen & Bi, Clustering by Maximizing Sum-of-Squared Separation Distance.
+
+mod choices;
+mod cut;
+mod direction;
+mod model;
+mod params;
+mod plan;
+mod points;
+mod scaled;
+mod source;
+mod split;
+mod stored;
+mod tree;
+mod width;
+
+pub use choices::{MetricChoice, Objective, Split, Threshold, Weights, Width};
+pub use model::MscModel;
+pub use params::Msc;
+
+use crate::assign::canonical;
+use crate::dataset::Dataset;
+use crate::error::Result;
+use crate::estimator::{
+    Checked, Ctx, Fit, Labels, Method, Model, Report, StartReport, Stop, bad_param,
+};
+use crate::persist::Tensors;
+use crate::progress::Event;
+use model::Frame;
+use points::Points;
+use separa_math::kernel::measure::Measure;
+use separa_math::kernel::precomputed::check_distances;
+use separa_math::matrix::{Dense, MatrixRef, pick};
+use source::Source;
+use split::Setting;
+use tree::Tree;
+
+impl Method for Msc {
+    type Model = MscModel;
+
+    fn run(p: &Checked<Self>, data: &Dataset<'_>, ctx: &mut Ctx<'_>) -> Result<Fit<MscModel>> {
+        refuse(p, data)?;
+        let mut notices = Vec::new();
+        let kept: Vec<usize> = (0..data.n()).filter(|&i| data.weight(i) > 0.0).collect();
+        let plan = plan::choose(p, data, kept.len(), ctx, &mut notices)?;
+        let counts = relative(kept.iter().map(|&i| data.weight(i)));
+        let alpha = match &p.weights {
+            Weights::Given(alpha) => Some(relative(kept.iter().map(|&i| alpha[i]))),
+            _ => None,
+        };
+
+        // Rows without weight take no part.
+        let gathered = (kept.len() < data.n()).then(|| Points::gather(data.x(), &kept));
+        let x = gathered.as_ref().map_or(data.x(), Points::view);
+        let table = if p.metric == MetricChoice::Precomputed {
+            Some(distances(data, &kept)?)
+        } else {
+            None
+        };
+        let (source, starts) = match &table {
+            Some(table) => (Source::Given(table), Vec::new()),
+            None => {
+                let (measure, starts) = measure(p, x, (&counts, alpha.as_deref()), ctx)?;
+                (Source::Rows { x, measure }, starts)
+            }
+        };
+        notices.extend(starts.iter().find(|s| s.chosen).map(|s| {
+            format!(
+                "the kernel width was chosen by the margin of {} widths: {}",
+                starts.len(),
+                s.name
+            )
+        }));
+        let setting = Setting {
+            params: p,
+            source,
+            counts: &counts,
+            alpha: alpha.as_deref(),
+            plan,
+            seed: ctx.seed,
+        };
+        let tree = tree::grow(&setting, p.n_clusters, ctx)?;
+        let report = report(p, &tree, kept.len(), (starts, notices), ctx);
+        let (model, labels) = finish(&setting, tree, &kept, data)?;
+        Ok(Fit { model, labels, report })
+    }
+
+    fn load(tensors: &Tensors) -> Result<MscModel> {
+        MscModel::load(tensors)
+    }
+}
+
+/// What the table rules out.
+fn refuse(p: &Msc, data: &Dataset<'_>) -> Result<()> {
+    let n = data.n();
+    let at_most = || format!("at most the number of rows ({n})");
+    if p.n_clusters > n {
+        return bad_param::<Msc, _>("n_clusters", at_most(), p.n_clusters);
+    }
+    if p.landmarks > n {
+        return bad_param::<Msc, _>("landmarks", at_most(), p.landmarks);
+    }
+    match &p.weights {
+        Weights::Given(alpha) if alpha.len() != n => {
+            let expected = format!("one number a row ({n})");
+            bad_param::<Msc, _>("weights", expected, format!("{} numbers", alpha.len()))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Numbers with the mean 1.
+fn relative(numbers: impl Iterator<Item = f64> + Clone) -> Vec<f64> {
+    // The largest goes first, so that the sum stays within range.
+    let top = numbers.clone().fold(0.0, f64::max);
+    let shares: Vec<f64> = numbers.map(|v| v / top).collect();
+    let mean = shares.iter().sum::<f64>() / shares.len() as f64;
+    shares.iter().map(|v| v / mean).collect()
+}
+
+/// The table as distances between the rows that take part.
+fn distances(data: &Dataset<'_>, kept: &[usize]) -> Result<Dense> {
+    let all: Vec<usize> = (0..data.n()).collect();
+    let table = pick(&data.x(), &all);
+    check_distances(&table)?;
+    if kept.len() == data.n() {
+        return Ok(table);
+    }
+    let mut out = Dense::zeros(kept.len(), kept.len());
+    for (r, &i) in kept.iter().enumerate() {
+        out.row_mut(r).iter_mut().zip(kept).for_each(|(v, &j)| *v = table.row(i)[j]);
+    }
+    Ok(out)
+}
+
+fn measure(
+    p: &Msc,
+    x: MatrixRef<'_>,
+    counted: (&[f64], Option<&[f64]>),
+    ctx: &mut Ctx<'_>,
+) -> Result<(Measure, Vec<StartReport>)> {
+    if let Some(metric) = p.metric.metric() {
+        return Ok((metric.into(), Vec::new()));
+    }
+    let kernel = width::median(p, x, ctx.seed);
+    if p.gamma != Width::Auto || !width::has_width(kernel) || p.n_clusters == 1 {
+        return Ok((kernel.distance(), Vec::new()));
+    }
+    ctx.emit(Event::Phase { name: "kernel width" });
+    let (kernel, starts) = width::choose(p, x, counted, kernel, ctx)?;
+    Ok((kernel.distance(), starts))
+}
+
+fn report(
+    p: &Msc,
+    tree: &Tree,
+    n: usize,
+    (starts, notices): (Vec<StartReport>, Vec<String>),
+    ctx: &Ctx<'_>,
+) -> Report {
+    let found = tree.parts.len();
+    let mut warnings = Vec::new();
+    if found < p.n_clusters && !ctx.cancelled() {
+        warnings.push(format!(
+            "found {found} clusters instead of {}: the distances tell no more rows apart",
+            p.n_clusters
+        ));
+    }
+    if tree.arbitrary {
+        warnings.push("all distances within a part are equal, so no split of it is better than another: it was split in the order of its rows".into());
+    }
+    if tree.upside_down {
+        warnings.push("the chosen eigenvalue of the distance matrix is positive, as it may be where the metric is not Euclidean: distant rows share a cluster; set objective=dcut".into());
+    }
+    if let Some(rows) = tree.thin {
+        warnings.push(format!(
+            "a split leaves {:.2} % of the rows on one side, less than min_share asks: they may be outliers rather than a group; try fewer clusters or metric=kernel",
+            100.0 * rows / n as f64
+        ));
+    }
+    if !tree.converged {
+        warnings.push("an eigenvector was not found to the tolerance; raise max_iter".into());
+    }
+    let stop = match (ctx.cancelled(), tree.converged) {
+        (true, _) => Stop::Cancelled,
+        (false, true) => Stop::Converged,
+        (false, false) => Stop::MaxIter,
+    };
+    Report {
+        objective: tree.trace.last().copied().unwrap_or(0.0),
+        iterations: tree.nodes.len(),
+        stop,
+        starts,
+        trace: tree.trace.clone(),
+        warnings,
+        notices,
+    }
+}
+
+/// The model with its clusters numbered by first appearance, and the labels of all rows.
+fn finish(
+    setting: &Setting<'_>,
+    tree: Tree,
+    kept: &[usize],
+    data: &Dataset<'_>,
+) -> Result<(MscModel, Labels)> {
+    let mut nodes = tree.nodes;
+    let frame = match setting.source {
+        Source::Given(_) => {
+            nodes.iter_mut().for_each(|n| n.points.iter_mut().for_each(|i| *i = kept[*i]));
+            Frame::Distances(data.d())
+        }
+        Source::Rows { x, measure } => {
+            // Only rows that a split takes distances to are kept.
+            let mut used: Vec<usize> = nodes.iter().flat_map(|n| n.points.clone()).collect();
+            used.sort_unstable();
+            used.dedup();
+            let mut place = vec![0; x.rows()];
+            used.iter().enumerate().for_each(|(r, &i)| place[i] = r);
+            nodes.iter_mut().for_each(|n| n.points.iter_mut().for_each(|i| *i = place[*i]));
+            Frame::Rows { points: Points::gather(x, &used), measure }
+        }
+    };
+    let mut model = MscModel { frame, nodes };
+    let labels = if kept.len() == data.n() {
+        let mut labels = vec![0; data.n()];
+        for (c, part) in tree.parts.iter().enumerate() {
+            part.iter().for_each(|&i| labels[i] = c as i32);
+        }
+        labels
+    } else {
+        model.predict(data.x())?
+    };
+    let (labels, order) = canonical(&labels);
+    model.renumber(&order);
+    Ok((model, labels))
+}

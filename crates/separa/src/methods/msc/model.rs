@@ -1,0 +1,170 @@
+//! The fitted rule: a tree of separation functions over distances to training rows.
+
+use super::points::Points;
+use super::source::each_line;
+use crate::error::Result;
+use crate::estimator::Model;
+use crate::persist::Tensors;
+use separa_math::kernel::measure::Measure;
+use separa_math::kernel::pairs::Pairs;
+use separa_math::linalg::dot_lanes;
+use separa_math::matrix::{Dense, MatrixRef};
+use separa_math::par;
+
+/// Where a side of a split leads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Next {
+    Node(usize),
+    Cluster(usize),
+}
+
+/// f(x) = Σ coefⱼ d(x, xⱼ) against a threshold.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Node {
+    /// The points that distances are taken to, by number.
+    pub points: Vec<usize>,
+    pub coef: Vec<f64>,
+    pub threshold: f64,
+    /// Where f < threshold, and where not.
+    pub next: [Next; 2],
+}
+
+impl Node {
+    /// The same split with its sides swapped.
+    fn flip(&mut self) {
+        self.coef.iter_mut().for_each(|c| *c = -*c);
+        self.threshold = -self.threshold;
+        self.next.swap(0, 1);
+    }
+}
+
+/// What a row is measured against.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Frame {
+    Rows {
+        points: Points,
+        measure: Measure,
+    },
+    /// A new row holds its distances to this many training rows.
+    Distances(usize),
+}
+
+/// A tree of splits. It holds the training rows that its distances are taken to: all of them, or the
+/// landmarks.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MscModel {
+    pub(super) frame: Frame,
+    /// Parents come before their children; none for one cluster.
+    pub(super) nodes: Vec<Node>,
+}
+
+impl MscModel {
+    /// Gives cluster `order[c]` the number c, and turns every split so that the cluster of least
+    /// number is below.
+    pub(super) fn renumber(&mut self, order: &[usize]) {
+        let mut place = vec![0; order.len()];
+        order.iter().enumerate().for_each(|(c, &old)| place[old] = c);
+        let mut least = vec![usize::MAX; self.nodes.len()];
+        for i in (0..self.nodes.len()).rev() {
+            let number = |next: &mut Next| match next {
+                Next::Node(j) => least[*j],
+                Next::Cluster(c) => {
+                    *c = place[*c];
+                    *c
+                }
+            };
+            let [below, above] = &mut self.nodes[i].next;
+            let (below, above) = (number(below), number(above));
+            least[i] = below.min(above);
+            if above < below {
+                self.nodes[i].flip();
+            }
+        }
+    }
+
+    /// The distances to the hyperplane of every split.
+    fn values(&self, x: MatrixRef<'_>) -> Dense {
+        let q = self.nodes.len();
+        let mut out = Dense::zeros(x.rows(), q);
+        let see = |line: &[f64], out: &mut [f64]| {
+            let mut own = Vec::new();
+            for (node, v) in self.nodes.iter().zip(out) {
+                own.clear();
+                own.extend(node.points.iter().map(|&j| line[j]));
+                *v = dot_lanes(&own, &node.coef) - node.threshold;
+            }
+        };
+        match &self.frame {
+            Frame::Rows { points, measure } => {
+                let points = points.view();
+                let pairs = Pairs::new(*measure, &x, &points);
+                each_line(&pairs, points.rows(), out.data_mut(), q, see);
+            }
+            Frame::Distances(n) => par::fill_chunks(out.data_mut(), q, |range, out| {
+                let mut line = vec![0.0; *n];
+                for (i, out) in range.zip(out.chunks_exact_mut(q)) {
+                    separa_math::matrix::Rows::copy_row(&x, i, &mut line);
+                    see(&line, out);
+                }
+            }),
+        }
+        out
+    }
+}
+
+impl Model for MscModel {
+    fn n_features(&self) -> usize {
+        match &self.frame {
+            Frame::Rows { points, .. } => points.view().cols(),
+            Frame::Distances(n) => *n,
+        }
+    }
+
+    fn n_clusters(&self) -> usize {
+        self.nodes.len() + 1
+    }
+
+    /// Two clusters: the signed distance to the hyperplane, in the space of distances. More: for
+    /// every cluster the least distance, signed towards it, on the way down to it.
+    fn decision(&self, x: MatrixRef<'_>) -> Result<Dense> {
+        self.check_width(x)?;
+        let (n, q) = (x.rows(), self.nodes.len());
+        let width = if q < 2 { 1 } else { q + 1 };
+        let mut out = Dense::zeros(n, width);
+        let values = self.values(x);
+        par::fill_chunks(out.data_mut(), width, |range, out| {
+            let mut way = vec![f64::INFINITY; q];
+            for (i, out) in range.zip(out.chunks_exact_mut(width)) {
+                if x.row_values(i).iter().any(|v| !v.is_finite()) {
+                    out.fill(f64::NAN);
+                } else if q < 2 {
+                    // A single cluster is number 0: below.
+                    out[0] = if q == 0 { -1.0 } else { values.row(i)[0] };
+                } else {
+                    self.descend(values.row(i), &mut way, out);
+                }
+            }
+        });
+        Ok(out)
+    }
+
+    fn tensors(&self) -> Tensors {
+        self.store()
+    }
+}
+
+impl MscModel {
+    /// `way` is room for one number a node.
+    fn descend(&self, values: &[f64], way: &mut [f64], out: &mut [f64]) {
+        way[0] = f64::INFINITY;
+        for (i, node) in self.nodes.iter().enumerate() {
+            for (next, value) in node.next.iter().zip([-values[i], values[i]]) {
+                let least = way[i].min(value);
+                match *next {
+                    Next::Node(j) => way[j] = least,
+                    Next::Cluster(c) => out[c] = least,
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! How the distances of a part are held, by the memory at hand.
+
+use super::params::Msc;
+use super::width;
+use crate::dataset::Dataset;
+use crate::error::Result;
+use crate::estimator::{Ctx, Params};
+use separa_math::linalg::{Precision, SymMatrix};
+
+/// How the distances of a part are held.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Plan {
+    All(Precision),
+    /// To so many rows of the part, or to all where it has no more.
+    Landmarks(usize),
+}
+
+/// Landmarks that are tried where all rows are too many for the memory.
+const AUTOMATIC: [usize; 4] = [500, 200, 100, 50];
+
+/// All distances while they fit the memory, in single precision where only these fit, else landmarks.
+pub(super) fn choose(
+    p: &Msc,
+    data: &Dataset<'_>,
+    n: usize,
+    ctx: &Ctx<'_>,
+    notices: &mut Vec<String>,
+) -> Result<Plan> {
+    let stored: usize = (0..data.n()).map(|i| data.x().row_values(i).len()).sum();
+    // The model's rows and those of a part; a table of distances is copied once.
+    let copies = 8 * 2 * stored as u64 + 8 * 16 * (data.n() as u64);
+    let tried = bytes(Plan::All(Precision::Double), n.min(width::SAMPLE));
+    let needed = |plan| copies + bytes(plan, n).max(tried);
+    let double = Plan::All(Precision::Double);
+    if p.landmarks > 0 {
+        let plan = Plan::Landmarks(p.landmarks);
+        ctx.memory.require(
+            Msc::NAME,
+            needed(plan),
+            "use fewer landmarks, or raise the limit (--memory, max_memory)",
+        )?;
+        return Ok(plan);
+    }
+    if ctx.memory.allows(needed(double)) {
+        return Ok(double);
+    }
+    if ctx.memory.allows(needed(Plan::All(Precision::Single))) {
+        notices.push("the distances are stored in single precision to fit the memory".into());
+        return Ok(Plan::All(Precision::Single));
+    }
+    for m in AUTOMATIC.into_iter().filter(|m| *m < n) {
+        if ctx.memory.allows(needed(Plan::Landmarks(m))) {
+            notices.push(format!(
+                "the distances of {n} rows do not fit the memory: they are taken to {m} landmarks (set landmarks or raise the limit to choose)"
+            ));
+            return Ok(Plan::Landmarks(m));
+        }
+    }
+    let least = Plan::Landmarks(AUTOMATIC[AUTOMATIC.len() - 1]);
+    ctx.memory.require(Msc::NAME, needed(least), "raise the limit (--memory, max_memory)")?;
+    Ok(least)
+}
+
+/// The memory that the distances of n rows take, with what their eigenvectors need.
+fn bytes(plan: Plan, n: usize) -> u64 {
+    let wide = n as u64;
+    match plan {
+        Plan::All(precision) => SymMatrix::bytes(n, precision) + 8 * wide * 80,
+        Plan::Landmarks(m) => {
+            let m = m.min(n) as u64;
+            let threads = rayon::current_num_threads() as u64;
+            8 * (wide * (m + 12) + m * m * (4 + threads) + threads * 1024 * m)
+        }
+    }
+}

@@ -1,0 +1,81 @@
+//! The kernel's width without labels.
+//!
+//! Problem   the σ² among multiples of the median d² with the largest mean|f|/sd(f), which is 1 when
+//!           all rows are equally far from the boundary.
+//! Given     the rows; at most SAMPLE of them, drawn by the seed, take part.
+//! Cost      one small fit a width.
+
+use super::params::Msc;
+use super::plan::Plan;
+use super::source::Source;
+use super::split::Setting;
+use crate::choice::Shape;
+use crate::driver::{Candidate, best_of};
+use crate::error::Result;
+use crate::estimator::{Ctx, StartReport};
+use separa_math::kernel::mercer::Kernel;
+use separa_math::linalg::Precision;
+use separa_math::matrix::MatrixRef;
+use separa_math::rng::Rng;
+
+/// Rows that a width is tried on.
+pub(super) const SAMPLE: usize = 1000;
+
+/// σ² in units of the median d².
+const MULTIPLES: [f64; 6] = [0.5, 1.0, 1.5, 2.0, 3.0, 4.0];
+
+/// The kernel by the median width.
+pub(super) fn median(p: &Msc, x: MatrixRef<'_>, seed: u64) -> Kernel {
+    let shape = Shape { gamma: p.gamma.gamma(), degree: p.degree, coef0: p.coef0 };
+    p.kernel.kernel(shape, &x, seed).expect("check refuses precomputed kernels")
+}
+
+/// Whether a kernel has a width to choose.
+pub(super) fn has_width(kernel: Kernel) -> bool {
+    matches!(kernel, Kernel::Rbf { .. } | Kernel::Laplacian { .. })
+}
+
+/// The width with the clearest margin.
+pub(super) fn choose(
+    p: &Msc,
+    x: MatrixRef<'_>,
+    (counts, alpha): (&[f64], Option<&[f64]>),
+    median: Kernel,
+    ctx: &mut Ctx<'_>,
+) -> Result<(Kernel, Vec<StartReport>)> {
+    let part = Rng::new(ctx.seed, 0x7769).sample(x.rows(), SAMPLE);
+    let seed = ctx.seed;
+    let starts = MULTIPLES.iter().map(|&c| (format!("σ² = {c} x median d²"), scaled(median, c)));
+    best_of(ctx, starts.collect(), |_, kernel| {
+        let setting = Setting {
+            params: p,
+            source: Source::Rows { x, measure: kernel.distance() },
+            counts,
+            alpha,
+            plan: Plan::All(Precision::Double),
+            seed,
+        };
+        let f = setting.values(&part)?.unwrap_or_default();
+        let score = margin(&f, part.iter().map(|&i| counts[i]));
+        Ok(Candidate { score, iterations: 1, value: kernel })
+    })
+}
+
+/// mean|f|/sd(f); 0 where all values are equal.
+fn margin(f: &[f64], counts: impl Iterator<Item = f64> + Clone) -> f64 {
+    let total: f64 = counts.clone().sum();
+    let mean = |g: &dyn Fn(f64) -> f64| -> f64 {
+        f.iter().zip(counts.clone()).map(|(v, m)| m * g(*v)).sum::<f64>() / total
+    };
+    let centre = mean(&|v| v);
+    let variance = mean(&|v| (v - centre) * (v - centre));
+    if variance > 0.0 { mean(&f64::abs) / variance.sqrt() } else { 0.0 }
+}
+
+fn scaled(kernel: Kernel, by: f64) -> Kernel {
+    match kernel {
+        Kernel::Rbf { gamma } => Kernel::Rbf { gamma: gamma / by },
+        Kernel::Laplacian { gamma } => Kernel::Laplacian { gamma: gamma / by },
+        other => other,
+    }
+}

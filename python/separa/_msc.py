@@ -1,0 +1,136 @@
+"""MSC: groups far from a boundary in the space of distances."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ._base import BaseClusterer
+from ._run import Callback, RandomState
+
+
+class MSC(BaseClusterer):
+    """Maximal separation clustering, for any metric or kernel.
+
+    A row is described by its distances to the training rows; the boundary is the hyperplane in the
+    space of these distances from which the rows lie farthest. More than two clusters are found by
+    splitting parts again. It sees units: scale columns that do not share one.
+
+    Parameters
+    ----------
+    n_clusters : int, default=2
+        Number of clusters.
+    metric : str, default="kernel"
+        Distance of two rows: kernel is the one that the kernel induces, precomputed takes a table of
+        distances. Others are euclidean, sqeuclidean, manhattan, chebyshev, cosine and correlation.
+    kernel : {"linear", "rbf", "laplacian", "poly", "tanh", "cosine"}, default="rbf"
+        Kernel behind metric=kernel.
+    gamma : "auto", "median" or float, default="auto"
+        Kernel width, exp(-gamma d²): auto takes the multiple of the median d² with the clearest
+        margin.
+    degree : int, default=3
+        Degree of the polynomial kernel.
+    coef0 : float, default=1.0
+        Constant of the polynomial and tanh kernels.
+    weights : str or array-like of float, default="perron"
+        How much each row counts in keeping the boundary between the rows: alike, by its distances, by
+        their leading eigenvector, or as given (uniform, distance, perron, or one positive number a
+        row).
+    threshold : {"scan", "otsu", "zero"}, default="scan"
+        Where to cut: scan takes the largest disparity cut, otsu the largest variance between the
+        sides, zero is the paper's.
+    objective : {"separation", "dcut"}, default="separation"
+        What is maximised: the squared separation distances, or the relaxed disparity cut.
+    split : {"dcut", "largest"}, default="dcut"
+        More than two clusters: split the part with the largest disparity cut, or the largest part.
+    landmarks : int, default=0
+        Rows that distances are taken to; 0 takes all while their distances fit the memory.
+    min_share : float, default=0.01
+        A cut that leaves less of the rows on one side gives way to another; for k clusters 2/k of it.
+    max_iter : int, default=5000
+        Products with the distance matrix in one eigenproblem at most.
+    tol : float, default=1e-10
+        Residual at which an eigenvector is done, as a share of the largest eigenvalue.
+    random_state : int, None, RandomState or Generator, default=0
+        Seed of the starts; None draws a new one at every fit.
+    n_jobs : int, default=None
+        Threads; all cores where it is None. The result does not depend on it.
+    max_memory : int or str, default=None
+        Bytes or a size like "4G"; 80 % of what is free where it is None.
+    callback : callable, default=None
+        Called with a :class:`separa.Progress` at every step; a true value ends the fit with its best
+        so far.
+    verbose : int, default=0
+        1 shows a progress bar.
+
+    Attributes
+    ----------
+    labels_ : ndarray of int32
+        Cluster of every training row, numbered by first appearance.
+    n_clusters_, n_iter_, n_features_in_ : int
+        Clusters, splits, columns.
+    feature_names_in_ : ndarray of str
+        Only where all column names of the training table are strings.
+    objective_ : float
+        What was maximised, summed over the splits.
+    stop_ : {"converged", "max_iter", "stalled", "cancelled"}
+        How the fit ended.
+    msp_, msp_null_ : float or None
+        Worst-case probability of telling the clusters apart, and what one Gaussian cloud would score;
+        None where the fit was stopped.
+    p_gauss_, p_unimodal_ : float or None
+        P-values: is it one Gaussian, is there no gap? Small means no. For more than two clusters they
+        take the labels as given and are too small, the first much, the second a little.
+    model_ : Model
+        The rule itself: what :func:`separa.save` writes. It holds the training rows, or the landmarks.
+
+    Examples
+    --------
+    >>> from separa import MSC
+    >>> MSC(n_clusters=2).fit_predict([[0.0], [0.2], [9.0], [9.1]])
+    array([0, 0, 1, 1], dtype=int32)
+    """
+
+    _method = "msc"
+
+    def __init__(
+        self,
+        n_clusters: int = 2,
+        *,
+        metric: str = "kernel",
+        kernel: str = "rbf",
+        gamma: str | float = "auto",
+        degree: int = 3,
+        coef0: float = 1.0,
+        weights: Any = "perron",
+        threshold: str = "scan",
+        objective: str = "separation",
+        split: str = "dcut",
+        landmarks: int = 0,
+        min_share: float = 0.01,
+        max_iter: int = 5000,
+        tol: float = 1e-10,
+        random_state: RandomState = 0,
+        n_jobs: int | None = None,
+        max_memory: int | str | None = None,
+        callback: Callback | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.metric = metric
+        self.kernel = kernel
+        self.gamma = gamma
+        self.degree = degree
+        self.coef0 = coef0
+        self.weights = weights
+        self.threshold = threshold
+        self.objective = objective
+        self.split = split
+        self.landmarks = landmarks
+        self.min_share = min_share
+        self.max_iter = max_iter
+        self.tol = tol
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.max_memory = max_memory
+        self.callback = callback
+        self.verbose = verbose
