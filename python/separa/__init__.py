@@ -5,7 +5,7 @@
 >>> model.labels_
 array([0, 0, 1, 1], dtype=int32)
 
-The estimator classes (`MSPC`, `KMeans`, `MSC`) need scikit-learn; :func:`fit`, :func:`load`, :func:`save`
+The estimator classes (`MSPC`, `KMeans`, …) need scikit-learn; :func:`fit`, :func:`load`, :func:`save`
 and :mod:`separa.metrics` need NumPy alone.
 """
 
@@ -23,19 +23,29 @@ from ._run import Progress
 from ._separa import __version__
 
 if TYPE_CHECKING:
+    from ._kernel_kmeans import KernelKMeans as KernelKMeans
     from ._kmeans import KMeans as KMeans
     from ._msc import MSC as MSC
     from ._mspc import MSPC as MSPC
+    from ._spectral import SpectralClustering as SpectralClustering
 
 #: Where each estimator class lives; they are loaded on first use, and scikit-learn with them.
-_CLASSES = {"MSPC": "_mspc", "KMeans": "_kmeans", "MSC": "_msc"}
+_CLASSES = {
+    "MSPC": "_mspc",
+    "KMeans": "_kmeans",
+    "MSC": "_msc",
+    "KernelKMeans": "_kernel_kmeans",
+    "SpectralClustering": "_spectral",
+}
 
 __all__ = [
     "KMeans",
+    "KernelKMeans",
     "MSC",
     "MSPC",
     "Model",
     "Progress",
+    "SpectralClustering",
     "__version__",
     "exceptions",
     "fit",

@@ -4,6 +4,7 @@ use separa_math::kernel::measure::{Measure, Metric};
 use separa_math::kernel::mercer::Kernel;
 use separa_math::kernel::scale::{median_gamma, median_square};
 use separa_math::matrix::Rows;
+use separa_math::rng::Rng;
 use serde::{Deserialize, Serialize};
 
 /// Kernel width: a number, or the median heuristic.
@@ -89,4 +90,21 @@ impl KernelChoice {
             Self::Precomputed => return None,
         })
     }
+}
+
+/// Rows drawn in proportion to their weights, for medians: a row of weight w is drawn as often as w
+/// equal rows would be, and by the same draws.
+pub fn typical_rows(weights: &[f64], seed: u64) -> Vec<usize> {
+    const DRAWS: usize = 2000;
+    let mut upto = 0.0;
+    let sums: Vec<f64> = weights
+        .iter()
+        .map(|w| {
+            upto += w;
+            upto
+        })
+        .collect();
+    let mut rng = Rng::new(seed, 0x7479);
+    let draw = |target: f64| sums.partition_point(|s| *s <= target).min(sums.len() - 1);
+    (0..DRAWS).map(|_| draw(rng.uniform() * upto)).collect()
 }

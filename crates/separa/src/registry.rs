@@ -44,6 +44,8 @@ methods! {
     crate::methods::Mspc,
     crate::methods::KMeans,
     crate::methods::Msc,
+    crate::methods::KernelKMeans,
+    crate::methods::Spectral,
 }
 
 /// The method of this name.

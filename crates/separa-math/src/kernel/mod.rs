@@ -16,6 +16,7 @@ pub mod partition;
 pub mod precomputed;
 pub mod scale;
 pub mod spread;
+pub mod sums;
 mod table;
 pub mod tally;
 

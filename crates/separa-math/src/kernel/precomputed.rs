@@ -1,7 +1,7 @@
 //! Checks of matrices that were computed elsewhere.
 
 use crate::error::{Error, Result};
-use crate::matrix::Dense;
+use crate::matrix::{Dense, MatrixRef};
 
 /// The largest difference of a pair of mirrored entries, as a share of the largest entry.
 const SYMMETRY: f64 = 1e-8;
@@ -29,6 +29,57 @@ pub fn check_kernel(a: &Dense) -> Result<()> {
     const WHAT: &str = "kernel matrix";
     let top = check_square_and_finite(WHAT, a)?;
     check_symmetric(WHAT, a, top)
+}
+
+/// A matrix of affinities, dense or sparse: square, none negative, symmetric (to 1e-8 of the largest
+/// entry). Its numbers were found finite upstairs.
+pub fn check_affinities(a: MatrixRef<'_>) -> Result<()> {
+    const WHAT: &str = "affinity matrix";
+    let n = a.rows();
+    if n != a.cols() {
+        return Err(Error::Shape {
+            what: WHAT,
+            found: format!("{n} x {}", a.cols()),
+            expected: "as many rows as columns".into(),
+        });
+    }
+    let at = |i: usize, j: usize| match a {
+        MatrixRef::Dense(a) => a.row(i)[j],
+        MatrixRef::Sparse(a) => {
+            let (columns, values) = a.row(i);
+            columns.binary_search(&(j as u32)).map_or(0.0, |p| values[p])
+        }
+    };
+    let name = |i: usize, j: usize, expected: String| {
+        Err(Error::Entry {
+            what: WHAT,
+            row: i + 1,
+            column: j + 1,
+            found: at(i, j).to_string(),
+            expected,
+        })
+    };
+    let mut top = 0.0_f64;
+    for i in 0..n {
+        if let Some(p) = a.row_values(i).iter().position(|v| *v < 0.0) {
+            return name(i, a.column_of(i, p), "an affinity >= 0".into());
+        }
+        top = a.row_values(i).iter().fold(top, |t, v| t.max(*v));
+    }
+    let (mut worst, mut pair) = (SYMMETRY * top, None);
+    for i in 0..n {
+        for (p, v) in a.row_values(i).iter().enumerate() {
+            let j = a.column_of(i, p);
+            let gap = (v - at(j, i)).abs();
+            if gap > worst {
+                (worst, pair) = (gap, Some((i.max(j), i.min(j))));
+            }
+        }
+    }
+    let Some((i, j)) = pair else { return Ok(()) };
+    let expected =
+        format!("{} as in row {}, column {} (a symmetric matrix)", at(j, i), j + 1, i + 1);
+    name(i, j, expected)
 }
 
 /// Returns the largest magnitude.
@@ -130,5 +181,30 @@ mod tests {
         check_kernel(&square(&[(1, 1, -3.0)])).unwrap();
         check_distances(&Dense::zeros(0, 0)).unwrap();
         check_distances(&Dense::zeros(3, 3)).unwrap();
+    }
+
+    #[test]
+    fn affinities_are_checked_alike_dense_and_sparse() {
+        use crate::matrix::CsrRef;
+        let both = |changes: &[(usize, usize, f64)]| {
+            let dense = square(changes);
+            let copy = crate::kernel::sparse_copy(&dense);
+            let of = |a: MatrixRef<'_>| check_affinities(a).map_err(|e| e.to_string());
+            let sparse: CsrRef<'_> = copy.view();
+            let (a, b) = (of(dense.view().into()), of(sparse.into()));
+            assert_eq!(a, b);
+            a
+        };
+        assert_eq!(both(&[(2, 2, 5.0)]), Ok(()));
+        assert_eq!(
+            both(&[(0, 1, -1.0)]).unwrap_err(),
+            "affinity matrix: row 1, column 2 holds -1, expected an affinity >= 0"
+        );
+        assert_eq!(
+            both(&[(0, 3, 0.0)]).unwrap_err(),
+            "affinity matrix: row 4, column 1 holds 3, expected 0 as in row 1, column 4 (a symmetric matrix)"
+        );
+        let flat = check_affinities(Dense::zeros(2, 3).view().into()).unwrap_err().to_string();
+        assert_eq!(flat, "affinity matrix has shape 2 x 3, expected as many rows as columns");
     }
 }

@@ -6,11 +6,13 @@
 mod product;
 mod rows;
 mod scaled;
+mod stored;
 mod strip;
 
 pub use product::{Columns, project, project_into};
 pub use rows::{Rows, Subset, pick};
 pub use scaled::{Column, Scaled};
+pub use stored::{Stored, StoredView};
 pub(crate) use strip::fma;
 pub use strip::{Link, Product};
 

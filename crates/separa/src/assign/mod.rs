@@ -1,6 +1,8 @@
 //! From scores to labels.
 
+use crate::dataset::Dataset;
 use crate::estimator::Labels;
+use separa_math::matrix::{Dense, MatrixRef};
 use std::collections::HashMap;
 
 /// Renumbers clusters by first appearance and returns the new labels with, for each new number,
@@ -25,6 +27,25 @@ pub fn sizes(labels: &[i32], k: usize) -> Vec<usize> {
     let mut sizes = vec![0; k];
     labels.iter().filter(|l| **l >= 0).for_each(|&l| sizes[l as usize] += 1);
     sizes
+}
+
+/// The weights of some rows as multiples of their mean, and that mean: squares of them then stay
+/// within the range of numbers.
+pub fn scaled_weights(data: &Dataset<'_>, rows: &[usize]) -> (Vec<f64>, f64) {
+    let mean = rows.iter().map(|&i| data.weight(i) / rows.len() as f64).sum::<f64>();
+    // A mean of ones is exactly one, whatever their number.
+    let ones = rows.iter().all(|&i| data.weight(i) == 1.0);
+    let mean = if ones { 1.0 } else { mean };
+    (rows.iter().map(|&i| data.weight(i) / mean).collect(), mean)
+}
+
+/// Makes the scores of rows that are not finite no numbers, so that `predict` names the first.
+pub fn mark_not_finite(x: MatrixRef<'_>, scores: &mut Dense) {
+    for i in 0..x.rows() {
+        if !x.row_values(i).iter().fold(true, |ok, v| ok & v.is_finite()) {
+            scores.row_mut(i).fill(f64::NAN);
+        }
+    }
 }
 
 #[cfg(test)]

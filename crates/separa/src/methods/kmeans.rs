@@ -5,21 +5,16 @@
 //! Cost      n·d·k a round at most; rows that cannot change their label are not read.
 //! See       Lloyd (1982); Arthur & Vassilvitskii (2007).
 
-use crate::assign::canonical;
 use crate::dataset::Dataset;
-use crate::driver::{Candidate, best_of};
 use crate::error::{Error, Result};
 use crate::estimator::{
-    Checked, Ctx, Fit, Init, Labels, Method, Model, ParamSpec, Params, Report, Stop, bad_param,
+    Checked, Ctx, Fit, Init, Method, Model, ParamSpec, Params, Report, Stop, bad_param,
 };
 use crate::persist::Tensors;
-use crate::progress::Event;
-use crate::start::lloyd::{KMeansRun, Limits, Table, clearly_less};
-use crate::start::plus_plus::Seeding;
+use crate::start::lloyd::{Limits, Table};
+use crate::start::restarts::{INITS, Restarts, Rounded, seeding};
 use separa_math::kernel::nearest::Nearest;
-use separa_math::kernel::tally::Tally;
-use separa_math::matrix::{Dense, MatrixRef, pick};
-use separa_math::rng::Rng;
+use separa_math::matrix::{Dense, MatrixRef};
 use serde::{Deserialize, Serialize};
 
 /// k-means. It sees units: a feature in larger numbers weighs more.
@@ -40,7 +35,6 @@ impl Default for KMeans {
 }
 
 const WHOLE: &str = "a whole number, 1 or more";
-const INITS: &str = "auto, greedy, k-means++, random, or one label a row";
 
 impl Params for KMeans {
     const NAME: &'static str = "kmeans";
@@ -98,15 +92,6 @@ impl Params for KMeans {
     }
 }
 
-fn seeding(name: &str) -> Option<Seeding> {
-    match name {
-        "greedy" => Some(Seeding::Greedy),
-        "k-means++" => Some(Seeding::PlusPlus),
-        "random" => Some(Seeding::Random),
-        _ => None,
-    }
-}
-
 /// The centres; a row belongs to the nearest.
 #[derive(Debug, Clone)]
 pub struct KMeansModel {
@@ -151,12 +136,6 @@ impl Model for KMeansModel {
     }
 }
 
-/// Where a restart begins.
-enum Start {
-    Drawn(Seeding, u64),
-    Centers(Dense),
-}
-
 impl Method for KMeans {
     type Model = KMeansModel;
 
@@ -174,25 +153,9 @@ impl Method for KMeans {
         let table = Table::new(&x, data.weights());
         let limits = Limits { max_iter: p.max_iter, tol: p.tol };
 
-        let mut best = f64::INFINITY;
-        let (run, starts) = best_of(ctx, starts(p, data)?, |ctx, start| {
-            let centers = match start {
-                Start::Centers(centers) => centers,
-                Start::Drawn(how, task) => {
-                    table.seed(p.n_clusters, how, &mut Rng::new(ctx.seed, task))
-                }
-            };
-            let run = table.lloyd(centers, limits, &mut |iteration, objective, changed| {
-                ctx.emit(Event::Iteration { iteration, max_iter: p.max_iter, objective, changed })
-            });
-            if clearly_less(run.inertia, best) {
-                best = run.inertia;
-            }
-            let score = -run.inertia.max(best);
-            Ok(Candidate { score, iterations: run.iterations, value: run })
-        })?;
-
-        let (run, model, labels) = number(&table, run, limits);
+        let restarts = Restarts { k: p.n_clusters, init: &p.init, n_init: p.n_init, limits };
+        let Rounded { centers, labels, run, starts } = restarts.run::<Self>(&table, ctx)?;
+        let model = KMeansModel::new(centers);
         let used = model.n_clusters();
         let mut warnings = Vec::new();
         if used < p.n_clusters {
@@ -236,69 +199,4 @@ fn memory(p: &KMeans, data: &Dataset<'_>) -> u64 {
     let trials = 2 + (p.n_clusters as f64).ln() as u64;
     let threads = rayon::current_num_threads() as u64;
     8 * (n * (3 + 2 * trials + k.min(16)) + k * d * (4 + 2 * threads))
-}
-
-fn starts(p: &KMeans, data: &Dataset<'_>) -> Result<Vec<(String, Start)>> {
-    let (name, how) = match &p.init {
-        Init::Labels(labels) => {
-            return Ok(vec![("given labels".into(), Start::Centers(means(p, data, labels)?))]);
-        }
-        Init::Auto => ("greedy", Seeding::Greedy),
-        Init::Named(name) => (name.as_str(), seeding(name).expect("check knows every name")),
-    };
-    let start = |i: usize| (format!("{name} {}", i + 1), Start::Drawn(how, i as u64));
-    Ok((0..p.n_init).map(start).collect())
-}
-
-/// The weighted means of given labels; rows marked −1 take no part.
-fn means(p: &KMeans, data: &Dataset<'_>, labels: &[i32]) -> Result<Dense> {
-    let k = p.n_clusters;
-    if labels.len() != data.n() {
-        let expected = format!("one label a row ({})", data.n());
-        return bad_param::<KMeans, _>("init", expected, format!("{} labels", labels.len()));
-    }
-    if let Some(l) = labels.iter().find(|l| **l < -1 || **l >= k as i32) {
-        return bad_param::<KMeans, _>("init", format!("labels from 0 to {}, or -1", k - 1), l);
-    }
-    // Rows that take no part are a cluster of their own, left out below.
-    let slots: Vec<u32> = labels.iter().map(|&l| if l < 0 { k as u32 } else { l as u32 }).collect();
-    let tally = Tally::of(&data.x(), data.weights(), &slots, k + 1);
-    if let Some(c) = tally.count[..k].iter().position(|n| *n == 0) {
-        let expected =
-            format!("labels that give each of the {k} clusters a row of positive weight");
-        return bad_param::<KMeans, _>("init", expected, format!("none for cluster {c}"));
-    }
-    let means = tally.means().1.into_vec();
-    Ok(Dense::from_vec(k, data.d(), means[..k * data.d()].to_vec())?)
-}
-
-/// Numbers the clusters by first appearance and drops centres without rows.
-///
-/// A row as near to one centre as to another goes by their numbers, so renumbering may move it:
-/// Lloyd's algorithm then goes on from there.
-fn number(
-    table: &Table<'_>,
-    mut run: KMeansRun,
-    limits: Limits,
-) -> (KMeansRun, KMeansModel, Labels) {
-    for _ in 0..4 {
-        let old: Labels = run.labels.iter().map(|&l| l as i32).collect();
-        let (labels, order) = canonical(&old);
-        let model = KMeansModel::new(pick(&run.centers, &order));
-        if order.iter().copied().eq(0..run.centers.rows()) {
-            return (run, model, labels);
-        }
-        let now: Labels = model.rule.labels(table.rows).iter().map(|&l| l as i32).collect();
-        if now == labels {
-            return (run, model, labels);
-        }
-        let before = (run.iterations, run.trace);
-        run = table.lloyd(model.centers, limits, &mut |_, _, _| false);
-        run.iterations += before.0;
-        run.trace.splice(0..0, before.1);
-    }
-    // Only rows without weight can still be torn between two centres: the rule has the last word.
-    let model = KMeansModel::new(run.centers.clone());
-    let labels = model.rule.labels(table.rows).iter().map(|&l| l as i32).collect();
-    (run, model, labels)
 }

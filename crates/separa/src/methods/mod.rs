@@ -1,7 +1,11 @@
 //! One file per clustering method.
+mod kernel_kmeans;
 mod kmeans;
 mod msc;
 mod mspc;
+mod spectral;
+pub use kernel_kmeans::{KernelKMeans, KernelKMeansModel};
 pub use kmeans::{KMeans, KMeansModel};
 pub use msc::{MetricChoice, Msc, MscModel, Objective, Split, Threshold, Weights, Width};
 pub use mspc::{KernelName, Mspc, MspcModel, Outliers, Solver, Units};
+pub use spectral::{Affinity, GraphKind, Spectral, SpectralModel, Threshold, Variant};

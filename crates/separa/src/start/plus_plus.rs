@@ -116,7 +116,7 @@ fn distance(spread: &Spread, i: usize, score: f64, d: usize) -> f64 {
 }
 
 /// A row drawn with probability proportional to its mass; never one without mass.
-fn draw(mass: &[f64], rng: &mut Rng) -> usize {
+pub fn draw(mass: &[f64], rng: &mut Rng) -> usize {
     let target = rng.uniform() * mass.iter().sum::<f64>();
     let mut sum = 0.0;
     for (i, m) in mass.iter().enumerate() {

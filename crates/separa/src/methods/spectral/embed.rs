@@ -1,0 +1,230 @@
+//! From the table to rows among eigenvectors.
+
+use super::Job;
+use super::cut::Cuttable;
+use super::extension::{Extension, Kind, last_scale};
+use super::params::{Affinity, Spectral, Threshold, Variant};
+use super::vectors::{leading, leading_of_landmarks, second};
+use super::walk::{self, Walk};
+use crate::choice::{Gamma, typical_rows};
+use crate::error::{Result, bytes};
+use crate::estimator::{Ctx, Params};
+use crate::progress::Event;
+use separa_math::kernel::landmarks;
+use separa_math::kernel::measure::Metric;
+use separa_math::kernel::neighbours::Neighbours;
+use separa_math::kernel::precomputed::check_affinities;
+use separa_math::kernel::scale::median_gamma;
+use separa_math::matrix::{Dense, Rows, Stored, Subset};
+
+/// Landmarks where they are chosen for want of memory.
+const LANDMARKS: usize = 500;
+
+/// Rows among the eigenvectors, and what they came from.
+pub(super) struct Embedded {
+    pub extension: Extension,
+    /// Of all rows of the table.
+    pub rows: Dense,
+    pub graph: Box<dyn Cuttable>,
+}
+
+/// What a user should read, and may read.
+#[derive(Debug, Default)]
+pub(super) struct Notes {
+    pub warnings: Vec<String>,
+    pub notices: Vec<String>,
+}
+
+pub(super) fn embed(job: &Job<'_>, notes: &mut Notes, ctx: &mut Ctx<'_>) -> Result<Embedded> {
+    let (p, x) = (job.p, job.data.x());
+    if p.affinity == Affinity::Precomputed {
+        check_affinities(x)?;
+    }
+    let landmarks = plan(job, notes, ctx)?;
+    let subset = Subset { rows: &x, index: &job.kept };
+    let rows: &dyn Rows = if job.kept.len() == x.rows() { &x } else { &subset };
+    if landmarks > 0 {
+        return embed_by_landmarks(job, rows, landmarks, notes, ctx);
+    }
+
+    // The graph.
+    ctx.emit(Event::Phase { name: "affinities" });
+    let neighbors = neighbors(p, rows.n_rows(), notes);
+    let (walk, kind, nearest) = match p.affinity {
+        Affinity::Knn => {
+            let nearest = Neighbours::among(Metric::Euclidean, rows, neighbors);
+            let walk = Walk::knn(&nearest, p.graph, &job.weights)?;
+            (walk, Kind::Knn(neighbors), Some(nearest))
+        }
+        Affinity::SelfTuning => {
+            let (scales, spare) = scales(rows, neighbors);
+            let walk = Walk::self_tuning(rows, &scales, &job.weights);
+            (walk, Kind::SelfTuning { neighbor: neighbors, scales, spare }, None)
+        }
+        Affinity::Rbf => {
+            let gamma = gamma(job, rows, ctx.seed);
+            (Walk::rbf(rows, gamma, &job.weights), Kind::Rbf { gamma }, None)
+        }
+        Affinity::Precomputed => (Walk::given(x, &job.kept, &job.weights)?, Kind::Given, None),
+    };
+
+    // Its vectors.
+    ctx.emit(Event::Phase { name: "eigenvectors" });
+    let (parts, lone) = walk.components();
+    notes.say_parts(parts.len(), lone, p.n_clusters);
+    let mut weights = match p.threshold {
+        Threshold::KMeans => leading(&walk, &parts, &job.weights, p.n_clusters, ctx.seed)?,
+        _ => second(&walk, &parts, &job.weights, ctx.seed)?,
+    };
+    notes.say_convergence(weights.converged);
+
+    // All rows among them.
+    let points = match kind {
+        Kind::Given => {
+            weights.rows = spread(&weights.rows, &job.kept, x.rows());
+            None
+        }
+        _ => Some(Stored::of(&x, &job.kept)),
+    };
+    let extension = Extension::new(kind, points, weights, p.variant == Variant::Njw);
+    let rows = match nearest.filter(|_| job.kept.len() == x.rows()) {
+        Some(nearest) => extension.embed_known(&nearest),
+        None => extension.embed(&x),
+    };
+    Ok(Embedded { extension, rows, graph: Box::new(walk) })
+}
+
+fn embed_by_landmarks(
+    job: &Job<'_>,
+    rows: &dyn Rows,
+    count: usize,
+    notes: &mut Notes,
+    ctx: &mut Ctx<'_>,
+) -> Result<Embedded> {
+    let p = job.p;
+    ctx.emit(Event::Phase { name: "eigenvectors" });
+    let gamma = gamma(job, rows, ctx.seed);
+    let points = landmarks::draw(rows, count, ctx.seed);
+    let wanted = p.n_clusters;
+    let (factors, mut weights) =
+        leading_of_landmarks(rows, &points, gamma, &job.weights, (wanted, ctx.seed))?;
+    if p.threshold != Threshold::KMeans {
+        weights = weights.second();
+    }
+    notes.say_convergence(weights.converged);
+    let points = Stored::of(&points, &(0..points.rows()).collect::<Vec<_>>());
+    let unit = p.variant == Variant::Njw;
+    let extension = Extension::new(Kind::Rbf { gamma }, Some(points), weights, unit);
+    let rows = extension.embed(&job.data.x());
+    Ok(Embedded { extension, rows, graph: Box::new(factors) })
+}
+
+/// How many landmarks, by what the memory allows; 0 for none.
+fn plan(job: &Job<'_>, notes: &mut Notes, ctx: &Ctx<'_>) -> Result<usize> {
+    let (p, x, n) = (job.p, job.data.x(), job.kept.len() as u64);
+    let (d, k) = (x.cols() as u64, p.n_clusters as u64);
+    let entries: u64 = (0..x.rows()).map(|i| x.row_values(i).len() as u64).sum();
+    // The basis of the eigenvectors, the embedding, k-means.
+    let trials = 2 + (p.n_clusters as f64).ln() as u64;
+    let rest = 8 * x.rows() as u64 * (7 * k + 2 * trials + 90);
+    let points =
+        if p.affinity == Affinity::Precomputed { 0 } else { (8 * n * d).min(16 * entries) };
+    let neighbors = (p.neighbors as u64).min(n);
+    let whole = rest + points + walk::bytes(p.affinity, n, neighbors, entries);
+    let some = |m: u64| rest + 8 * (2 * n * m + m * d + 4 * m * m);
+    let limit = "raise the limit (--memory, max_memory)";
+    if p.landmarks > 0 {
+        let remedy = format!("use fewer landmarks, or {limit}");
+        ctx.memory.require(Spectral::NAME, some(p.landmarks as u64), remedy)?;
+        return Ok(p.landmarks);
+    }
+    let few = (LANDMARKS as u64).min(n);
+    if p.affinity == Affinity::Rbf
+        && !ctx.memory.allows(whole)
+        && some(few) < whole
+        && ctx.memory.allows(some(few))
+    {
+        notes.notices.push(format!(
+            "the affinities of all pairs of {n} rows need about {} of memory, more than may be used: {few} landmarks stand for the rows; for all pairs {limit}",
+            bytes(whole)
+        ));
+        return Ok(few as usize);
+    }
+    let remedy = match p.affinity {
+        Affinity::SelfTuning => format!("use affinity knn, or {limit}"),
+        _ => limit.into(),
+    };
+    ctx.memory.require(Spectral::NAME, whole, remedy)?;
+    Ok(0)
+}
+
+fn gamma(job: &Job<'_>, rows: &dyn Rows, seed: u64) -> f64 {
+    match job.p.gamma {
+        Gamma::Value(gamma) => gamma,
+        Gamma::Median => {
+            let index = typical_rows(&job.weights, seed);
+            median_gamma(&Subset { rows, index: &index }, seed)
+        }
+    }
+}
+
+/// As asked for, but half of the others where there are not as many: a graph that joins all pairs
+/// tells nothing apart.
+fn neighbors(p: &Spectral, n: usize, notes: &mut Notes) -> usize {
+    let graph = matches!(p.affinity, Affinity::Knn | Affinity::SelfTuning);
+    if p.neighbors < n || !graph {
+        return p.neighbors;
+    }
+    let fewer = (n.saturating_sub(1) / 2).max(1);
+    notes
+        .notices
+        .push(format!("neighbors is {fewer} instead of {}: the table has {n} rows", p.neighbors));
+    fewer
+}
+
+/// The distance of each row to its last neighbour, and the least of them for rows where it is 0.
+fn scales(rows: &dyn Rows, neighbors: usize) -> (Vec<f64>, f64) {
+    let nearest = Neighbours::among(Metric::Euclidean, rows, neighbors);
+    let n = rows.n_rows();
+    if nearest.k() == 0 {
+        return (vec![1.0; n], 1.0);
+    }
+    let known = (0..n).map(|i| last_scale(&nearest, i, f64::INFINITY));
+    let least = known.fold(f64::INFINITY, f64::min);
+    let spare = if least.is_finite() { least } else { 1.0 };
+    ((0..n).map(|i| last_scale(&nearest, i, spare)).collect(), spare)
+}
+
+/// Columns for all rows of the table, 0 for those that took no part.
+fn spread(weights: &Dense, kept: &[usize], n: usize) -> Dense {
+    let mut out = Dense::zeros(weights.rows(), n);
+    for r in 0..weights.rows() {
+        kept.iter().zip(weights.row(r)).for_each(|(&i, w)| out[(r, i)] = *w);
+    }
+    out
+}
+
+impl Notes {
+    fn say_parts(&mut self, parts: usize, lone: usize, k: usize) {
+        if parts > k {
+            self.warnings.push(format!(
+                "the graph has {parts} components, more than the {k} clusters asked for: the smaller ones share a cluster; raise neighbors or gamma's width, or ask for more clusters"
+            ));
+        } else if parts > 1 {
+            self.notices.push(format!("the graph has {parts} components"));
+        }
+        if lone > 0 {
+            self.notices.push(format!(
+                "{lone} rows are joined to no other row: their nearest rows decide for them"
+            ));
+        }
+    }
+
+    fn say_convergence(&mut self, converged: bool) {
+        if !converged {
+            self.warnings.push(
+                "the eigenvectors are not exact: their solver reached its limit of products".into(),
+            );
+        }
+    }
+}

@@ -1,0 +1,145 @@
+//! Spectral clustering: k-means among the leading eigenvectors of a graph of rows.
+//!
+//! Problem   relaxed normalised cut: the leading vectors of A·u = λ·D·u, A the affinities, D their
+//!           row sums; then k-means on the rows of these vectors.
+//! Given     rows with an affinity (neighbours, Gaussian, self-tuning), or the affinities.
+//! Returns   labels, and a rule for new rows by Nyström's extension of the vectors.
+//! Cost      knn: n²d/2 for the neighbours, then products with a sparse matrix; others n²d/2 + n² a
+//!           product, or n·m·d + n·m² with m landmarks.
+//! See       Shi & Malik (2000); Ng, Jordan & Weiss (2002); Zelnik-Manor & Perona (2004);
+//!           Fowlkes, Belongie, Chung & Malik (2004).
+
+mod cut;
+mod embed;
+mod extension;
+mod model;
+mod params;
+mod vectors;
+mod walk;
+
+pub use model::SpectralModel;
+pub use params::{Affinity, GraphKind, Spectral, Threshold, Variant};
+
+use crate::assign::scaled_weights;
+use crate::dataset::Dataset;
+use crate::error::Result;
+use crate::estimator::{Checked, Ctx, Fit, Init, Labels, Method, Model, Report, Stop, bad_param};
+use crate::persist::Tensors;
+use crate::progress::Event;
+use crate::start::lloyd::{Limits, Table};
+use crate::start::restarts::{Restarts, Rounded, check_labels};
+use cut::{Cuttable, places};
+use embed::{Embedded, Notes, embed};
+use separa_math::kernel::nearest::Nearest;
+use separa_math::matrix::Dense;
+
+/// What every step of a fit reads.
+struct Job<'a> {
+    p: &'a Spectral,
+    data: &'a Dataset<'a>,
+    /// Rows of positive weight: the others are labelled at the end and take no part.
+    kept: Vec<usize>,
+    /// Their weights, 1 on average.
+    weights: Vec<f64>,
+}
+
+impl Method for Spectral {
+    type Model = SpectralModel;
+
+    fn run(p: &Checked<Self>, data: &Dataset<'_>, ctx: &mut Ctx<'_>) -> Result<Fit<SpectralModel>> {
+        let n = data.n();
+        for (name, value) in [("n_clusters", p.n_clusters), ("landmarks", p.landmarks)] {
+            if value > n {
+                let expected = format!("at most the number of rows ({n})");
+                return bad_param::<Self, _>(name, expected, value);
+            }
+        }
+        if let Init::Labels(labels) = &p.init {
+            check_labels::<Self>(labels, n, p.n_clusters)?;
+        }
+        let kept: Vec<usize> = (0..n).filter(|&i| data.weight(i) > 0.0).collect();
+        let (weights, _) = scaled_weights(data, &kept);
+        let job = Job { p, data, kept, weights };
+
+        let mut notes = Notes::default();
+        let Embedded { extension, rows, graph } = embed(&job, &mut notes, ctx)?;
+        let (centers, labels, mut report) = match p.threshold {
+            Threshold::KMeans => job.round(&rows, ctx)?,
+            how => job.cut(&rows, graph.as_ref(), how, ctx),
+        };
+        let model = SpectralModel::new(extension, centers);
+        if model.n_clusters() < p.n_clusters {
+            notes.warnings.push(format!(
+                "found {} clusters instead of {}: the graph tells no more rows apart",
+                model.n_clusters(),
+                p.n_clusters
+            ));
+        }
+        (report.warnings, report.notices) = (notes.warnings, notes.notices);
+        Ok(Fit { model, labels, report })
+    }
+
+    fn load(tensors: &Tensors) -> Result<SpectralModel> {
+        SpectralModel::load(tensors)
+    }
+}
+
+impl Job<'_> {
+    /// k-means among the embedded rows.
+    fn round(&self, rows: &Dense, ctx: &mut Ctx<'_>) -> Result<(Dense, Labels, Report)> {
+        let p = self.p;
+        let table = Table::new(rows, self.data.weights());
+        let limits = Limits { max_iter: p.max_iter, tol: p.tol };
+        let restarts = Restarts { k: p.n_clusters, init: &p.init, n_init: p.n_init, limits };
+        let Rounded { centers, labels, run, starts } = restarts.run::<Spectral>(&table, ctx)?;
+        let nearest: Vec<u32> = labels.iter().map(|&l| l as u32).collect();
+        let report = Report {
+            objective: table.exact_inertia(&nearest, &centers),
+            iterations: run.iterations,
+            stop: if ctx.cancelled() { Stop::Cancelled } else { run.stop },
+            starts,
+            trace: run.trace,
+            ..Report::idle()
+        };
+        Ok((centers, labels, report))
+    }
+
+    /// The second vector, the one column of `rows`, cut in two.
+    fn cut(
+        &self,
+        rows: &Dense,
+        graph: &dyn Cuttable,
+        how: Threshold,
+        ctx: &mut Ctx<'_>,
+    ) -> (Dense, Labels, Report) {
+        let line: Vec<f64> = self.kept.iter().map(|&i| rows[(i, 0)]).collect();
+        let places = places(graph, &line);
+        let chosen = match how {
+            Threshold::Zero => places.iter().find(|place| place.low < 0.0 && place.high >= 0.0),
+            _ => places.iter().reduce(|a, b| if b.ncut < a.ncut { b } else { a }),
+        };
+        let Some(place) = chosen else {
+            return (Dense::zeros(1, 1), vec![0; rows.rows()], Report::idle());
+        };
+        let at = match how {
+            Threshold::Zero if place.high > 0.0 => 0.0,
+            // A row at zero itself belongs above it.
+            _ => place.low + 0.5 * (place.high - place.low),
+        };
+        // A cut is the rule of two centres as far from it as the two sides are on average.
+        let mean = |side: bool| {
+            let part: Vec<f64> = line.iter().copied().filter(|v| (*v >= at) == side).collect();
+            part.iter().sum::<f64>() / part.len() as f64
+        };
+        let half = 0.5 * (mean(true) - mean(false));
+        let half = if rows[(0, 0)] < at { half } else { -half };
+        let centers = Dense::from_vec(2, 1, vec![at - half, at + half]).expect("two numbers");
+        let labels = Nearest::new(&centers).labels(rows);
+        let (objective, changed) = (place.ncut, rows.rows());
+        ctx.emit(Event::Iteration { iteration: 1, max_iter: 1, objective, changed });
+        let stop = if ctx.cancelled() { Stop::Cancelled } else { Stop::Converged };
+        let report =
+            Report { objective, iterations: 1, stop, trace: vec![objective], ..Report::idle() };
+        (centers, labels.iter().map(|&l| l as i32).collect(), report)
+    }
+}

@@ -1,0 +1,129 @@
+"""SpectralClustering: groups of any shape, by eigenvectors of a graph of rows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ._base import BaseClusterer
+from ._run import Callback, RandomState
+
+
+class SpectralClustering(BaseClusterer):
+    """k-means among the leading eigenvectors of a graph of rows.
+
+    It sees units: a feature in larger numbers weighs more. New rows are labelled by Nyström's
+    extension of the eigenvectors.
+
+    Parameters
+    ----------
+    n_clusters : int, default=2
+        Number of clusters.
+    variant : {"njw", "ncut"}, default="njw"
+        njw: rows of eigenvectors scaled to length one (Ng, Jordan & Weiss); ncut: generalised
+        eigenvectors as they are (Shi & Malik).
+    affinity : {"knn", "rbf", "selftuning", "precomputed"}, default="knn"
+        What joins two rows: knn joins nearest neighbours, rbf is exp(-gamma d²), selftuning is
+        exp(-d²/(s s')) with s the distance to the neighbors-th neighbour, precomputed takes the table
+        as affinities.
+    neighbors : int, default=10
+        Nearest other rows that a row is joined to (knn) or whose distance is its scale (selftuning).
+    graph : {"union", "mutual"}, default="union"
+        knn: joins two rows where one is a neighbour of the other, or where both are.
+    gamma : "median" or float, default="median"
+        Width of rbf: 1 over the median squared distance, or a number.
+    threshold : {"kmeans", "best", "zero"}, default="kmeans"
+        ncut of two clusters: cuts the eigenvector by k-means, where the normalised cut is least, or at
+        zero.
+    landmarks : int, default=0
+        rbf: rows that stand for all (Nyström), 0 for none; 500 where the affinities of all pairs do not
+        fit the memory.
+    init : str or array-like of int, default="auto"
+        Starts of k-means on the embedded rows: auto and greedy are greedy k-means++, random draws rows,
+        labels start from their means. One of auto, greedy, k-means++, random, or one label a row.
+    n_init : int, default=10
+        Restarts of k-means, of which the one with the least inertia is kept; given labels are one
+        start.
+    max_iter : int, default=300
+        Rounds of one restart at most.
+    tol : float, default=0.0001
+        Stop when the centres' squared shift is at most this share of the embedding's mean variance.
+    random_state : int, None, RandomState or Generator, default=0
+        Seed of the starts; None draws a new one at every fit.
+    n_jobs : int, default=None
+        Threads; all cores where it is None. The result does not depend on it.
+    max_memory : int or str, default=None
+        Bytes or a size like "4G"; 80 % of what is free where it is None.
+    callback : callable, default=None
+        Called with a :class:`separa.Progress` at every step; a true value ends the fit with its best
+        so far.
+    verbose : int, default=0
+        1 shows a progress bar.
+
+    Attributes
+    ----------
+    labels_ : ndarray of int32
+        Cluster of every training row, numbered by first appearance.
+    n_clusters_, n_iter_, n_features_in_ : int
+        Clusters, rounds of the main loop, columns.
+    feature_names_in_ : ndarray of str
+        Only where all column names of the training table are strings.
+    objective_ : float
+        The inertia among the eigenvectors, or the normalised cut where threshold is best or zero.
+    stop_ : {"converged", "max_iter", "stalled", "cancelled"}
+        How the fit ended.
+    msp_, msp_null_ : float or None
+        Worst-case probability of telling the clusters apart, and what one Gaussian cloud would score;
+        None where the fit was stopped.
+    p_gauss_, p_unimodal_ : float or None
+        P-values: is it one Gaussian, is there no gap? Small means no. For more than two clusters they
+        take the labels as given and are too small, the first much, the second a little.
+    model_ : Model
+        The rule itself: what :func:`separa.save` writes.
+
+    Examples
+    --------
+    >>> from separa import SpectralClustering
+    >>> SpectralClustering(n_clusters=2).fit_predict([[0.0], [0.2], [9.0], [9.1]])
+    array([0, 0, 1, 1], dtype=int32)
+    """
+
+    _method = "spectral"
+
+    def __init__(
+        self,
+        n_clusters: int = 2,
+        *,
+        variant: str = "njw",
+        affinity: str = "knn",
+        neighbors: int = 10,
+        graph: str = "union",
+        gamma: float | str = "median",
+        threshold: str = "kmeans",
+        landmarks: int = 0,
+        init: Any = "auto",
+        n_init: int = 10,
+        max_iter: int = 300,
+        tol: float = 0.0001,
+        random_state: RandomState = 0,
+        n_jobs: int | None = None,
+        max_memory: int | str | None = None,
+        callback: Callback | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.variant = variant
+        self.affinity = affinity
+        self.neighbors = neighbors
+        self.graph = graph
+        self.gamma = gamma
+        self.threshold = threshold
+        self.landmarks = landmarks
+        self.init = init
+        self.n_init = n_init
+        self.max_iter = max_iter
+        self.tol = tol
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.max_memory = max_memory
+        self.callback = callback
+        self.verbose = verbose
