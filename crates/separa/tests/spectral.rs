@@ -1,7 +1,7 @@
 //! Spectral clustering: against a naive decomposition, brute force, and what it promises.
 
 use separa::choice::Gamma;
-use separa::methods::{Affinity, GraphKind, Spectral, SpectralModel, Threshold, Variant};
+use separa::methods::{Affinity, GraphKind, NcutThreshold, Spectral, SpectralModel, Variant};
 use separa::{
     CsrRef, Ctx, Dataset, Dense, DenseRef, Fit, Init, MatrixRef, MemoryBudget, Method, Model,
     persist, registry,
@@ -182,11 +182,11 @@ fn the_best_cut_of_the_second_vector_equals_brute_force() {
             threshold,
             ..with(Affinity::Precomputed)
         };
-        let cut = fit(&p(Threshold::Best), &a, n);
+        let cut = fit(&p(NcutThreshold::Best), &a, n);
         assert!((cut.report.objective - best).abs() < 1e-9, "{} {best}", cut.report.objective);
         assert!((ncut_of(&a, n, &cut.labels) - best).abs() < 1e-9);
         assert_eq!(cut.labels[0], 0);
-        let zero = fit(&p(Threshold::Zero), &a, n);
+        let zero = fit(&p(NcutThreshold::Zero), &a, n);
         let side: Vec<i32> =
             line.iter().map(|v| i32::from((*v >= 0.0) != (line[0] >= 0.0))).collect();
         assert_eq!(zero.labels, side);
@@ -199,7 +199,7 @@ fn the_best_cut_of_the_second_vector_equals_brute_force() {
 fn the_best_cut_of_components_and_of_landmarks_is_the_right_one() {
     let p = Spectral {
         variant: Variant::Ncut,
-        threshold: Threshold::Best,
+        threshold: NcutThreshold::Best,
         ..with(Affinity::Precomputed)
     };
     let two = fit(&p, &blocks(30, 2, 0.0, 1), 30);
@@ -441,11 +441,11 @@ fn bad_parameters_are_named() {
     );
     assert!(said(Spectral { neighbors: 0, ..k(2) }).contains("`neighbors`"));
     assert!(
-        said(Spectral { threshold: Threshold::Best, ..k(2) })
+        said(Spectral { threshold: NcutThreshold::Best, ..k(2) })
             .contains("`threshold` must be kmeans unless variant is ncut")
     );
     assert!(
-        said(Spectral { threshold: Threshold::Zero, variant: Variant::Ncut, ..k(3) })
+        said(Spectral { threshold: NcutThreshold::Zero, variant: Variant::Ncut, ..k(3) })
             .contains("got zero")
     );
     assert!(said(Spectral { init: Init::Named("kmeans".into()), ..k(2) }).contains("`init`"));

@@ -8,4 +8,4 @@ pub use kernel_kmeans::{KernelKMeans, KernelKMeansModel};
 pub use kmeans::{KMeans, KMeansModel};
 pub use msc::{MetricChoice, Msc, MscModel, Objective, Split, Threshold, Weights, Width};
 pub use mspc::{KernelName, Mspc, MspcModel, Outliers, Solver, Units};
-pub use spectral::{Affinity, GraphKind, Spectral, SpectralModel, Threshold, Variant};
+pub use spectral::{Affinity, GraphKind, NcutThreshold, Spectral, SpectralModel, Variant};

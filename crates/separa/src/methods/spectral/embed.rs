@@ -3,7 +3,7 @@
 use super::Job;
 use super::cut::Cuttable;
 use super::extension::{Extension, Kind, last_scale};
-use super::params::{Affinity, Spectral, Threshold, Variant};
+use super::params::{Affinity, NcutThreshold, Spectral, Variant};
 use super::vectors::{leading, leading_of_landmarks, second};
 use super::walk::{self, Walk};
 use crate::choice::{Gamma, typical_rows};
@@ -73,7 +73,7 @@ pub(super) fn embed(job: &Job<'_>, notes: &mut Notes, ctx: &mut Ctx<'_>) -> Resu
     let (parts, lone) = walk.components();
     notes.say_parts(parts.len(), lone, p.n_clusters);
     let mut weights = match p.threshold {
-        Threshold::KMeans => leading(&walk, &parts, &job.weights, p.n_clusters, ctx.seed)?,
+        NcutThreshold::KMeans => leading(&walk, &parts, &job.weights, p.n_clusters, ctx.seed)?,
         _ => second(&walk, &parts, &job.weights, ctx.seed)?,
     };
     notes.say_convergence(weights.converged);
@@ -108,7 +108,7 @@ fn embed_by_landmarks(
     let wanted = p.n_clusters;
     let (factors, mut weights) =
         leading_of_landmarks(rows, &points, gamma, &job.weights, (wanted, ctx.seed))?;
-    if p.threshold != Threshold::KMeans {
+    if p.threshold != NcutThreshold::KMeans {
         weights = weights.second();
     }
     notes.say_convergence(weights.converged);

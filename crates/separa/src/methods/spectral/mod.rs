@@ -18,7 +18,7 @@ mod vectors;
 mod walk;
 
 pub use model::SpectralModel;
-pub use params::{Affinity, GraphKind, Spectral, Threshold, Variant};
+pub use params::{Affinity, GraphKind, NcutThreshold, Spectral, Variant};
 
 use crate::assign::scaled_weights;
 use crate::dataset::Dataset;
@@ -64,7 +64,7 @@ impl Method for Spectral {
         let mut notes = Notes::default();
         let Embedded { extension, rows, graph } = embed(&job, &mut notes, ctx)?;
         let (centers, labels, mut report) = match p.threshold {
-            Threshold::KMeans => job.round(&rows, ctx)?,
+            NcutThreshold::KMeans => job.round(&rows, ctx)?,
             how => job.cut(&rows, graph.as_ref(), how, ctx),
         };
         let model = SpectralModel::new(extension, centers);
@@ -109,20 +109,20 @@ impl Job<'_> {
         &self,
         rows: &Dense,
         graph: &dyn Cuttable,
-        how: Threshold,
+        how: NcutThreshold,
         ctx: &mut Ctx<'_>,
     ) -> (Dense, Labels, Report) {
         let line: Vec<f64> = self.kept.iter().map(|&i| rows[(i, 0)]).collect();
         let places = places(graph, &line);
         let chosen = match how {
-            Threshold::Zero => places.iter().find(|place| place.low < 0.0 && place.high >= 0.0),
+            NcutThreshold::Zero => places.iter().find(|place| place.low < 0.0 && place.high >= 0.0),
             _ => places.iter().reduce(|a, b| if b.ncut < a.ncut { b } else { a }),
         };
         let Some(place) = chosen else {
             return (Dense::zeros(1, 1), vec![0; rows.rows()], Report::idle());
         };
         let at = match how {
-            Threshold::Zero if place.high > 0.0 => 0.0,
+            NcutThreshold::Zero if place.high > 0.0 => 0.0,
             // A row at zero itself belongs above it.
             _ => place.low + 0.5 * (place.high - place.low),
         };

@@ -46,7 +46,7 @@ pub enum GraphKind {
 /// How the second generalised eigenvector is cut in two.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Threshold {
+pub enum NcutThreshold {
     /// Between the two centres of k-means.
     #[default]
     KMeans,
@@ -66,7 +66,7 @@ pub struct Spectral {
     pub neighbors: usize,
     pub graph: GraphKind,
     pub gamma: Gamma,
-    pub threshold: Threshold,
+    pub threshold: NcutThreshold,
     pub landmarks: usize,
     pub init: Init,
     pub n_init: usize,
@@ -83,7 +83,7 @@ impl Default for Spectral {
             neighbors: 10,
             graph: GraphKind::Union,
             gamma: Gamma::Median,
-            threshold: Threshold::KMeans,
+            threshold: NcutThreshold::KMeans,
             landmarks: 0,
             init: Init::Auto,
             n_init: 10,
@@ -197,11 +197,11 @@ impl Params for Spectral {
         {
             return bad_param::<Self, ()>("gamma", WIDTH, g);
         }
-        if self.threshold != Threshold::KMeans
+        if self.threshold != NcutThreshold::KMeans
             && (self.variant != Variant::Ncut || self.n_clusters != 2)
         {
             let expected = "kmeans unless variant is ncut and n_clusters is 2";
-            let found = if self.threshold == Threshold::Best { "best" } else { "zero" };
+            let found = if self.threshold == NcutThreshold::Best { "best" } else { "zero" };
             return bad_param::<Self, ()>("threshold", expected, found);
         }
         if self.landmarks > 0 && self.affinity != Affinity::Rbf {
