@@ -1,6 +1,6 @@
 //! Rows that are kept: a copy of a table's rows, sparse where that is smaller.
 
-use super::{CsrRef, Dense, Rows};
+use super::{CsrRef, Dense, MatrixRef, Rows};
 use crate::error::Result;
 use std::ops::Range;
 
@@ -70,6 +70,16 @@ impl Stored {
         Ok(Self(Form::Sparse { cols, indptr, indices, values }))
     }
 
+    pub fn matrix(&self) -> MatrixRef<'_> {
+        match &self.0 {
+            Form::Dense(x) => x.view().into(),
+            Form::Sparse { cols, indptr, indices, values } => {
+                // Checked when it was built.
+                CsrRef { cols: *cols, indptr, indices, values }.into()
+            }
+        }
+    }
+
     pub fn view(&self) -> StoredView<'_> {
         match &self.0 {
             Form::Dense(x) => StoredView::Dense(x),
@@ -116,12 +126,9 @@ impl Rows for Stored {
         matches!(self.0, Form::Dense(_))
     }
     fn sparse(&self) -> Option<CsrRef<'_>> {
-        match &self.0 {
-            Form::Dense(_) => None,
-            // Checked when it was built.
-            Form::Sparse { cols, indptr, indices, values } => {
-                Some(CsrRef { cols: *cols, indptr, indices, values })
-            }
+        match self.matrix() {
+            MatrixRef::Dense(_) => None,
+            MatrixRef::Sparse(x) => Some(x),
         }
     }
 }

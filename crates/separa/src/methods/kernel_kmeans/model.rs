@@ -46,21 +46,9 @@ impl KernelKMeansModel {
     pub(super) fn load(t: &Tensors) -> Result<Self> {
         let wrong = || Error::Model("its kernel has an impossible shape".into());
         let (weights, squares) = (t.matrix("weights")?, t.vector("squares")?);
-        let kernel = match t.vector("kernel")?[..] {
-            [] => None,
-            [0.0, gamma] => Some(Kernel::Rbf { gamma }),
-            [1.0, gamma, degree, coef0] if (1.0..1e6).contains(&degree) => {
-                Some(Kernel::Poly { gamma, degree: degree as u32, coef0 })
-            }
-            [2.0] => Some(Kernel::Linear),
-            [3.0, gamma] => Some(Kernel::Laplacian { gamma }),
-            [4.0, gamma, coef0] => Some(Kernel::Tanh { gamma, coef0 }),
-            [5.0] => Some(Kernel::Cosine),
-            _ => return Err(Error::Model("its kernel is not known to this version".into())),
-        };
-        let space = match kernel {
-            Some(kernel) => Some((kernel, t.rows("points")?)),
-            None => None,
+        let space = match t.contains("kernel") {
+            true => Some((t.kernel("kernel")?, t.rows("points")?)),
+            false => None,
         };
         let fits = space.as_ref().is_none_or(|(_, points)| points.n_rows() == weights.cols());
         if squares.is_empty() || squares.len() != weights.rows() || weights.cols() == 0 || !fits {
@@ -96,19 +84,8 @@ impl Model for KernelKMeansModel {
 
     fn tensors(&self) -> Tensors {
         let mut out = Tensors::default();
-        let kernel = match self.space.as_ref().map(|(kernel, _)| *kernel) {
-            None => vec![],
-            Some(Kernel::Rbf { gamma }) => vec![0.0, gamma],
-            Some(Kernel::Poly { gamma, degree, coef0 }) => {
-                vec![1.0, gamma, f64::from(degree), coef0]
-            }
-            Some(Kernel::Linear) => vec![2.0],
-            Some(Kernel::Laplacian { gamma }) => vec![3.0, gamma],
-            Some(Kernel::Tanh { gamma, coef0 }) => vec![4.0, gamma, coef0],
-            Some(Kernel::Cosine) => vec![5.0],
-        };
-        out.put_vector("kernel", &kernel);
-        if let Some((_, points)) = &self.space {
+        if let Some((kernel, points)) = &self.space {
+            out.put_measure("kernel", *kernel);
             out.put_rows("points", points);
         }
         out.put_matrix("weights", &self.weights);

@@ -13,7 +13,6 @@ mod direction;
 mod model;
 mod params;
 mod plan;
-mod points;
 mod scaled;
 mod source;
 mod split;
@@ -34,10 +33,9 @@ use crate::estimator::{
 use crate::persist::Tensors;
 use crate::progress::Event;
 use model::Frame;
-use points::Points;
 use separa_math::kernel::measure::Measure;
 use separa_math::kernel::precomputed::check_distances;
-use separa_math::matrix::{Dense, MatrixRef, pick};
+use separa_math::matrix::{Dense, MatrixRef, Stored, pick};
 use source::Source;
 use split::Setting;
 use tree::Tree;
@@ -57,8 +55,8 @@ impl Method for Msc {
         };
 
         // Rows without weight take no part.
-        let gathered = (kept.len() < data.n()).then(|| Points::gather(data.x(), &kept));
-        let x = gathered.as_ref().map_or(data.x(), Points::view);
+        let gathered = (kept.len() < data.n()).then(|| Stored::of(&data.x(), &kept));
+        let x = gathered.as_ref().map_or(data.x(), Stored::matrix);
         let table = if p.metric == MetricChoice::Precomputed {
             Some(distances(data, &kept)?)
         } else {
@@ -222,10 +220,14 @@ fn finish(
             let mut used: Vec<usize> = nodes.iter().flat_map(|n| n.points.clone()).collect();
             used.sort_unstable();
             used.dedup();
+            if used.is_empty() {
+                // One cluster: a row that says how many columns there are.
+                used.push(0);
+            }
             let mut place = vec![0; x.rows()];
             used.iter().enumerate().for_each(|(r, &i)| place[i] = r);
             nodes.iter_mut().for_each(|n| n.points.iter_mut().for_each(|i| *i = place[*i]));
-            Frame::Rows { points: Points::gather(x, &used), measure }
+            Frame::Rows { points: Stored::of(&x, &used), measure }
         }
     };
     let mut model = MscModel { frame, nodes };

@@ -1,6 +1,5 @@
 //! The fitted rule: a tree of separation functions over distances to training rows.
 
-use super::points::Points;
 use super::source::each_line;
 use crate::error::Result;
 use crate::estimator::Model;
@@ -8,7 +7,7 @@ use crate::persist::Tensors;
 use separa_math::kernel::measure::Measure;
 use separa_math::kernel::pairs::Pairs;
 use separa_math::linalg::dot_lanes;
-use separa_math::matrix::{Dense, MatrixRef};
+use separa_math::matrix::{Dense, MatrixRef, Rows, Stored};
 use separa_math::par;
 
 /// Where a side of a split leads.
@@ -42,7 +41,7 @@ impl Node {
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Frame {
     Rows {
-        points: Points,
+        points: Stored,
         measure: Measure,
     },
     /// A new row holds its distances to this many training rows.
@@ -96,14 +95,13 @@ impl MscModel {
         };
         match &self.frame {
             Frame::Rows { points, measure } => {
-                let points = points.view();
-                let pairs = Pairs::new(*measure, &x, &points);
-                each_line(&pairs, points.rows(), out.data_mut(), q, see);
+                let pairs = Pairs::new(*measure, &x, points);
+                each_line(&pairs, points.n_rows(), out.data_mut(), q, see);
             }
             Frame::Distances(n) => par::fill_chunks(out.data_mut(), q, |range, out| {
                 let mut line = vec![0.0; *n];
                 for (i, out) in range.zip(out.chunks_exact_mut(q)) {
-                    separa_math::matrix::Rows::copy_row(&x, i, &mut line);
+                    x.copy_row(i, &mut line);
                     see(&line, out);
                 }
             }),
@@ -115,7 +113,7 @@ impl MscModel {
 impl Model for MscModel {
     fn n_features(&self) -> usize {
         match &self.frame {
-            Frame::Rows { points, .. } => points.view().cols(),
+            Frame::Rows { points, .. } => points.n_cols(),
             Frame::Distances(n) => *n,
         }
     }

@@ -1,10 +1,9 @@
 //! Where distances come from, and those of one part.
 
-use super::points::Points;
 use separa_math::kernel::measure::Measure;
 use separa_math::kernel::pairs::Pairs;
 use separa_math::linalg::{Precision, SymMatrix, dot_lanes};
-use separa_math::matrix::{Dense, MatrixRef};
+use separa_math::matrix::{Dense, MatrixRef, Stored};
 use separa_math::par;
 
 /// Rows measured at a time.
@@ -56,9 +55,7 @@ impl Source<'_> {
     pub fn among(&self, part: &[usize], precision: Precision) -> Distances {
         Distances::All(match self {
             Self::Rows { x, measure } if part.len() == x.rows() => measure.symmetric(x, precision),
-            Self::Rows { x, measure } => {
-                measure.symmetric(&Points::gather(*x, part).view(), precision)
-            }
+            Self::Rows { x, measure } => measure.symmetric(&Stored::of(x, part), precision),
             Self::Given(table) => {
                 let mut d = SymMatrix::zeros(part.len(), precision);
                 d.fill(|rows, cols, out| {
@@ -76,11 +73,11 @@ impl Source<'_> {
     pub fn to(&self, part: &[usize], marks: &[usize]) -> Distances {
         Distances::Some(match self {
             Self::Rows { x, measure } => {
-                let marks = Points::gather(*x, marks);
+                let marks = Stored::of(x, marks);
                 if part.len() == x.rows() {
-                    measure.matrix(x, &marks.view())
+                    measure.matrix(x, &marks)
                 } else {
-                    measure.matrix(&Points::gather(*x, part).view(), &marks.view())
+                    measure.matrix(&Stored::of(x, part), &marks)
                 }
             }
             Self::Given(table) => {
@@ -118,8 +115,7 @@ impl Source<'_> {
             (Distances::All(d), Self::Rows { x, measure })
                 if d.precision() == Precision::Single =>
             {
-                let (rows, marks) = (Points::gather(*x, part), Points::gather(*x, marks));
-                let (rows, marks) = (rows.view(), marks.view());
+                let (rows, marks) = (Stored::of(x, part), Stored::of(x, marks));
                 each_line(
                     &Pairs::new(*measure, &rows, &marks),
                     coef.len(),

@@ -1,27 +1,20 @@
 //! The model as arrays, and back.
 
 use super::model::{Frame, MscModel, Next, Node};
-use super::points::Points;
 use crate::error::{Error, Result};
-use crate::estimator::Model;
 use crate::persist::Tensors;
-use separa_math::kernel::measure::{Measure, Metric};
-use separa_math::kernel::mercer::Kernel;
+use separa_math::matrix::Rows;
 
 impl MscModel {
     pub(super) fn store(&self) -> Tensors {
         let mut tensors = Tensors::default();
-        let code = match &self.frame {
+        match &self.frame {
             Frame::Rows { points, measure } => {
-                points.store(&mut tensors);
-                let (code, numbers) = measure_code(*measure);
-                tensors.put_vector("measure", &numbers);
-                code
+                tensors.put_rows("points", points);
+                tensors.put_measure("measure", *measure);
             }
-            Frame::Distances(_) => 0,
-        };
-        let width = self.n_features() as i64;
-        tensors.put_integers("kind", &[code, width]);
+            Frame::Distances(n) => tensors.put_integers("width", &[*n as i64]),
+        }
         let next = |n: &Next| match n {
             Next::Node(i) => *i as i64,
             Next::Cluster(c) => -1 - *c as i64,
@@ -41,17 +34,18 @@ impl MscModel {
 
     pub(super) fn load(tensors: &Tensors) -> Result<Self> {
         let bad = |what: &str| Error::Model(format!("its {what} do not fit together"));
-        let kind = tensors.integers("kind")?;
-        let &[code, width] = kind.as_slice() else { return Err(bad("measure and columns")) };
-        let frame = if code == 0 {
-            Frame::Distances(usize::try_from(width).map_err(|_| bad("columns"))?)
-        } else {
-            let measure = measure_of(code, &tensors.vector("measure")?)
-                .ok_or_else(|| bad("measure and its numbers"))?;
-            Frame::Rows { points: Points::load(tensors)?, measure }
+        let frame = match tensors.contains("width") {
+            true => match tensors.integers("width")?[..] {
+                [n] if n > 0 => Frame::Distances(n as usize),
+                _ => return Err(bad("columns")),
+            },
+            false => {
+                let measure = tensors.measure("measure")?;
+                Frame::Rows { points: tensors.rows("points")?, measure }
+            }
         };
         let n_points = match &frame {
-            Frame::Rows { points, .. } => points.view().rows(),
+            Frame::Rows { points, .. } => points.n_rows(),
             Frame::Distances(n) => *n,
         };
         let (links, lengths) = (tensors.integers("links")?, tensors.integers("lengths")?);
@@ -91,50 +85,4 @@ impl MscModel {
         }
         Ok(Self { frame, nodes })
     }
-}
-
-const METRICS: [Metric; 6] = [
-    Metric::Euclidean,
-    Metric::SqEuclidean,
-    Metric::Manhattan,
-    Metric::Chebyshev,
-    Metric::Cosine,
-    Metric::Correlation,
-];
-
-/// A measure as a number and the numbers of its kernel.
-fn measure_code(measure: Measure) -> (i64, Vec<f64>) {
-    let kernel = match measure {
-        Measure::Metric(metric) => {
-            let place = METRICS.iter().position(|m| *m == metric);
-            return (1 + place.expect("every metric is listed") as i64, Vec::new());
-        }
-        Measure::Kernel(kernel) | Measure::Induced(kernel) => kernel,
-    };
-    match kernel {
-        Kernel::Linear => (11, Vec::new()),
-        Kernel::Rbf { gamma } => (12, vec![gamma]),
-        Kernel::Laplacian { gamma } => (13, vec![gamma]),
-        Kernel::Poly { gamma, degree, coef0 } => (14, vec![gamma, f64::from(degree), coef0]),
-        Kernel::Tanh { gamma, coef0 } => (15, vec![gamma, coef0]),
-        Kernel::Cosine => (16, Vec::new()),
-    }
-}
-
-fn measure_of(code: i64, numbers: &[f64]) -> Option<Measure> {
-    if let (1..=6, []) = (code, numbers) {
-        return Some(METRICS[code as usize - 1].into());
-    }
-    let kernel = match (code, numbers) {
-        (11, []) => Kernel::Linear,
-        (12, &[gamma]) => Kernel::Rbf { gamma },
-        (13, &[gamma]) => Kernel::Laplacian { gamma },
-        (14, &[gamma, degree, coef0]) if (1.0..=20.0).contains(&degree) => {
-            Kernel::Poly { gamma, degree: degree as u32, coef0 }
-        }
-        (15, &[gamma, coef0]) => Kernel::Tanh { gamma, coef0 },
-        (16, []) => Kernel::Cosine,
-        _ => return None,
-    };
-    Some(kernel.distance())
 }

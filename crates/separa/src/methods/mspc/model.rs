@@ -6,7 +6,6 @@ use super::rule::{Rule, Vote};
 use crate::error::{Error, Result};
 use crate::estimator::{Labels, Model, labels_of};
 use crate::persist::Tensors;
-use separa_math::kernel::mercer::Kernel;
 use separa_math::matrix::{Column, Dense, MatrixRef};
 
 /// Labels rows by the hyperplanes that MSPC ended with.
@@ -72,15 +71,7 @@ impl Model for MspcModel {
         out.put_vector("front.factor", &column(|c| c.factor));
         out.put_integers("shape", &[front.n_features as i64, i64::from(self.mark)]);
         if let Some(lift) = &self.lift {
-            let parts = match lift.kernel {
-                Kernel::Rbf { gamma } => vec![0.0, gamma],
-                Kernel::Poly { gamma, degree, coef0 } => vec![1.0, gamma, f64::from(degree), coef0],
-                Kernel::Linear => vec![2.0],
-                Kernel::Laplacian { gamma } => vec![3.0, gamma],
-                Kernel::Tanh { gamma, coef0 } => vec![4.0, gamma, coef0],
-                Kernel::Cosine => vec![5.0],
-            };
-            out.put_vector("lift.kernel", &parts);
+            out.put_measure("lift.kernel", lift.kernel);
             out.put_matrix("lift.points", &lift.points);
             out.put_matrix("lift.map", &lift.map);
             out.put_vector("lift.offset", &lift.offset);
@@ -163,17 +154,7 @@ fn load_front(t: &Tensors, n_features: usize) -> Result<Front> {
 }
 
 fn load_lift(t: &Tensors, d: usize) -> Result<Lift> {
-    let kernel = match t.vector("lift.kernel")?[..] {
-        [0.0, gamma] => Kernel::Rbf { gamma },
-        [1.0, gamma, degree, coef0] if (1.0..1e6).contains(&degree) => {
-            Kernel::Poly { gamma, degree: degree as u32, coef0 }
-        }
-        [2.0] => Kernel::Linear,
-        [3.0, gamma] => Kernel::Laplacian { gamma },
-        [4.0, gamma, coef0] => Kernel::Tanh { gamma, coef0 },
-        [5.0] => Kernel::Cosine,
-        _ => return Err(Error::Model("its kernel is not known to this version".into())),
-    };
+    let kernel = t.kernel("lift.kernel")?;
     let (points, map, offset) =
         (t.matrix("lift.points")?, t.matrix("lift.map")?, t.vector("lift.offset")?);
     if points.cols() != d || map.cols() != points.rows() || offset.len() != map.rows() {
