@@ -22,6 +22,16 @@ def class_of(name):
     return getattr(separa, found)
 
 
+def takes(name, parameter):
+    """Whether a method has a parameter."""
+    return parameter in class_of(name)().get_params()
+
+
+def those_it_takes(name, **params):
+    """The parameters that a method has."""
+    return {key: value for key, value in params.items() if takes(name, key)}
+
+
 def fit(way, rows, name="kmeans", sample_weight=None, **params):
     """The same fit by the functional core or by the estimator class."""
     if way == "core":

@@ -110,7 +110,7 @@ def test_altered_bytes_do_not_load(name):
 
 
 @each_method
-@pytest.mark.parametrize("gone", ["n_jobs", "verbose", "n_init"])
+@pytest.mark.parametrize("gone", ["n_jobs", "verbose", "max_iter"])
 def test_a_pickle_of_a_version_with_fewer_parameters_predicts(name, gone):
     rows, _ = samples.blobs()
     fitted = samples.class_of(name)().fit(rows)

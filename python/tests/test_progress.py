@@ -23,7 +23,8 @@ each_way = pytest.mark.parametrize("way", ["core", "estimator"])
 @each_way
 def test_events_come_in_order(name, way):
     steps = []
-    fit(way, samples.blobs(3)[0], name, n_clusters=3, n_init=3, max_iter=50, callback=steps.append)
+    params = samples.those_it_takes(name, n_init=3, max_iter=50)
+    fit(way, samples.blobs(3)[0], name, n_clusters=3, callback=steps.append, **params)
     assert all(type(step) is separa.Progress for step in steps)
     assert {step.kind for step in steps} <= {"phase", "start", "iteration"}
     starts = [step for step in steps if step.kind == "start"]
@@ -162,7 +163,7 @@ class Terminal(io.StringIO):
 @each_method
 @each_way
 def test_a_log_gets_a_line_for_every_start(name, way, capsys):
-    fit(way, samples.blobs()[0], name, n_init=3, verbose=1)
+    fit(way, samples.blobs()[0], name, verbose=1, **samples.those_it_takes(name, n_init=3))
     out, err = capsys.readouterr()
     lines = err.splitlines()
     assert out == "" and "\r" not in err
@@ -177,7 +178,7 @@ def test_a_log_gets_a_line_for_every_start(name, way, capsys):
 def test_a_terminal_gets_one_line_that_is_written_over(name, way, monkeypatch):
     terminal = Terminal()
     monkeypatch.setattr("sys.stderr", terminal)
-    fit(way, samples.blobs()[0], name, n_init=3, verbose=1)
+    fit(way, samples.blobs()[0], name, verbose=1, **samples.those_it_takes(name, n_init=3))
     shown = terminal.getvalue()
     assert "\n" not in shown
     assert "start 1/" in shown and "[" in shown and "round 1, objective " in shown

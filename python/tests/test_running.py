@@ -23,8 +23,9 @@ each_method = pytest.mark.parametrize("name", samples.NAMES)
 def test_model_files_are_the_same_for_any_number_of_threads(name, k):
     # No clear groups and more rows than one chunk: the order of sums would show.
     rows = np.random.default_rng(0).random((9000, 5))
+    quick = samples.those_it_takes(name, n_init=2, max_iter=20)
     fits = [
-        separa.fit(rows, name, n_clusters=k, n_init=2, max_iter=20, n_jobs=n, quality=n < 4)
+        separa.fit(rows, name, n_clusters=k, n_jobs=n, quality=n < 4, **quick)
         for n in (1, 2, 1, 4)
     ]
     first = fits[0]
@@ -94,7 +95,8 @@ print(separa.fit([[0.0], [0.1], [5.0], [5.1]], "{name}").labels_.tolist())
 
 @each_method
 def test_ctrl_c_is_heard_soon_and_the_process_fits_again(name):
-    call = f"separa.fit(rows, '{name}', n_clusters=40, n_init=10000, tol=0)"
+    long = samples.those_it_takes(name, n_init=10000, tol=1e-15)
+    call = f"separa.fit(rows, '{name}', n_clusters=40, **{long})"
     program = samples.script(INTERRUPT.replace("{call}", call).replace("{name}", name))
     done = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=True

@@ -13,6 +13,7 @@ const SIDE: usize = 256;
 /// For every row its k nearest points, the nearest first, equal distances by the lower index.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Neighbours {
+    n: usize,
     k: usize,
     indices: Vec<u32>,
     distances: Vec<f64>,
@@ -25,7 +26,7 @@ impl Neighbours {
     }
 
     pub fn n_rows(&self) -> usize {
-        self.indices.len().checked_div(self.k).unwrap_or(0)
+        self.n
     }
 
     /// The neighbours of row `i` and their distances.
@@ -59,7 +60,7 @@ impl Neighbours {
                 bands[c].lock().expect(HELD).offer_columns(lines, rows.start);
             }
         });
-        Self::collect(k, bands.into_iter().map(|b| b.into_inner().expect(HELD)))
+        Self::collect((n, k), bands.into_iter().map(|b| b.into_inner().expect(HELD)))
     }
 
     /// The k nearest points of every row.
@@ -84,16 +85,16 @@ impl Neighbours {
                 best.offer_rows(buffer.chunks_exact(cols.len()), first);
             });
         }
-        Self::collect(k, best)
+        Self::collect((n, k), best)
     }
 
-    fn collect(k: usize, parts: impl IntoIterator<Item = Best>) -> Self {
+    fn collect((n, k): (usize, usize), parts: impl IntoIterator<Item = Best>) -> Self {
         let (mut indices, mut distances) = (Vec::new(), Vec::new());
         for part in parts {
             indices.extend(part.indices);
             distances.extend(part.distances);
         }
-        Self { k, indices, distances }
+        Self { n, k, indices, distances }
     }
 }
 

@@ -3,7 +3,8 @@
 //! Problem   max ‖Dw‖²  s.t.  ‖w‖ = 1, αᵀDw = 0 (Definition 2.1), or max −zᵀDz s.t. ‖z‖ = 1,
 //!           βᵀz = 0 (3.8), with weights α = β of the rows.
 //! Given     the distances of a part, all of them or those to some rows; how often each row counts.
-//! Returns   coefficients of f(x) = Σ coefⱼ d(x, xⱼ) and the value of f that stands for 0.
+//! Returns   coefficients of f(x) = Σ coefⱼ d(x, xⱼ), w/√m for m rows that distances are taken to, and
+//!           the value of f that stands for 0.
 //! Cost      one or two eigenpairs by block Lanczos: a few dozen products with D, or one product
 //!           DᵀD for landmarks.
 //!
@@ -59,11 +60,18 @@ pub(super) struct Problem<'a> {
 impl Problem<'_> {
     /// `None` where all distances are zero.
     pub fn solve(&self, distances: &Distances) -> Result<Option<Direction>> {
-        match (distances, self.objective) {
+        let found = match (distances, self.objective) {
             (Distances::All(d), _) => self.solve_all(d),
             (Distances::Some(d), Objective::Separation) => self.by_landmarks(d),
             (Distances::Some(d), Objective::Dcut) => self.among_landmarks(d),
-        }
+        }?;
+        // f is told in the unit of the distances, for any number of rows that it takes them to.
+        let rows: f64 = self.marks.iter().map(|&i| self.counts[i]).sum();
+        Ok(found.map(|mut direction| {
+            direction.coef.iter_mut().for_each(|c| *c /= rows.sqrt());
+            direction.zero /= rows.sqrt();
+            direction
+        }))
     }
 
     fn solve_all(&self, d: &SymMatrix) -> Result<Option<Direction>> {

@@ -17,7 +17,7 @@ pub(super) enum Next {
     Cluster(usize),
 }
 
-/// f(x) = Σ coefⱼ d(x, xⱼ) against a threshold.
+/// f(x) = Σ coefⱼ d(x, xⱼ) against a threshold; coef is w/√m.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Node {
     /// The points that distances are taken to, by number.
@@ -122,8 +122,8 @@ impl Model for MscModel {
         self.nodes.len() + 1
     }
 
-    /// Two clusters: the signed distance to the hyperplane, in the space of distances. More: for
-    /// every cluster the least distance, signed towards it, on the way down to it.
+    /// Two clusters: the signed distance to the hyperplane, in the space of distances to m rows, over
+    /// √m. More: for every cluster the least distance, signed towards it, on the way down to it.
     fn decision(&self, x: MatrixRef<'_>) -> Result<Dense> {
         self.check_width(x)?;
         let (n, q) = (x.rows(), self.nodes.len());

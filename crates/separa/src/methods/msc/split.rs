@@ -162,6 +162,6 @@ fn all_equal(distances: &Distances) -> bool {
 fn in_order(n: usize) -> Vec<f64> {
     let first = n.div_ceil(2);
     let (a, b) = (1.0 / first as f64, 1.0 / (n - first) as f64);
-    let length = (a + b).sqrt();
+    let length = ((a + b) * n as f64).sqrt();
     (0..n).map(|i| if i < first { a / length } else { -b / length }).collect()
 }
