@@ -1,6 +1,7 @@
-"""MSC on the 45 pairs of USPS digits (Tables 3 and 4), without labels, by landmarks; MNIST's time and memory.
+"""MSC on the 45 pairs of USPS digits (Tables 3 and 4), without labels, by landmarks; MNIST's time and memory;
+its time beside NumPy and SciPy, and its growth with the rows.
 
-    msc.py [usps] [landmarks] [mnist]        all of them without an argument
+    msc.py [usps] [landmarks] [mnist] [speed]        all of them without an argument
 """
 import json
 import subprocess
@@ -9,6 +10,9 @@ import time
 
 import numpy as np
 import pyarrow.parquet as pq
+import separa
+from scipy.sparse.linalg import LinearOperator, eigsh
+from threadpoolctl import threadpool_limits
 
 from common import ROOT, SEPARA, TEMP, build, load, need
 
@@ -80,8 +84,50 @@ def mnist():
               f"ARI {said['truth']['ari']:.3f}", flush=True)
 
 
+def reference(x):
+    """MSC with uniform weights and the Euclidean distance in NumPy and SciPy: scores of the rows."""
+    square = np.einsum("ij,ij->i", x, x)
+    d = np.sqrt(np.maximum(square[:, None] + square - 2 * x @ x.T, 0))
+    np.fill_diagonal(d, 0)
+    c = d.sum(1)
+    c /= np.linalg.norm(c)
+    away = lambda v: v - c * (c @ v)  # noqa: E731
+    both = LinearOperator(d.shape, lambda v: away(d @ (d @ away(v.ravel()))), dtype=float)
+    return d @ eigsh(both, k=1, which="LA")[1][:, 0]
+
+
+def speed():
+    x, y = load("mnist")
+    plain = {"metric": "euclidean", "weights": "uniform", "threshold": "zero"}
+    print("\nMNIST, 4000 rows, two clusters, Euclidean, all distances: seconds, best of 5 in turns")
+    for threads in (1, 2):
+        ours, theirs = [], []
+        for _ in range(5):
+            ours.append(timed(lambda: separa.fit(x[:4000], "msc", quality=False, n_jobs=threads, **plain)))
+            with threadpool_limits(threads):
+                theirs.append(timed(lambda: reference(x[:4000])))
+        f = reference(x[:4000]) >= 0
+        same = (f == (separa.fit(x[:4000], "msc", quality=False, **plain).labels_ == 1)).mean()
+        print(f"{threads} thread(s): msc {min(ours):.2f}, NumPy and SciPy {min(theirs):.2f}, ratio "
+              f"{min(ours) / min(theirs):.2f}; {100 * max(same, 1 - same):.2f} % of the labels agree", flush=True)
+    print("\ngrowth with n, MNIST, two clusters, defaults: seconds (times the row before)")
+    for name, sizes, params in [("all distances", (1000, 2000, 4000, 8000), {}),
+                                ("200 landmarks", (5000, 10000, 20000, 40000), {"landmarks": 200})]:
+        before = None
+        for n in sizes:
+            took = min(timed(lambda: separa.fit(x[:n], "msc", quality=False, **params)) for _ in range(3))
+            print(f"{name}, n = {n:<6}{took:>7.2f}" + (f"   ({took / before:.1f}x)" if before else ""), flush=True)
+            before = took
+
+
+def timed(work):
+    began = time.perf_counter()
+    work()
+    return time.perf_counter() - began
+
+
 if __name__ == "__main__":
-    wanted = sys.argv[1:] or ["usps", "landmarks", "mnist"]
+    wanted = sys.argv[1:] or ["usps", "landmarks", "mnist", "speed"]
     build()
     build("-p", "separa", "--example", "msc_pairs")
     if {"usps", "landmarks"} & set(wanted):
@@ -92,3 +138,5 @@ if __name__ == "__main__":
             landmarks(data)
     if "mnist" in wanted:
         mnist()
+    if "speed" in wanted:
+        speed()

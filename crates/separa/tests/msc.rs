@@ -94,7 +94,8 @@ proptest! {
         for weights in all_weights(n, seed) {
             let c = times(&d, &alpha(&d, &weights));
             let (w, value) = within(&null_space(&c), &product(d.view(), d.view()));
-            let f = times(&d, &w);
+            // Decision values are told for w/√n.
+            let f: Vec<f64> = times(&d, &w).iter().map(|v| v / (n as f64).sqrt()).collect();
             let fit = fit(paper(weights.clone()), d.data(), n);
             prop_assert!((fit.report.objective / value - 1.0).abs() < 1e-10, "{weights:?}");
             let found = fit.model.decision(d.view().into()).unwrap();

@@ -458,3 +458,11 @@ fn bad_parameters_are_named() {
     assert_eq!(small.labels, [0, 0, 1, 1]);
     assert_eq!(small.report.notices[0], "neighbors is 1 instead of 10: the table has 4 rows");
 }
+
+#[test]
+fn one_row_is_one_cluster() {
+    for affinity in [Affinity::Knn, Affinity::SelfTuning, Affinity::Rbf] {
+        let fit = fit(&Spectral { n_clusters: 1, ..with(affinity) }, &[3.0, 4.0], 2);
+        assert_eq!((fit.labels, fit.model.n_clusters()), (vec![0], 1));
+    }
+}

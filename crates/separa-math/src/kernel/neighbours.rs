@@ -201,7 +201,7 @@ mod tests {
                 distances.push(v);
             }
         }
-        Neighbours { k, indices, distances }
+        Neighbours { n: x.rows(), k, indices, distances }
     }
 
     proptest! {
