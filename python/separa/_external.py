@@ -34,6 +34,40 @@ def external(labels: Any, truth: Any) -> dict[str, float]:
     return found
 
 
+def cluster_table(labels: Any, truth: Any) -> list[dict[str, Any]]:
+    """Every cluster against the classes: its size, purity, entropy and rows of each class.
+
+    Purity is the share of the largest class, entropy that of the classes within the cluster over
+    ln(number of classes): 0 for one class, 1 for all of them evenly.
+
+    Parameters
+    ----------
+    labels, truth : array-like of shape (n_samples,)
+
+    Returns
+    -------
+    table : list of dict
+        A record a cluster, by first appearance: ``cluster``, ``size``, ``purity``, ``entropy``, ``class``
+        (the largest; the first of equals) and ``counts``, rows by class. ``pandas.DataFrame`` takes it.
+
+    Examples
+    --------
+    >>> from separa import metrics
+    >>> first, second = metrics.cluster_table([0, 0, 1, 1], ["b", "b", "a", "b"])
+    >>> second
+    {'cluster': 1, 'size': 2, 'purity': 0.5, 'entropy': 1.0, 'class': 'b', 'counts': {'b': 1, 'a': 1}}
+    """
+    codes, clusters = _labels.codes(labels, None)
+    classes, names = _labels.codes(truth, None, marks=False)
+    lines, used = json.loads(_separa.cluster_table(codes, classes))
+    clusters, names = clusters.tolist(), names.tolist()
+    for line in lines:
+        line["cluster"], line["class"] = clusters[line["cluster"]], names[line["class"]]
+        line["counts"] = {names[c]: n for c, n in zip(used, line["counts"])}
+    found: list[dict[str, Any]] = lines
+    return found
+
+
 def clustering_error(labels: Any, truth: Any) -> float:
     """Share of rows outside the best one-to-one matching of clusters with classes.
 

@@ -38,7 +38,8 @@ def fit(
     ----------
     X : array-like, sparse rows or table of shape (n_samples, n_features)
         NumPy, pandas, polars, Arrow or SciPy. Float64 in C order is read where it lies: do not change
-        it from another thread while the fit runs.
+        it from another thread while the fit runs. A list of such tables is a list of bags, for the
+        methods that take them (``separa.MSC``).
     method : str, default="mspc"
         A name of :func:`separa.methods`.
     sample_weight : array-like of shape (n_samples,), optional

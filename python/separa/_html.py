@@ -12,9 +12,10 @@ if TYPE_CHECKING:
 def model(fitted: Model) -> str:
     training = fitted.info["training"]
     total = training["n"]
+    things = "bags" if fitted.info["takes_bags"] else "rows"
     sizes = ", ".join(f"{size} ({size / total:.0%})" for size in training["sizes"])
     rows = [
-        ("clusters", f"{fitted.n_clusters_} of {total} rows: {sizes}"),
+        ("clusters", f"{fitted.n_clusters_} of {total} {things}: {sizes}"),
         ("stopped", f"{fitted.stop_.replace('_', ' ')} after {rounds(fitted.n_iter_)}"),
         *quality(fitted),
         ("settings", settings(fitted)),

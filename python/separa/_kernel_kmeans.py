@@ -27,8 +27,8 @@ class KernelKMeans(BaseClusterer):
     coef0 : float, default=1.0
         Constant of poly and tanh.
     landmarks : int, default=0
-        Rows that carry the kernel (Nyström), 0 for all; 500 where the kernel of all pairs does not fit
-        the memory.
+        Rows that carry the kernel (Nyström), 0 for all; up to 500 where the kernel of all pairs does
+        not fit the memory.
     init : str or array-like of int, default="auto"
         Starting centres: auto is greedy k-means++ in the space of the kernel, random draws rows, labels
         start from their means. One of auto, random, or one label a row.

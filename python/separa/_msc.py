@@ -15,6 +15,10 @@ class MSC(BaseClusterer):
     space of these distances from which the rows lie farthest. More than two clusters are found by
     splitting parts again. It sees units: scale columns that do not share one.
 
+    A list of 2-D arrays is a list of bags: each array is one thing to cluster, and two of them are as
+    far apart as Hausdorff's distance says, with the metric between rows. ``predict`` takes such a list,
+    too, labels and weights are one a bag. Bags are not judged: ``msp_`` is None.
+
     Parameters
     ----------
     n_clusters : int, default=2
@@ -88,6 +92,10 @@ class MSC(BaseClusterer):
     >>> from separa import MSC
     >>> MSC(n_clusters=2).fit_predict([[0.0], [0.2], [9.0], [9.1]])
     array([0, 0, 1, 1], dtype=int32)
+    >>> import numpy as np
+    >>> bags = [np.array([[0.0], [1.0]]), np.array([[0.1], [0.5], [1.1]]), np.array([[0.0], [9.0]])]
+    >>> MSC(n_clusters=2).fit_predict(bags)
+    array([0, 0, 1], dtype=int32)
     """
 
     _method = "msc"

@@ -35,8 +35,8 @@ class SpectralClustering(BaseClusterer):
         ncut of two clusters: cuts the eigenvector by k-means, where the normalised cut is least, or at
         zero.
     landmarks : int, default=0
-        rbf: rows that stand for all (Nyström), 0 for none; 500 where the affinities of all pairs do not
-        fit the memory.
+        rbf: rows that stand for all (Nyström), 0 for none; up to 500 where the affinities of all pairs
+        do not fit the memory.
     init : str or array-like of int, default="auto"
         Starts of k-means on the embedded rows: auto and greedy are greedy k-means++, random draws rows,
         labels start from their means. One of auto, greedy, k-means++, random, or one label a row.

@@ -13,25 +13,36 @@ from .exceptions import DataError
 Array = npt.NDArray[np.float64]
 
 
+#: Rows, and where each bag of them ends.
+Bags = tuple[Array, npt.NDArray[np.int64]]
+
+
 class Table(NamedTuple):
     """Rows as the engine takes them, and the names of their columns where they have any."""
 
-    rows: Union[Array, _sparse.SparseRows]
+    rows: Union[Array, _sparse.SparseRows, Bags]
     names: list[str] | None
 
     @property
     def n_rows(self) -> int:
-        return len(self.rows[1]) - 1 if isinstance(self.rows, tuple) else int(self.rows.shape[0])
+        """How many things there are to cluster: rows, or bags of them."""
+        if not isinstance(self.rows, tuple):
+            return int(self.rows.shape[0])
+        # Bags have an end each, sparse rows a pointer more than rows.
+        return len(self.rows[1]) if len(self.rows) == 2 else len(self.rows[1]) - 1
 
 
 def read(x: Any, expect: Sequence[str] | None = None) -> Table:
-    """Takes a NumPy array, a pandas, polars or Arrow table, sparse rows, or lists of numbers.
+    """Takes a NumPy array, a pandas, polars or Arrow table, sparse rows, lists of numbers, or a list
+    of tables: bags of rows.
 
     Where a table has named columns and `expect` lists those of a model, they are picked by name.
     Float64 in C order is viewed, anything else is copied once.
     """
     if _sparse.is_sparse(x):
         return Table(_sparse.read(x), None)
+    if is_bags(x):
+        return read_bags(x, expect)
     refuse_lazy(x)
     names = column_names(x)
     if names is not None and expect is not None:
@@ -41,6 +52,57 @@ def read(x: Any, expect: Sequence[str] | None = None) -> Table:
         check_frame(x)
         return Table(frame_rows(x), names)
     return Table(numbers(x), names)
+
+
+def is_bags(x: Any) -> bool:
+    """Whether `x` is a list of tables; lists of numbers or of lists are one table."""
+    return isinstance(x, (list, tuple)) and any(map(is_table, x))
+
+
+def is_table(x: Any) -> bool:
+    return len(getattr(x, "shape", ())) == 2
+
+
+def read_bags(x: Any, expect: Sequence[str] | None = None) -> Table:
+    """The rows of all bags, and where each bag ends.
+
+    Named columns are those of `expect`, or of the first bag; they are picked by name.
+    """
+    stacked: list[Array] = []
+    names = None if expect is None else list(expect)
+    for i, bag in enumerate(x):
+        try:
+            rows, found = read_bag(bag, names)
+        except DataError as wrong:
+            raise DataError(f"bag {i + 1}{wrong}") from None
+        if stacked and rows.shape[1] != stacked[0].shape[1]:
+            width = stacked[0].shape[1]
+            raise DataError(
+                f"bag {i + 1} has {rows.shape[1]} columns, expected {width} as in bag 1"
+            )
+        names = found if names is None and not stacked else names
+        stacked.append(rows)
+    ends = np.cumsum([len(rows) for rows in stacked], dtype=np.int64)
+    return Table((np.concatenate(stacked), ends), names)
+
+
+def read_bag(bag: Any, expect: list[str] | None) -> tuple[Array, list[str] | None]:
+    """One bag; what is wrong with it goes on where "bag 3" ends."""
+    if not is_table(bag):
+        raise DataError(
+            f" is of type {type(bag).__name__}, expected a table with 2 dimensions like the "
+            "other bags; one row is row.reshape(1, -1)"
+        )
+    if _sparse.is_sparse(bag):
+        raise DataError(" holds sparse rows, expected dense ones; call .toarray()")
+    if bag.shape[0] == 0:
+        raise DataError(" holds no rows, expected at least one; leave it out")
+    try:
+        rows, names = read(bag, expect)
+    except DataError as wrong:
+        raise DataError(f": {wrong}") from None
+    assert isinstance(rows, np.ndarray), "only sparse rows and bags are no arrays"
+    return rows, names
 
 
 def check(x: Any) -> Any:

@@ -6,7 +6,7 @@ it is left out. The figures are those of the command line's ``score``, to the la
 Without a truth: :func:`quality` has it all, with a verdict in words; :func:`msp`, :func:`msp_null`,
 :func:`p_values`, :func:`pairwise_msp` and :func:`separation_bound` give its parts, :func:`gmsp` and
 :func:`dcut` need distances only. Against a truth: :func:`external`, :func:`clustering_error`,
-:func:`purity`, :func:`cluster_entropy`. For searches: :func:`msp_scorer`.
+:func:`purity`, :func:`cluster_entropy`, :func:`cluster_table`. For searches: :func:`msp_scorer`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from ._disparity import dcut, gmsp
-from ._external import cluster_entropy, clustering_error, external, purity
+from ._external import cluster_entropy, cluster_table, clustering_error, external, purity
 from ._quality import (
     Pair,
     Quality,
@@ -32,6 +32,7 @@ __all__ = [
     "Pair",
     "Quality",
     "cluster_entropy",
+    "cluster_table",
     "clustering_error",
     "dcut",
     "external",

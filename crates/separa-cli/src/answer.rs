@@ -1,6 +1,7 @@
 //! The result of `cluster` as one object: the same for JSON and for the screen.
 
-use separa::quality::{External, Quality};
+use crate::table::Classes;
+use separa::quality::{Contingency, External, Quality};
 use separa::{StartReport, Stop};
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -12,7 +13,11 @@ pub struct Answer {
     pub separa: &'static str,
     pub method: &'static str,
     pub params: Map<String, Value>,
+    /// Rows, or bags of rows.
     pub n: usize,
+    /// The rows of all bags, where bags were clustered.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rows: Option<usize>,
     pub d: usize,
     pub k: usize,
     pub sizes: Vec<usize>,
@@ -31,7 +36,7 @@ pub struct Answer {
 }
 
 /// Agreement with the known classes.
-#[derive(Debug, Clone, Copy, Serialize)]
+#[derive(Debug, Clone, Serialize)]
 pub struct Truth {
     pub error: f64,
     pub accuracy: f64,
@@ -39,6 +44,22 @@ pub struct Truth {
     pub ari: f64,
     pub purity: f64,
     pub entropy: f64,
+    /// The classes in the order of `counts` below.
+    pub classes: Vec<String>,
+    pub clusters: Vec<ClusterLine>,
+}
+
+/// One cluster against the classes, as in Tables 5 to 7 of Chen & Bi.
+#[derive(Debug, Clone, Serialize)]
+pub struct ClusterLine {
+    pub cluster: i32,
+    /// Rows or bags of known class.
+    pub size: usize,
+    pub purity: f64,
+    pub entropy: f64,
+    /// Its largest class.
+    pub class: String,
+    pub counts: Vec<usize>,
 }
 
 /// Where the results went.
@@ -48,10 +69,21 @@ pub struct Outputs {
     pub model: Option<String>,
 }
 
-impl From<External> for Truth {
-    fn from(e: External) -> Self {
-        let External { error, accuracy, nmi, ari, purity, entropy, .. } = e;
-        Self { error, accuracy, nmi, ari, purity, entropy }
+impl Truth {
+    pub fn new(labels: &[i32], known: &Classes) -> separa::Result<Self> {
+        let table = Contingency::new(labels, &known.numbers)?;
+        let External { error, accuracy, nmi, ari, purity, entropy, .. } = External::of(&table);
+        let name = |class: &i32| known.names[*class as usize].clone();
+        let lines = table.by_cluster().into_iter().map(|line| ClusterLine {
+            cluster: line.cluster,
+            size: line.size,
+            purity: line.purity,
+            entropy: line.entropy,
+            class: name(&line.class),
+            counts: line.counts,
+        });
+        let (classes, clusters) = (table.classes.iter().map(name).collect(), lines.collect());
+        Ok(Self { error, accuracy, nmi, ari, purity, entropy, classes, clusters })
     }
 }
 

@@ -55,7 +55,8 @@ pub enum Command {
 #[command(after_help = "Examples:
   separa cluster wines.csv -k 3 --truth cultivar
   separa cluster pixels.parquet -k 10 --units shared -o labels.csv --model pixels.separa
-  separa cluster data.csv -k 2 -m kmeans --set n_init=20 --json")]
+  separa cluster data.csv -k 2 -m kmeans --set n_init=20 --json
+  separa cluster regions.csv -k 4 -m msc --bag image --truth topic")]
 pub struct ClusterArgs {
     #[command(flatten)]
     pub input: InputArgs,
@@ -71,6 +72,9 @@ pub struct ClusterArgs {
     /// Whether starts may see the units of the features (short for --set units=…)
     #[arg(long, value_enum)]
     pub units: Option<Units>,
+    /// Rows that stand for all in large tables (short for --set landmarks=…)
+    #[arg(long, value_name = "M")]
+    pub landmarks: Option<usize>,
     /// What becomes of rows set aside as outliers: a label like others, or -1
     #[arg(long, value_enum)]
     pub outliers: Option<Outliers>,
@@ -80,9 +84,12 @@ pub struct ClusterArgs {
     /// Column with known classes to compare with afterwards; never a feature
     #[arg(long, value_name = "COL")]
     pub truth: Option<String>,
+    /// Column that says which bag a row belongs to: bags are clustered, not rows; never a feature
+    #[arg(long, value_name = "COL")]
+    pub bag: Option<String>,
     #[command(flatten)]
     pub columns: ColumnArgs,
-    /// Write one label a row (.csv, .tsv or .parquet)
+    /// Write one label a row or bag (.csv, .tsv or .parquet)
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
     /// Write the model, for `separa predict`
@@ -119,6 +126,9 @@ pub struct PredictArgs {
     /// Column that names the rows, repeated beside the labels
     #[arg(long, value_name = "COL")]
     pub id: Option<String>,
+    /// Column that says which bag a row belongs to, for models of bags
+    #[arg(long, value_name = "COL")]
+    pub bag: Option<String>,
     /// Missing values: leave out their rows, or take the mean of the new table's column
     #[arg(long, value_enum)]
     pub missing: Option<MissingChoice>,

@@ -2,9 +2,10 @@
 
 use crate::answer::Truth;
 use crate::interrupt::Interrupt;
+use crate::table::Classes;
 use separa::Dataset;
 use separa::judge::{self, Origin};
-use separa::quality::{External, Quality};
+use separa::quality::Quality;
 
 /// Judges fitted labels; they are worth keeping even where they cannot be judged.
 pub fn fitted(
@@ -29,9 +30,9 @@ pub fn fitted(
 }
 
 /// Agreement with known classes, or a warning.
-pub fn against(labels: &[i32], classes: &[i32], warnings: &mut Vec<String>) -> Option<Truth> {
-    match External::new(labels, classes) {
-        Ok(measures) => Some(measures.into()),
+pub fn against(labels: &[i32], classes: &Classes, warnings: &mut Vec<String>) -> Option<Truth> {
+    match Truth::new(labels, classes) {
+        Ok(measures) => Some(measures),
         Err(e) => {
             warnings.push(format!("the clusters were not compared with known classes: {e}"));
             None

@@ -2,6 +2,7 @@
 
 mod answer;
 mod args;
+mod bags;
 mod commands;
 mod failure;
 mod interrupt;

@@ -26,17 +26,21 @@ impl Settings {
         for (name, value) in &args.set {
             settings.set(name, value.clone())?;
         }
+        if args.bag.is_some() {
+            entry.check_bags()?;
+        }
         let units = args.units.map(|u| match u {
-            Units::Free => "free",
-            Units::Shared => "shared",
-            Units::Auto => "auto",
+            Units::Free => "free".into(),
+            Units::Shared => "shared".into(),
+            Units::Auto => "auto".into(),
         });
         settings.shortcut("units", units)?;
         let outliers = args.outliers.map(|o| match o {
-            Outliers::Assign => "assign",
-            Outliers::Mark => "mark",
+            Outliers::Assign => "assign".into(),
+            Outliers::Mark => "mark".into(),
         });
         settings.shortcut("outliers", outliers)?;
+        settings.shortcut("landmarks", args.landmarks.map(Value::from))?;
         if args.init_labels.is_some() {
             settings.known("init", "--init-labels")?;
             settings.unset("init", "--init-labels")?;
@@ -69,22 +73,24 @@ impl Settings {
         }
     }
 
-    fn shortcut(&mut self, name: &'static str, value: Option<&str>) -> Result<()> {
+    fn shortcut(&mut self, name: &'static str, value: Option<Value>) -> Result<()> {
         let Some(value) = value else { return Ok(()) };
         let option = format!("--{name}");
         self.known(name, &option)?;
         self.unset(name, &option)?;
-        self.given.insert(name.to_owned(), value.into());
+        self.given.insert(name.to_owned(), value);
         Ok(())
     }
 
     fn known(&self, name: &str, option: &str) -> Result<()> {
-        if self.entry.specs.iter().any(|spec| spec.name == name) {
+        if self.entry.has(name) {
             return Ok(());
         }
-        let method = self.entry.name;
+        let (method, others) = (self.entry.name, registry::names_of(|entry| entry.has(name)));
         Err(Failure::new(format!(
-            "{option} does not apply to {method}; `separa methods {method}` lists its parameters"
+            "{option} does not apply to {method}, but to {}; `separa methods {method}` lists its \
+             parameters",
+            others.join(", ")
         )))
     }
 

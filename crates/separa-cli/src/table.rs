@@ -1,5 +1,6 @@
 //! Tables as commands use them: read, checked, with labels from columns kept aside.
 
+use crate::bags::Bags;
 use crate::failure::{Failure, Result};
 use crate::text::{self, number};
 use separa::{CsrRef, Dataset, DenseRef, Error, MatrixRef};
@@ -12,39 +13,55 @@ use std::collections::HashMap;
 pub struct Input {
     pub name: String,
     pub table: Table,
+    /// Where bags of rows stand in for rows.
+    pub bags: Option<Bags>,
 }
+
+/// The known classes of rows or bags.
+#[derive(Debug)]
+pub struct Classes {
+    /// Numbered by first appearance; −1 where none is known.
+    pub numbers: Vec<i32>,
+    pub names: Vec<String>,
+    /// How many have none.
+    pub unknown: usize,
+}
+
+/// A column that an option named: kept as text, never a feature.
+pub type Kept<'a> = (&'static str, Option<&'a String>);
 
 /// Reads the table; what there is to know about the reading goes to standard error.
 ///
-/// `kept` is the option that named the columns of `options.aside`, for messages.
-pub fn read(input: &str, options: &ReadOptions, kept: &'static str, quiet: bool) -> Result<Input> {
-    let table = separa_io::read(input, options).map_err(|e| named(e, &options.aside, kept))?;
+/// `kept` are further columns to keep aside, each with the option that named it.
+pub fn read(input: &str, options: ReadOptions, kept: &[Kept<'_>], quiet: bool) -> Result<Input> {
+    let aside = kept.iter().filter_map(|(_, name)| name.cloned()).collect();
+    let options = ReadOptions { aside, ..options };
+    let table = separa_io::read(input, &options).map_err(|e| named(e, kept))?;
     if !quiet {
         table.notices.iter().for_each(|sentence| text::notice(sentence));
     }
     let name = if input == "-" { "standard input".to_owned() } else { input.to_owned() };
-    Ok(Input { name, table })
+    Ok(Input { name, table, bags: None })
 }
 
 /// Gives a column error the option that the user typed.
-fn named(mut e: separa_io::Error, aside: &[String], kept: &'static str) -> Failure {
+fn named(mut e: separa_io::Error, kept: &[Kept<'_>]) -> Failure {
     use separa_io::Error::{RoleConflict, UnknownColumn};
-    match &mut e {
-        UnknownColumn { name, option, .. } if !option.starts_with("--") && aside.contains(name) => {
-            *option = kept;
-        }
-        RoleConflict { name, first, .. } if !first.starts_with("--") && aside.contains(name) => {
-            *first = kept;
-        }
-        _ => {}
+    let (UnknownColumn { name, option, .. } | RoleConflict { name, first: option, .. }) = &mut e
+    else {
+        return e.into();
+    };
+    let named = kept.iter().find(|(_, column)| *column == Some(&*name));
+    if let (false, Some((typed, _))) = (option.starts_with("--"), named) {
+        *option = typed;
     }
     e.into()
 }
 
 /// What to say where some rows have no known class.
-pub fn unknown_classes(rows: usize) -> Option<String> {
-    let counted = number::counted(rows, "row");
-    (rows > 0).then(|| format!("{counted} without a known class left out of the comparison"))
+pub fn unknown_classes(count: usize, thing: &str) -> Option<String> {
+    let counted = number::counted(count, thing);
+    (count > 0).then(|| format!("{counted} without a known class left out of the comparison"))
 }
 
 impl Input {
@@ -61,7 +78,12 @@ impl Input {
 
     /// The checked table; a value that cannot be used is named by its place in the file.
     pub fn dataset(&self) -> Result<Dataset<'_>> {
-        Dataset::with_names(self.matrix()?, Some(&self.table.names)).map_err(|e| match e {
+        let data = Dataset::with_names(self.matrix()?, Some(&self.table.names));
+        let data = match &self.bags {
+            Some(bags) => data.and_then(|data| data.with_bags(&bags.ranges)),
+            None => data,
+        };
+        data.map_err(|e| match e {
             Error::Value { row, column, value, expected } => {
                 let row = self.table.source_row(row - 1) as usize;
                 self.wrong(Error::Value { row, column, value, expected })
@@ -90,18 +112,28 @@ impl Input {
         Ok(labels)
     }
 
-    /// Known classes as numbers, −1 where none is given; and how many rows have none.
-    pub fn truth(&self, column: &str) -> Result<(Vec<i32>, usize)> {
-        let truth = self.labels(column, |text, _| Ok(text.is_empty().then_some(-1)))?;
-        let unknown = truth.iter().filter(|class| **class < 0).count();
-        if unknown == truth.len() {
+    /// The known classes; rows of one bag must have the same.
+    pub fn truth(&self, column: &str) -> Result<Classes> {
+        let of_rows = self.labels(column, |text, _| Ok(text.is_empty().then_some(-1)))?;
+        let mut names = Vec::new();
+        for (class, text) in of_rows.iter().zip(self.column(column)) {
+            if *class == names.len() as i32 {
+                names.push(text.trim().to_owned());
+            }
+        }
+        let numbers = match &self.bags {
+            Some(bags) => bags.one_each(self, column, &of_rows)?,
+            None => of_rows,
+        };
+        let unknown = numbers.iter().filter(|class| **class < 0).count();
+        if unknown == numbers.len() {
             return Err(Failure::new(format!(
                 "{}: column \"{column}\" is empty in every row, expected classes; \
                  leave out --truth or name another column",
                 self.name
             )));
         }
-        Ok((truth, unknown))
+        Ok(Classes { numbers, names, unknown })
     }
 
     /// An error for a row without the label that the command cannot do without.
@@ -117,8 +149,17 @@ impl Input {
         self.table.column(name).expect("the reader keeps the columns it is told to keep")
     }
 
-    /// What names the rows in a file of labels: a column, or row numbers where rows were left out.
+    /// What is clustered, in the singular.
+    pub fn thing(&self) -> &'static str {
+        if self.bags.is_some() { "bag" } else { "row" }
+    }
+
+    /// What names the rows in a file of labels: their bags, a column, or row numbers where rows were
+    /// left out.
     pub fn row_names<'a>(&'a self, id: Option<&'a str>) -> Option<(&'a str, Cow<'a, [String]>)> {
+        if let Some(bags) = &self.bags {
+            return Some((&bags.column, bags.names.as_slice().into()));
+        }
         if let Some(id) = id {
             return Some((id, self.column(id).into()));
         }

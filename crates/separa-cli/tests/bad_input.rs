@@ -173,7 +173,7 @@ fn names_that_nobody_knows() {
     let slip = ["`n_inits` for mspc", "did you mean `n_init`?"];
     desk.refused("cluster wine.csv -k 3 --set n_inits=3", &slip);
     desk.refused("methods kmens", &["`kmens`", "did you mean `kmeans`?"]);
-    let option = ["--units does not apply to kmeans", "`separa methods kmeans`"];
+    let option = ["--units does not apply to kmeans, but to mspc", "`separa methods kmeans`"];
     desk.refused("cluster wine.csv -k 3 -m kmeans --units shared", &option);
 }
 

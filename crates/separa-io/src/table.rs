@@ -38,6 +38,41 @@ impl Table {
         self.aside.iter().find(|a| a.name == name).map(|a| a.values.as_slice())
     }
 
+    /// The rows `order`, in that order; each keeps its place in the input.
+    pub fn rows_in(&self, order: &[usize]) -> Self {
+        let cols = self.cols();
+        let values = match &self.values {
+            Values::Dense(all) => Values::Dense(
+                order.iter().flat_map(|&i| &all[i * cols..(i + 1) * cols]).copied().collect(),
+            ),
+            Values::Sparse { indptr, indices, values } => {
+                let entries = || order.iter().map(|&i| indptr[i]..indptr[i + 1]);
+                let mut ends = vec![0];
+                ends.extend(entries().scan(0, |end, range| {
+                    *end += range.len();
+                    Some(*end)
+                }));
+                Values::Sparse {
+                    indptr: ends,
+                    indices: entries().flat_map(|range| &indices[range]).copied().collect(),
+                    values: entries().flat_map(|range| &values[range]).copied().collect(),
+                }
+            }
+        };
+        let column = |a: &Aside| Aside {
+            name: a.name.clone(),
+            values: order.iter().map(|&i| a.values[i].clone()).collect(),
+        };
+        Self {
+            names: self.names.clone(),
+            values,
+            rows: order.len(),
+            aside: self.aside.iter().map(column).collect(),
+            source_rows: order.iter().map(|&i| self.source_row(i)).collect(),
+            notices: self.notices.clone(),
+        }
+    }
+
     /// Number of features.
     pub fn cols(&self) -> usize {
         self.names.len()
@@ -46,5 +81,41 @@ impl Table {
     /// Data row of the input, counted from 1, behind row `i` of the table.
     pub fn source_row(&self, i: usize) -> u64 {
         self.source_rows.get(i).copied().unwrap_or(i as u64 + 1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn table(values: Values) -> Table {
+        let aside = Aside { name: "id".into(), values: ["a", "b", "c"].map(String::from).into() };
+        Table {
+            names: vec!["x".into(), "y".into()],
+            values,
+            rows: 3,
+            aside: vec![aside],
+            source_rows: vec![2, 4, 7],
+            notices: vec!["read".into()],
+        }
+    }
+
+    #[test]
+    fn rows_move_with_all_that_belongs_to_them() {
+        let dense = table(Values::Dense(vec![1.0, 2.0, 3.0, 4.0, 5.0, 6.0])).rows_in(&[2, 0]);
+        assert_eq!(dense.values, Values::Dense(vec![5.0, 6.0, 1.0, 2.0]));
+        assert_eq!((dense.rows, &dense.source_rows[..]), (2, &[7, 2][..]));
+        assert_eq!(dense.column("id").unwrap(), ["c", "a"]);
+        let sparse = Values::Sparse {
+            indptr: vec![0, 1, 1, 3],
+            indices: vec![1, 0, 1],
+            values: vec![2.0, 5.0, 6.0],
+        };
+        let moved = Values::Sparse {
+            indptr: vec![0, 2, 2, 3],
+            indices: vec![0, 1, 1],
+            values: vec![5.0, 6.0, 2.0],
+        };
+        assert_eq!(table(sparse).rows_in(&[2, 1, 0]).values, moved);
     }
 }

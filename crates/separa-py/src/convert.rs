@@ -9,17 +9,35 @@ use separa::registry::Named;
 use separa::{CsrRef, Dataset, DenseRef, MatrixRef};
 use serde::Serialize;
 use serde_json::Value;
+use std::ops::Range;
 
 /// A table that came from Python: values viewed, indices of sparse rows copied.
 #[derive(Debug)]
 pub enum Table {
     Dense(View<f64>),
-    Sparse { cols: usize, indptr: Vec<usize>, indices: Vec<u32>, values: View<f64> },
+    Sparse {
+        cols: usize,
+        indptr: Vec<usize>,
+        indices: Vec<u32>,
+        values: View<f64>,
+    },
+    /// Bags of the rows of a table.
+    Bags {
+        rows: Box<Table>,
+        bags: Vec<Range<usize>>,
+    },
 }
 
 impl Table {
-    /// A 2-D array, or (columns, row pointer, column indices, values) of sparse rows.
+    /// A 2-D array, (columns, row pointer, column indices, values) of sparse rows, or (rows, where
+    /// every bag of them ends).
     pub fn new(x: &Bound<'_, PyAny>) -> PyResult<Self> {
+        if let Ok((rows, ends)) = x.extract::<(Bound<'_, PyAny>, Bound<'_, PyAny>)>() {
+            let ends: Vec<usize> = integers(&ends, "end of bag")?;
+            let starts = std::iter::once(0).chain(ends.iter().copied());
+            let bags = starts.zip(&ends).map(|(start, end)| start..*end).collect();
+            return Ok(Self::Bags { rows: Box::new(Self::new(&rows)?), bags });
+        }
         if let Ok((cols, indptr, indices, values)) =
             x.extract::<(usize, Bound<'_, PyAny>, Bound<'_, PyAny>, Bound<'_, PyAny>)>()
         {
@@ -43,9 +61,11 @@ impl Table {
         match self {
             Self::Dense(view) => view.shape()[0],
             Self::Sparse { indptr, .. } => indptr.len().saturating_sub(1),
+            Self::Bags { rows, .. } => rows.rows(),
         }
     }
 
+    /// All rows, whatever bags they are in.
     pub fn matrix(&self) -> separa::Result<MatrixRef<'_>> {
         Ok(match self {
             Self::Dense(view) => {
@@ -54,7 +74,16 @@ impl Table {
             Self::Sparse { cols, indptr, indices, values } => {
                 CsrRef::new(*cols, indptr, indices, values.slice())?.into()
             }
+            Self::Bags { rows, .. } => rows.matrix()?,
         })
+    }
+
+    pub fn dataset<'a>(&'a self, names: Option<&'a [String]>) -> separa::Result<Dataset<'a>> {
+        let data = Dataset::with_names(self.matrix()?, names)?;
+        match self {
+            Self::Bags { bags, .. } => data.with_bags(bags),
+            _ => Ok(data),
+        }
     }
 }
 
@@ -68,7 +97,7 @@ pub struct Rows {
 
 impl Rows {
     pub fn dataset(&self) -> separa::Result<Dataset<'_>> {
-        let data = Dataset::with_names(self.table.matrix()?, self.names.as_deref())?;
+        let data = self.table.dataset(self.names.as_deref())?;
         match &self.weights {
             Some(weights) => data.with_weights(weights.slice()),
             None => Ok(data),

@@ -98,9 +98,13 @@ impl Job {
     fn fit(&self, data: &Dataset<'_>, bell: Bell) -> separa::Result<(AnyFit, Judgement)> {
         let mut ctx = Ctx::observed(self.seed, bell.clone());
         ctx.memory = self.memory;
-        let fit = (self.entry.fit)(&self.given, data, &mut ctx)?;
+        let mut fit = (self.entry.fit)(&self.given, data, &mut ctx)?;
         // Whoever stops a fit does not want to wait for a judgement.
         if !self.judged || fit.report.stop == Stop::Cancelled {
+            return Ok((fit, Judgement::default()));
+        }
+        if let Some(why) = judge::unjudged(data) {
+            fit.report.notices.push(why);
             return Ok((fit, Judgement::default()));
         }
         let Self { entry, given, seed, memory, .. } = self;

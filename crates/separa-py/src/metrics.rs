@@ -5,7 +5,7 @@ use crate::enter;
 use crate::error;
 use crate::rule::{Matrix, matrix};
 use pyo3::prelude::*;
-use separa::quality::{self, AssessOptions, External, bounds};
+use separa::quality::{self, AssessOptions, Contingency, External, bounds};
 use separa::{Dataset, DenseRef, Labels, MatrixRef, Metric};
 use separa_io::memory;
 
@@ -104,7 +104,11 @@ pub fn distances<'py>(x: &Bound<'py, PyAny>, metric: &str) -> PyResult<Matrix<'p
     })?;
     let budget = memory::budget(None);
     let work = move |_| {
-        let rows = Dataset::new(table.matrix()?)?.x();
+        let data = table.dataset(None)?;
+        if data.bags().is_some() {
+            return Err(separa::Error::Data("expected one table, got a list of them".into()));
+        }
+        let rows = data.x();
         let needed = 8 * (rows.rows() as u64).pow(2);
         budget.require("metrics", needed, "measure fewer rows")?;
         Ok((metric.matrix(&rows, &rows), table))
@@ -139,5 +143,21 @@ pub fn external(
     let labels: Labels = convert::integers(labels, "label")?;
     let truth: Labels = convert::integers(truth, "class")?;
     let work = move |_| External::new(&labels, &truth);
+    convert::text(&enter::run(py, Some(1), None, work)?)
+}
+
+/// Every cluster against the classes, and the classes in the order of its counts, as JSON.
+#[pyfunction]
+pub fn cluster_table(
+    py: Python<'_>,
+    labels: &Bound<'_, PyAny>,
+    truth: &Bound<'_, PyAny>,
+) -> PyResult<String> {
+    let labels: Labels = convert::integers(labels, "label")?;
+    let truth: Labels = convert::integers(truth, "class")?;
+    let work = move |_| {
+        let table = Contingency::new(&labels, &truth)?;
+        Ok((table.by_cluster(), table.classes))
+    };
     convert::text(&enter::run(py, Some(1), None, work)?)
 }

@@ -9,7 +9,7 @@ use pyo3::types::PyBytes;
 use separa::judge;
 use separa::persist::{self, About, Saved, Training};
 use separa::registry::{AnyFit, Named};
-use separa::{Dataset, Dense, Labels, MatrixRef, Model};
+use separa::{Dataset, Dense, Labels, Model};
 use serde_json::json;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -55,17 +55,15 @@ impl Rule {
         py: Python<'_>,
         x: &Bound<'_, PyAny>,
         threads: Option<usize>,
-        ask: impl FnOnce(&dyn Model, MatrixRef<'_>) -> separa::Result<T> + Send + 'static,
+        ask: impl FnOnce(&dyn Model, &Dataset<'_>) -> separa::Result<T> + Send + 'static,
     ) -> PyResult<T> {
         let table = Table::new(x)?;
         let model = self.model.clone();
         let threads = if table.rows() <= ALONE { Some(1) } else { threads };
         let names = self.names.clone();
         let work = move |_| {
-            let x = table.matrix()?;
-            model.check_width(x)?;
-            let data = Dataset::with_names(x, names.as_deref())?;
-            Ok((ask(model.as_ref(), data.x())?, table))
+            model.check_width(table.matrix()?)?;
+            Ok((ask(model.as_ref(), &table.dataset(names.as_deref())?)?, table))
         };
         Ok(enter::run(py, threads, None, work)?.0)
     }
@@ -135,6 +133,7 @@ impl Rule {
             "params": self.params,
             "n_features": self.model.n_features(),
             "n_clusters": self.model.n_clusters(),
+            "takes_bags": self.model.takes_bags(),
             "feature_names": self.names,
             "training": self.training,
             "cautions": self.cautions(),
@@ -160,7 +159,7 @@ impl Rule {
         x: &Bound<'_, PyAny>,
         threads: Option<usize>,
     ) -> PyResult<Bound<'py, PyArray1<i32>>> {
-        let labels = self.ask(py, x, threads, |model, x| model.predict(x))?;
+        let labels = self.ask(py, x, threads, |model, data| model.predict_on(data))?;
         Ok(PyArray1::from_vec(py, labels))
     }
 
@@ -171,7 +170,7 @@ impl Rule {
         x: &Bound<'_, PyAny>,
         threads: Option<usize>,
     ) -> PyResult<Matrix<'py>> {
-        let values = self.ask(py, x, threads, |model, x| model.decision(x))?;
+        let values = self.ask(py, x, threads, |model, data| model.decision_on(data))?;
         matrix(py, values)
     }
 }

@@ -2,14 +2,19 @@
 
 use crate::error::{Error, Result};
 use separa_math::matrix::MatrixRef;
+use std::ops::Range;
 
 /// Values beyond this overflow when a few of them are squared and summed.
 const LARGEST: f64 = 1e150;
 
 /// A checked table: not empty, finite, with weights and names that fit it.
+///
+/// What is clustered are its rows, or where it has them its bags: neighbouring rows that are one thing.
+/// [`Dataset::n`], weights and labels count these things, [`Dataset::x`] holds the rows.
 #[derive(Debug, Clone, Copy)]
 pub struct Dataset<'a> {
     x: MatrixRef<'a>,
+    bags: Option<&'a [Range<usize>]>,
     weights: Option<&'a [f64]>,
     names: Option<&'a [String]>,
 }
@@ -37,18 +42,53 @@ impl<'a> Dataset<'a> {
                 x.cols()
             )));
         }
-        let data = Self { x, weights: None, names };
+        let data = Self { x, bags: None, weights: None, names };
         data.check_values()?;
         Ok(data)
     }
 
-    /// Row weights: one a row, finite, none negative, not all zero.
+    /// Bags: at least one row each, one after the other, all rows of the table in them. Weights come
+    /// after bags, for they are one a bag.
+    pub fn with_bags(mut self, bags: &'a [Range<usize>]) -> Result<Self> {
+        let mut next = 0;
+        for (b, range) in bags.iter().enumerate() {
+            if range.is_empty() {
+                return Err(Error::Data(format!(
+                    "bag {} holds no rows, expected at least one; leave it out",
+                    b + 1
+                )));
+            }
+            if range.start != next {
+                return Err(Error::Data(format!(
+                    "bag {} begins at row {}, expected row {}, the next one",
+                    b + 1,
+                    range.start + 1,
+                    next + 1
+                )));
+            }
+            next = range.end;
+        }
+        if next != self.x.rows() {
+            return Err(Error::Data(format!(
+                "the bags end at row {next}, expected row {}, the last one",
+                self.x.rows()
+            )));
+        }
+        self.bags = Some(bags);
+        match self.weights {
+            Some(weights) => self.with_weights(weights),
+            None => Ok(self),
+        }
+    }
+
+    /// Weights: one a row or bag, finite, none negative, not all zero.
     pub fn with_weights(mut self, weights: &'a [f64]) -> Result<Self> {
         if weights.len() != self.n() {
             return Err(Error::Data(format!(
-                "{} sample weights were given for {} rows",
+                "{} sample weights were given for {} {}",
                 weights.len(),
-                self.n()
+                self.n(),
+                self.things()
             )));
         }
         let usable = |w: f64| w == 0.0 || (1e-100..=1e100).contains(&w);
@@ -70,8 +110,17 @@ impl<'a> Dataset<'a> {
     pub fn x(&self) -> MatrixRef<'a> {
         self.x
     }
+    /// How many things there are to cluster: bags where there are any, else rows.
     pub fn n(&self) -> usize {
-        self.x.rows()
+        self.bags.map_or(self.x.rows(), <[_]>::len)
+    }
+    /// What they are called.
+    pub fn things(&self) -> &'static str {
+        if self.bags.is_some() { "bags" } else { "rows" }
+    }
+    /// The rows of every bag.
+    pub fn bags(&self) -> Option<&'a [Range<usize>]> {
+        self.bags
     }
     pub fn d(&self) -> usize {
         self.x.cols()
@@ -95,7 +144,7 @@ impl<'a> Dataset<'a> {
     }
 
     fn check_values(&self) -> Result<()> {
-        for i in 0..self.n() {
+        for i in 0..self.x.rows() {
             let row = self.x.row_values(i);
             // One fold a row, so that the common case stays a vector loop.
             let sane = row.iter().fold(true, |ok, v| ok & (v.abs() <= LARGEST));
@@ -166,5 +215,30 @@ mod tests {
             data.with_weights(&[1.0, 1e308]).is_err() && data.with_weights(&[1.0, 1e-320]).is_err()
         );
         assert!(data.with_weights(&[0.0, 2.0]).is_ok());
+    }
+
+    #[test]
+    fn bags_are_what_is_counted_and_must_be_all_rows_in_order() {
+        let x = [1.0, 2.0, 3.0, 4.0];
+        let data = Dataset::new(dense(4, 1, &x)).unwrap();
+        let (first, rest) = (0..1, 1..4);
+        let bags = [first.clone(), rest.clone()];
+        let bagged = data.with_bags(&bags).unwrap();
+        assert_eq!((bagged.n(), bagged.x().rows(), bagged.things()), (2, 4, "bags"));
+        assert!(bagged.with_weights(&[1.0, 2.0]).is_ok());
+        assert!(data.with_weights(&x).unwrap().with_bags(&bags).is_err());
+        let said = bagged.with_weights(&x).unwrap_err().to_string();
+        assert_eq!(said, "4 sample weights were given for 2 bags");
+        for (bags, said) in [
+            (vec![0..1, 1..1, 1..4], "bag 2 holds no rows"),
+            (vec![0..1, 2..4], "bag 2 begins at row 3, expected row 2"),
+            (vec![0..3, 2..4], "bag 2 begins at row 3, expected row 4"),
+            (vec![first], "the bags end at row 1, expected row 4"),
+            (vec![0..1, 1..5], "the bags end at row 5, expected row 4"),
+            (vec![], "the bags end at row 0"),
+        ] {
+            let found = data.with_bags(&bags).unwrap_err().to_string();
+            assert!(found.starts_with(said), "{found}");
+        }
     }
 }

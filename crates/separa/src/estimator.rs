@@ -55,6 +55,9 @@ impl<P> std::ops::Deref for Checked<P> {
 pub trait Method: Params {
     type Model: Model + 'static;
 
+    /// Whether [`Dataset::bags`] may be clustered; elsewhere they are refused before [`Method::run`].
+    const BAGS: bool = false;
+
     fn run(p: &Checked<Self>, data: &Dataset<'_>, ctx: &mut Ctx<'_>) -> Result<Fit<Self::Model>>;
 
     /// Rebuilds a model from what [`Model::tensors`] stored.
@@ -67,6 +70,9 @@ pub trait Method: Params {
         Self::Model: Send,
     {
         let params = Checked::new(self)?;
+        if data.bags().is_some() && !Self::BAGS {
+            return Err(no_bags(Self::NAME));
+        }
         let threads = ctx.threads;
         threads.install(|| Self::run(&params, data, ctx))
     }
@@ -139,6 +145,12 @@ pub struct MemoryBudget(pub Option<u64>);
 impl MemoryBudget {
     pub fn allows(self, needed: u64) -> bool {
         self.0.is_none_or(|budget| needed <= budget)
+    }
+
+    /// The most landmarks of a few round numbers, below `n`, whose `needed` bytes are allowed: for
+    /// methods that take them by themselves where all rows are too many.
+    pub fn landmarks(self, n: usize, needed: impl Fn(usize) -> u64) -> Option<usize> {
+        [500, 200, 100, 50].into_iter().find(|&m| m < n && self.allows(needed(m)))
     }
 
     /// An error that names the remedy where `needed` bytes are too many.
@@ -270,6 +282,27 @@ pub trait Model: Send + Sync + std::fmt::Debug {
         labels_of(&self.decision(x)?)
     }
 
+    /// Whether it labels bags of rows, by [`Model::predict_on`], instead of rows.
+    fn takes_bags(&self) -> bool {
+        false
+    }
+
+    /// [`Model::decision`] of a checked table: of its rows, or of its bags where it has them.
+    fn decision_on(&self, data: &Dataset<'_>) -> Result<Dense> {
+        match data.bags() {
+            None => self.decision(data.x()),
+            Some(_) => Err(Error::Data(BAGS_FOR_ROWS.into())),
+        }
+    }
+
+    /// [`Model::predict`] of a checked table: of its rows, or of its bags where it has them.
+    fn predict_on(&self, data: &Dataset<'_>) -> Result<Labels> {
+        match data.bags() {
+            None => self.predict(data.x()),
+            Some(_) => labels_of(&self.decision_on(data)?),
+        }
+    }
+
     /// A linear rule in the units of the table, where the model is one: one row of weights and
     /// one intercept per column of the decision.
     fn linear(&self) -> Option<(Dense, Vec<f64>)> {
@@ -286,6 +319,18 @@ pub trait Model: Send + Sync + std::fmt::Debug {
         }
         Err(Error::Features { found: x.cols(), expected: self.n_features(), missing: Vec::new() })
     }
+}
+
+/// For a model of rows that is given bags.
+pub(crate) const BAGS_FOR_ROWS: &str =
+    "the model was fitted on rows, not on bags of rows; give it one table, without --bag";
+/// For a model of bags that is given rows.
+pub(crate) const ROWS_FOR_BAGS: &str = "the model was fitted on bags of rows; name the column that says which bag a row \
+     belongs to (--bag), or give it a list of tables";
+
+/// A method that has no use for bags.
+pub(crate) fn no_bags(method: &str) -> Error {
+    Error::Data(format!("{method} clusters rows, not bags of rows"))
 }
 
 /// The labels that decision values stand for; a value that is not a number names its row.
@@ -319,4 +364,23 @@ pub(crate) fn bad_param<P: Params, T>(
     found: impl std::fmt::Display,
 ) -> Result<T> {
     Err(Error::Param { method: P::NAME, name, expected: expected.into(), found: found.to_string() })
+}
+
+/// Refuses more clusters or landmarks than there is something to cluster.
+pub(crate) fn check_counts<P: Params>(
+    data: &Dataset<'_>,
+    n_clusters: usize,
+    landmarks: usize,
+) -> Result<()> {
+    let (n, things) = (data.n(), data.things());
+    if n_clusters > n {
+        let expected = format!("at most the number of {things} ({n})");
+        return bad_param::<P, ()>("n_clusters", expected, n_clusters);
+    }
+    if landmarks > n {
+        let expected =
+            format!("at most the number of {things} ({n}), or 0 to do without landmarks");
+        return bad_param::<P, ()>("landmarks", expected, landmarks);
+    }
+    Ok(())
 }

@@ -43,6 +43,11 @@ pub fn fitted<O: Observer + Clone>(
     quality::assess(data, labels, &anew).or_else(|_| quality::assess(data, labels, &plain))
 }
 
+/// The sentence for data whose labels are not judged, whatever they are.
+pub fn unjudged(data: &Dataset<'_>) -> Option<String> {
+    data.bags().map(|_| format!("{}: the quality is left out", quality::UNJUDGED_BAGS))
+}
+
 /// The sentence for labels that cannot be judged.
 pub fn unknown(why: &Error) -> String {
     format!("the separability of the clusters is unknown: {why}")

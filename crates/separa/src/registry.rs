@@ -2,7 +2,7 @@
 
 use crate::dataset::Dataset;
 use crate::error::{Error, Result, nearest_name};
-use crate::estimator::{Ctx, Fit, Method, Model, ParamSpec};
+use crate::estimator::{Ctx, Fit, Method, Model, ParamSpec, no_bags};
 use crate::persist::Tensors;
 use serde_json::{Map, Value};
 
@@ -19,6 +19,8 @@ pub struct Entry {
     pub class: &'static str,
     pub about: &'static str,
     pub specs: &'static [ParamSpec],
+    /// Whether it clusters bags of rows, too.
+    pub bags: bool,
     /// Parameters as given, completed by the defaults and checked.
     pub params: fn(&Named) -> Result<Named>,
     pub fit: fn(&Named, &Dataset<'_>, &mut Ctx<'_>) -> Result<AnyFit>,
@@ -33,6 +35,7 @@ macro_rules! methods {
             class: <$method as crate::estimator::Params>::CLASS,
             about: <$method as crate::estimator::Params>::ABOUT,
             specs: <$method as crate::estimator::Params>::SPECS,
+            bags: <$method as Method>::BAGS,
             params: complete::<$method>,
             fit: fit_as::<$method>,
             load: load_as::<$method>,
@@ -56,6 +59,26 @@ pub fn find(name: &str) -> Result<&'static Entry> {
     })
 }
 
+impl Entry {
+    pub fn has(&self, parameter: &str) -> bool {
+        self.specs.iter().any(|spec| spec.name == parameter)
+    }
+
+    /// Refuses bags where the method has no use for them, and names those that have.
+    pub fn check_bags(&self) -> Result<()> {
+        if self.bags {
+            return Ok(());
+        }
+        let takers = names_of(|entry| entry.bags).join(", ");
+        Err(Error::Data(format!("{}; methods that take bags: {takers}", no_bags(self.name))))
+    }
+}
+
+/// The names of the methods that `which` is true for.
+pub fn names_of(which: impl Fn(&Entry) -> bool) -> Vec<&'static str> {
+    METHODS.iter().filter(|entry| which(entry)).map(|entry| entry.name).collect()
+}
+
 /// Fits a method by name with parameters by name.
 pub fn fit(name: &str, params: &Named, data: &Dataset<'_>, ctx: &mut Ctx<'_>) -> Result<AnyFit> {
     (find(name)?.fit)(params, data, ctx)
@@ -69,6 +92,9 @@ fn fit_as<M: Method + Send + Sync>(
 where
     M::Model: Send,
 {
+    if data.bags().is_some() {
+        find(M::NAME)?.check_bags()?;
+    }
     let Fit { model, labels, report } = parse::<M>(params)?.fit(data, ctx)?;
     Ok(Fit { model: Box::new(model), labels, report })
 }

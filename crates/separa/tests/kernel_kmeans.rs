@@ -285,10 +285,9 @@ fn bad_input_is_named() {
     );
     assert!(said(KernelKMeans { degree: 0, ..p() }).contains("`degree`"));
     assert!(said(KernelKMeans { coef0: f64::NAN, ..p() }).contains("`coef0`"));
-    assert!(
-        said(KernelKMeans { landmarks: 21, ..p() })
-            .contains("`landmarks` must be at most the number of rows (20), got 21")
-    );
+    assert!(said(KernelKMeans { landmarks: 21, ..p() }).contains(
+        "`landmarks` must be at most the number of rows (20), or 0 to do without landmarks, got 21"
+    ));
     assert!(
         said(KernelKMeans { landmarks: 2, ..with(2, KernelChoice::Precomputed) })
             .contains("`landmarks` must be 0")

@@ -495,7 +495,7 @@ fn bad_parameters_are_named_with_what_was_expected() {
     let message = |name: &str, value: Value| refused(&[(name, value)], table(&x, 2));
     assert_eq!(
         message("landmarks", json!(7)),
-        "msc: parameter `landmarks` must be at most the number of rows (6), got 7"
+        "msc: parameter `landmarks` must be at most the number of rows (6), or 0 to do without landmarks, got 7"
     );
     assert!(message("landmarks", json!(1)).contains("0 or a whole number, 2 or more, got 1"));
     for (gamma, shown) in

@@ -29,6 +29,11 @@ fn paper_003_example_has_entropy_0_7228_and_purity_one_half() {
     let got = External::new(&[0; 38], &truth).unwrap();
     assert_eq!(got.purity, 0.5);
     assert!((got.entropy - 0.7228).abs() < 5e-5, "{}", got.entropy);
+    // As a line of its Tables 5 to 7.
+    let [line] = &Contingency::new(&[0; 38], &truth).unwrap().by_cluster()[..] else { panic!() };
+    assert_eq!((line.size, line.purity, line.class), (38, 0.5, 0));
+    assert!((line.entropy - 0.7228).abs() < 5e-5, "{}", line.entropy);
+    assert_eq!(line.counts, [[19].as_slice(), &[1; 19]].concat());
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use crate::answer::{Answer, Outputs};
 use crate::args::{ClusterArgs, Clusters};
+use crate::bags;
 use crate::failure::{Failure, INTERRUPTED, NOT_CONVERGED, Result};
 use crate::interrupt::Interrupt;
 use crate::judge;
@@ -10,7 +11,7 @@ use crate::progress::Watch;
 use crate::settings::Settings;
 use crate::table::{self, Input};
 use crate::text::{self, number, summary};
-use separa::judge::{Origin, cautions};
+use separa::judge::{Origin, cautions, unjudged};
 use separa::persist::{self, About, Training};
 use separa::registry::AnyFit;
 use separa::{Ctx, Dataset, Stop};
@@ -22,6 +23,7 @@ pub fn run(args: &ClusterArgs) -> Result<ExitCode> {
     // Everything that can be refused without reading the table is refused first.
     let mut settings = Settings::new(args)?;
     check_targets(args)?;
+    bags::check_roles(args.bag.as_ref(), args.columns.id.as_ref())?;
 
     let input = read(args)?;
     if let Some(column) = &args.init_labels {
@@ -42,11 +44,15 @@ pub fn run(args: &ClusterArgs) -> Result<ExitCode> {
         seed: args.seed,
         memory: memory::budget(args.memory),
     };
-    let quality = judge::fitted(&data, &fit.labels, &origin, &interrupt, &mut warnings);
-    let (classes, unknown) = truth.unzip();
+    let unjudged = unjudged(&data);
+    let quality = match unjudged {
+        None => judge::fitted(&data, &fit.labels, &origin, &interrupt, &mut warnings),
+        Some(_) => None,
+    };
     let params = settings.complete()?;
     let k = fit.model.n_clusters();
-    let mut notices = notices(&input, &fit, unknown.unwrap_or(0));
+    let mut notices = notices(&input, &fit, truth.as_ref().map_or(0, |classes| classes.unknown));
+    notices.extend(unjudged);
     if args.json && quality.is_some() {
         notices.extend(cautions(k, &params));
     }
@@ -55,6 +61,7 @@ pub fn run(args: &ClusterArgs) -> Result<ExitCode> {
         method: settings.entry.name,
         params,
         n: data.n(),
+        rows: data.bags().map(|_| data.x().rows()),
         d: data.d(),
         k,
         sizes: sizes(&fit),
@@ -63,7 +70,7 @@ pub fn run(args: &ClusterArgs) -> Result<ExitCode> {
         stop: fit.report.stop,
         seconds,
         quality,
-        truth: classes.and_then(|classes| judge::against(&fit.labels, &classes, &mut warnings)),
+        truth: truth.and_then(|classes| judge::against(&fit.labels, &classes, &mut warnings)),
         warnings,
         outputs: Outputs::new(args.output.as_deref(), args.model.as_deref()),
         starts: fit.report.starts.clone(),
@@ -89,12 +96,10 @@ fn check_targets(args: &ClusterArgs) -> Result<()> {
 }
 
 fn read(args: &ClusterArgs) -> Result<Input> {
-    let options = ReadOptions {
-        truth: args.truth.clone(),
-        aside: args.init_labels.iter().cloned().collect(),
-        ..args.columns.complete(args.input.options())
-    };
-    table::read(&args.input.input, &options, "--init-labels", args.run.quiet)
+    let options =
+        ReadOptions { truth: args.truth.clone(), ..args.columns.complete(args.input.options()) };
+    let kept = [("--init-labels", args.init_labels.as_ref()), ("--bag", args.bag.as_ref())];
+    table::read(&args.input.input, options, &kept, args.run.quiet)?.bagged(args.bag.as_ref())
 }
 
 /// Starting labels: none missing, as many groups as clusters are asked for.
@@ -104,6 +109,10 @@ fn starting_labels(input: &Input, column: &str, k: Clusters) -> Result<Vec<i32>>
         _ => Ok(None),
     };
     let labels = input.labels(column, special)?;
+    let labels = match &input.bags {
+        Some(bags) => bags.one_each(input, column, &labels)?,
+        None => labels,
+    };
     // Numbered by first appearance, so the largest tells how many there are.
     let found = labels.iter().max().map_or(0, |last| *last as usize + 1);
     if Clusters::Given(found) == k {
@@ -143,7 +152,7 @@ fn sizes(fit: &AnyFit) -> Vec<usize> {
 fn notices(input: &Input, fit: &AnyFit, unknown: usize) -> Vec<String> {
     let mut notices = input.table.notices.clone();
     notices.extend(fit.report.notices.iter().cloned());
-    notices.extend(table::unknown_classes(unknown));
+    notices.extend(table::unknown_classes(unknown, input.thing()));
     notices
 }
 
@@ -189,7 +198,9 @@ fn next(args: &ClusterArgs, answer: &Answer) -> Vec<String> {
     }
     match (&args.model, &args.output) {
         (Some(model), _) => {
-            next.push(format!("separa predict {} NEW.csv", quoted(&model.to_string_lossy())))
+            let bag = args.bag.iter().map(|column| format!(" --bag {}", quoted(column)));
+            let (model, bag) = (quoted(&model.to_string_lossy()), bag.collect::<String>());
+            next.push(format!("separa predict {model} NEW.csv{bag}"));
         }
         (None, Some(_)) => next.push(format!("{} --model rule.separa", typed(|_| true))),
         (None, None) => {

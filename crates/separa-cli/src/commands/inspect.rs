@@ -12,15 +12,16 @@ use std::process::ExitCode;
 const NAMES: usize = 8;
 
 pub fn run(path: &Path, json: bool) -> Result<ExitCode> {
-    let header = model_file::load(path)?.header;
+    let saved = model_file::load(path)?;
+    let thing = if saved.model.takes_bags() { "bag" } else { "row" };
     match json {
-        true => text::print_json(&header)?,
-        false => text::print(&describe(path, &header))?,
+        true => text::print_json(&saved.header)?,
+        false => text::print(&describe(path, &saved.header, thing))?,
     }
     Ok(ExitCode::SUCCESS)
 }
 
-fn describe(path: &Path, h: &Header) -> String {
+fn describe(path: &Path, h: &Header, thing: &str) -> String {
     let training = &h.training;
     let sizes: Vec<String> = training.sizes.iter().map(|n| number::count(*n)).collect();
     let mut rows =
@@ -28,7 +29,7 @@ fn describe(path: &Path, h: &Header) -> String {
     rows.extend(wrapped("features", &features(h)));
     rows.push(line(
         "fitted on",
-        format!("{}, seed {}", number::counted(training.n, "row"), training.seed),
+        format!("{}, seed {}", number::counted(training.n, thing), training.seed),
     ));
     rows.extend(wrapped("sizes", &sizes.join(", ")));
     rows.extend([

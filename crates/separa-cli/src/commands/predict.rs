@@ -1,6 +1,7 @@
 //! `separa predict MODEL INPUT`: labels for new rows, columns matched by name.
 
 use crate::args::{PredictArgs, missing};
+use crate::bags;
 use crate::failure::{Failure, Result};
 use crate::table::Input;
 use crate::{model_file, outputs, table, text};
@@ -13,6 +14,7 @@ pub fn run(args: &PredictArgs) -> Result<ExitCode> {
     if let Some(target) = &args.output {
         outputs::check_labels(target, &args.input.input)?;
     }
+    bags::check_roles(args.bag.as_ref(), args.id.as_ref())?;
     let saved = model_file::load(&args.model)?;
     let options = ReadOptions {
         drop: args.drop.clone(),
@@ -21,9 +23,11 @@ pub fn run(args: &PredictArgs) -> Result<ExitCode> {
         expect: saved.header.feature_names.clone(),
         ..args.input.options()
     };
-    let input = table::read(&args.input.input, &options, "--id", args.run.quiet)?;
+    let kept = [("--bag", args.bag.as_ref())];
+    let input = table::read(&args.input.input, options, &kept, args.run.quiet)?;
+    let input = input.bagged(args.bag.as_ref())?;
     saved.header.check_columns(Some(&input.table.names), input.table.cols())?;
-    let labels = saved.model.predict(input.dataset()?.x())?;
+    let labels = saved.model.predict_on(&input.dataset()?)?;
     let scores = if args.scores { Some(Scores::new(&saved, &input)?) } else { None };
     write(args, &input, &labels, scores.as_ref())?;
     Ok(ExitCode::SUCCESS)
@@ -38,7 +42,7 @@ struct Scores {
 
 impl Scores {
     fn new(saved: &Saved, input: &Input) -> Result<Self> {
-        let decision = saved.model.decision(input.matrix()?)?;
+        let decision = saved.model.decision_on(&input.dataset()?)?;
         let names = match decision.cols() {
             1 => vec!["score".to_owned()],
             k => (0..k).map(|c| format!("score_{c}")).collect(),

@@ -4,9 +4,9 @@ use crate::answer::Truth;
 use crate::args::ScoreArgs;
 use crate::failure::{Failure, Result};
 use crate::table::{self, Input};
-use crate::text::{self, number, quality as words, style, summary};
+use crate::text::{self, agreement, number, quality as words, style, summary};
 use separa::judge;
-use separa::quality::{self, AssessOptions, External, Quality};
+use separa::quality::{self, AssessOptions, Quality};
 use separa_io::ReadOptions;
 use serde::Serialize;
 use std::collections::HashSet;
@@ -30,12 +30,14 @@ pub fn run(args: &ScoreArgs) -> Result<ExitCode> {
     if !(args.reg >= 0.0 && args.reg.is_finite()) {
         return Err(Failure::new(format!("--reg must be a number, 0 or more, got {}", args.reg)));
     }
-    let options = ReadOptions {
-        truth: args.truth.clone(),
-        aside: vec![args.labels.clone()],
-        ..args.columns.complete(args.input.options())
-    };
-    let input = table::read(&args.input.input, &options, "--labels", args.run.quiet)?;
+    let options =
+        ReadOptions { truth: args.truth.clone(), ..args.columns.complete(args.input.options()) };
+    let input = table::read(
+        &args.input.input,
+        options,
+        &[("--labels", Some(&args.labels))],
+        args.run.quiet,
+    )?;
     let answer = assess(args, &input)?;
     match args.json {
         true => text::print_json(&answer)?,
@@ -52,9 +54,9 @@ fn assess(args: &ScoreArgs, input: &Input) -> Result<Answer> {
     let mut notices = input.table.notices.clone();
     let truth = match &args.truth {
         Some(column) => {
-            let (classes, unknown) = input.truth(column)?;
-            notices.extend(table::unknown_classes(unknown));
-            Some(External::new(&labels, &classes).map_err(|e| input.wrong(e))?.into())
+            let classes = input.truth(column)?;
+            notices.extend(table::unknown_classes(classes.unknown, input.thing()));
+            Some(Truth::new(&labels, &classes).map_err(|e| input.wrong(e))?)
         }
         None => None,
     };
@@ -106,7 +108,7 @@ fn describe(args: &ScoreArgs, input: &Input, answer: &Answer) -> String {
         args.labels
     );
     let name = |c: usize| answer.labels[c].clone();
-    screen.push_str(&summary::sizes("group", name, &answer.sizes, answer.n));
+    screen.push_str(&summary::sizes(["group", "rows"], name, &answer.sizes, answer.n));
     screen.push('\n');
     screen.push_str(&words::describe(&answer.quality, args.reg, false));
     if answer.k > 2 {
@@ -115,7 +117,8 @@ fn describe(args: &ScoreArgs, input: &Input, answer: &Answer) -> String {
     }
     if let (Some(column), Some(truth)) = (&args.truth, &answer.truth) {
         screen.push('\n');
-        screen.push_str(&summary::against_truth(column, truth));
+        screen
+            .push_str(&agreement::describe(column, truth, ["group", "rows"], |c| name(c as usize)));
     }
     screen.push_str(&summary::cautions(&[judge::AS_GIVEN.to_owned()]));
     screen

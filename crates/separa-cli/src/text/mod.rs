@@ -1,5 +1,6 @@
 //! Text for people: colours, columns, numbers, and the one way to standard output.
 
+pub mod agreement;
 pub mod columns;
 pub mod number;
 pub mod quality;

@@ -1,8 +1,8 @@
 //! A clustering on one screen: what was read, sizes, quality in plain words, what to do next.
 
 use super::columns::{self, left, right};
-use super::{number, quality, style};
-use crate::answer::{Answer, Truth};
+use super::{agreement, number, quality, style};
+use crate::answer::Answer;
 use separa::Stop;
 use separa::judge;
 
@@ -12,10 +12,15 @@ const BAR: usize = 30;
 
 pub fn cluster(answer: &Answer, input: &str, truth: Option<&str>) -> String {
     let mut text = warnings(&answer.warnings);
+    let things = match answer.rows {
+        Some(rows) => {
+            format!("{} of {}", number::counted(answer.n, "bag"), number::counted(rows, "row"))
+        }
+        None => number::counted(answer.n, "row"),
+    };
     text.push_str(&format!(
-        "{}: {}, {}\n",
+        "{}: {things}, {}\n",
         style::paint(style::TITLE, input),
-        number::counted(answer.n, "row"),
         number::counted(answer.d, "feature")
     ));
     text.push_str(&format!(
@@ -26,14 +31,15 @@ pub fn cluster(answer: &Answer, input: &str, truth: Option<&str>) -> String {
         number::counted(answer.iterations, "round"),
         number::seconds(answer.seconds)
     ));
-    text.push_str(&sizes("cluster", |c| c.to_string(), &answer.sizes, answer.n));
-    text.push('\n');
+    let titles = ["cluster", if answer.rows.is_some() { "bags" } else { "rows" }];
+    text.push_str(&sizes(titles, |c| c.to_string(), &answer.sizes, answer.n));
     if let Some(found) = &answer.quality {
+        text.push('\n');
         text.push_str(&quality::describe(found, judge::reg(&answer.params), true));
     }
     if let (Some(column), Some(measures)) = (truth, &answer.truth) {
         text.push('\n');
-        text.push_str(&against_truth(column, measures));
+        text.push_str(&agreement::describe(column, measures, titles, |c| c.to_string()));
     }
     if answer.quality.is_some() {
         text.push_str(&cautions(&judge::cautions(answer.k, &answer.params)));
@@ -69,10 +75,15 @@ pub fn warnings(sentences: &[String]) -> String {
     text
 }
 
-/// One line a group, with a bar; `name` gives each its name.
-pub fn sizes(what: &str, name: impl Fn(usize) -> String, sizes: &[usize], n: usize) -> String {
+/// One line a group, with a bar; `name` gives each its name. `group` and `things` head the columns.
+pub fn sizes(
+    [group, things]: [&str; 2],
+    name: impl Fn(usize) -> String,
+    sizes: &[usize],
+    n: usize,
+) -> String {
     let largest = sizes.iter().copied().max().unwrap_or(1).max(1) as f64;
-    let mut rows = vec![vec![left(what), right("rows"), right("share")]];
+    let mut rows = vec![vec![left(group), right(things), right("share")]];
     for (c, size) in sizes.iter().enumerate().take(SHOWN) {
         rows.push(vec![
             left(name(c)),
@@ -99,29 +110,6 @@ pub fn sizes(what: &str, name: impl Fn(usize) -> String, sizes: &[usize], n: usi
         ]);
     }
     columns::align(&rows)
-}
-
-pub fn against_truth(column: &str, e: &Truth) -> String {
-    let title = style::paint(style::TITLE, format!("against {column}"));
-    let rows = vec![
-        vec![
-            left("error").styled(style::DIM),
-            right(number::percent(e.error)),
-            left("accuracy").styled(style::DIM),
-            right(number::percent(e.accuracy)),
-            left("ARI").styled(style::DIM),
-            right(number::fraction(e.ari)),
-        ],
-        vec![
-            left("purity").styled(style::DIM),
-            right(number::percent(e.purity)),
-            left("entropy").styled(style::DIM),
-            right(number::fraction(e.entropy)),
-            left("NMI").styled(style::DIM),
-            right(number::fraction(e.nmi)),
-        ],
-    ];
-    format!("{title}\n{}", columns::align(&rows))
 }
 
 /// The files that were written, then commands to try.

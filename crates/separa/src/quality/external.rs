@@ -36,7 +36,7 @@ pub struct External {
 }
 
 /// One cluster against the classes.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ClusterPurity {
     pub cluster: i32,
     pub size: usize,
@@ -46,24 +46,29 @@ pub struct ClusterPurity {
     pub entropy: f64,
     /// Its largest class (the first of equals).
     pub class: i32,
+    /// Its rows of each class, in the order of [`Contingency::classes`].
+    pub counts: Vec<usize>,
 }
 
 impl External {
     pub fn new(labels: &[i32], truth: &[i32]) -> Result<Self> {
-        let table = Contingency::new(labels, truth)?;
+        Ok(Self::of(&Contingency::new(labels, truth)?))
+    }
+
+    pub fn of(table: &Contingency) -> Self {
         let accuracy = table.accuracy();
         let information = table.mutual_information();
         let (a, b) = (table.cluster_entropy(), table.class_entropy());
         let (purity, entropy) = table.purity_and_entropy();
-        Ok(Self {
+        Self {
             error: 1.0 - accuracy,
             accuracy,
-            nmi: normalised(information, 0.5 * (a + b), &table),
-            nmi_max: normalised(information, a.max(b), &table),
+            nmi: normalised(information, 0.5 * (a + b), table),
+            nmi_max: normalised(information, a.max(b), table),
             ari: table.adjusted_rand(),
             purity,
             entropy,
-        })
+        }
     }
 }
 
@@ -178,6 +183,7 @@ impl Contingency {
                 purity: row[top] / size,
                 entropy: if scale > 0.0 { entropy(row) / scale } else { 0.0 },
                 class: self.classes[top],
+                counts: row.iter().map(|c| *c as usize).collect(),
             }
         };
         self.counts.iter().zip(&self.clusters).map(line).collect()

@@ -3,6 +3,10 @@
 use crate::dataset::Dataset;
 use crate::error::{Error, Result};
 
+/// Why bags are not judged.
+pub(crate) const UNJUDGED_BAGS: &str =
+    "separability (MSP) is measured among rows of columns, which bags have not";
+
 /// Clusters numbered 0..k in ascending order of their labels.
 #[derive(Debug, Clone)]
 pub(super) struct Groups {
@@ -19,6 +23,9 @@ pub(super) struct Groups {
 impl Groups {
     /// Of a checked table; the labels must be as many as its rows.
     pub fn new(data: &Dataset<'_>, labels: &[i32]) -> Result<Self> {
+        if data.bags().is_some() {
+            return Err(Error::Data(UNJUDGED_BAGS.into()));
+        }
         if labels.len() != data.n() {
             return Err(Error::Data(format!(
                 "{} labels were given for {} rows",

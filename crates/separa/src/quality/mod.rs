@@ -28,6 +28,7 @@ pub use separation::{Refit, Separation, two_clusters};
 use crate::dataset::Dataset;
 use crate::error::Result;
 use groups::Groups;
+pub(crate) use groups::UNJUDGED_BAGS;
 use msp::Space;
 use rayon::prelude::*;
 use separation::{Plan, test_pair};

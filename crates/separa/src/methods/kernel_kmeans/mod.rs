@@ -22,7 +22,7 @@ use crate::dataset::Dataset;
 use crate::driver::{Candidate, best_of};
 use crate::error::{Error, Result, bytes};
 use crate::estimator::{
-    Checked, Ctx, Fit, Init, Labels, Method, Model, Params, Report, Stop, bad_param,
+    Checked, Ctx, Fit, Init, Labels, Method, Model, Params, Report, Stop, check_counts,
 };
 use crate::persist::Tensors;
 use crate::progress::Event;
@@ -36,9 +36,6 @@ use separa_math::linalg::{Precision, SymMatrix};
 use separa_math::matrix::{Dense, MatrixRef, Rows, Stored, Subset, pick};
 use separa_math::rng::Rng;
 
-/// Landmarks where they are chosen for want of memory.
-const LANDMARKS: usize = 500;
-
 impl Method for KernelKMeans {
     type Model = KernelKMeansModel;
 
@@ -48,12 +45,7 @@ impl Method for KernelKMeans {
         ctx: &mut Ctx<'_>,
     ) -> Result<Fit<KernelKMeansModel>> {
         let n = data.n();
-        for (name, value) in [("n_clusters", p.n_clusters), ("landmarks", p.landmarks)] {
-            if value > n {
-                let expected = format!("at most the number of rows ({n})");
-                return bad_param::<Self, _>(name, expected, value);
-            }
-        }
+        check_counts::<Self>(data, p.n_clusters, p.landmarks)?;
         if let Init::Labels(labels) = &p.init {
             check_labels::<Self>(labels, n, p.n_clusters)?;
         }
@@ -102,20 +94,23 @@ fn plan(
     let matrix = SymMatrix::bytes(data.n(), Precision::Double);
     let copy = if given { 8 * n * n } else { (8 * n * d).min(16 * entries) };
     let whole = matrix + copy + 8 * n * (3 * k + 80);
-    let some = |m: u64| 8 * (2 * n * m + m * d + 4 * m * m + n * (3 * k + 16));
+    let some = |m: usize| {
+        let m = m as u64;
+        8 * (2 * n * m + m * d + 4 * m * m + n * (3 * k + 16))
+    };
     let limit = "raise the limit (--memory, max_memory)";
     if p.landmarks > 0 {
         let remedy = format!("use fewer landmarks, or {limit}");
-        ctx.memory.require(KernelKMeans::NAME, some(p.landmarks as u64), remedy)?;
+        ctx.memory.require(KernelKMeans::NAME, some(p.landmarks), remedy)?;
         return Ok(p.landmarks);
     }
-    let few = (LANDMARKS as u64).min(n);
-    if !given && !ctx.memory.allows(whole) && some(few) < whole && ctx.memory.allows(some(few)) {
+    let few = if given { None } else { ctx.memory.landmarks(data.n(), some) };
+    if let (false, Some(few)) = (ctx.memory.allows(whole), few) {
         notices.push(format!(
             "the kernel of all pairs of {n} rows needs about {} of memory, more than may be used: {few} landmarks carry it; for all pairs {limit}",
             bytes(whole)
         ));
-        return Ok(few as usize);
+        return Ok(few);
     }
     ctx.memory.require(KernelKMeans::NAME, whole, limit)?;
     Ok(0)

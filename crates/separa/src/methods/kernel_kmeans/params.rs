@@ -78,7 +78,7 @@ impl Params for KernelKMeans {
             name: "landmarks",
             expected: "a whole number, 0 or more",
             default: "0",
-            doc: "rows that carry the kernel (Nyström), 0 for all; 500 where the kernel of all pairs does not fit the memory",
+            doc: "rows that carry the kernel (Nyström), 0 for all; up to 500 where the kernel of all pairs does not fit the memory",
         },
         ParamSpec {
             name: "init",

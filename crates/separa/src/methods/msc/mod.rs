@@ -7,6 +7,7 @@
 //!           landmarks. Memory n²/2 numbers, or n·m.
 //! See       Chen & Bi, Clustering by Maximizing Sum-of-Squared Separation Distance.
 
+mod bags;
 mod choices;
 mod cut;
 mod direction;
@@ -28,20 +29,23 @@ use crate::assign::canonical;
 use crate::dataset::Dataset;
 use crate::error::Result;
 use crate::estimator::{
-    Checked, Ctx, Fit, Labels, Method, Model, Report, StartReport, Stop, bad_param,
+    Checked, Ctx, Fit, Labels, Method, Model, Report, StartReport, Stop, bad_param, check_counts,
 };
 use crate::persist::Tensors;
 use crate::progress::Event;
-use model::Frame;
+use bags::{Bagged, StoredBags, Things};
+use model::{Frame, Node};
 use separa_math::kernel::measure::Measure;
 use separa_math::kernel::precomputed::check_distances;
-use separa_math::matrix::{Dense, MatrixRef, Stored, pick};
+use separa_math::matrix::{Dense, Stored, pick};
 use source::Source;
 use split::Setting;
 use tree::Tree;
 
 impl Method for Msc {
     type Model = MscModel;
+
+    const BAGS: bool = true;
 
     fn run(p: &Checked<Self>, data: &Dataset<'_>, ctx: &mut Ctx<'_>) -> Result<Fit<MscModel>> {
         refuse(p, data)?;
@@ -55,8 +59,15 @@ impl Method for Msc {
         };
 
         // Rows without weight take no part.
-        let gathered = (kept.len() < data.n()).then(|| Stored::of(&data.x(), &kept));
+        let some = kept.len() < data.n();
+        let extents: Option<Vec<_>> =
+            data.bags().map(|all| kept.iter().map(|&i| all[i].clone()).collect());
+        let gathered = (some && extents.is_none()).then(|| Stored::of(&data.x(), &kept));
         let x = gathered.as_ref().map_or(data.x(), Stored::matrix);
+        let things = match &extents {
+            Some(extents) => Things::Bags(Bagged { x, extents }),
+            None => Things::Rows(x),
+        };
         let table = if p.metric == MetricChoice::Precomputed {
             Some(distances(data, &kept)?)
         } else {
@@ -65,8 +76,8 @@ impl Method for Msc {
         let (source, starts) = match &table {
             Some(table) => (Source::Given(table), Vec::new()),
             None => {
-                let (measure, starts) = measure(p, x, (&counts, alpha.as_deref()), ctx)?;
-                (Source::Rows { x, measure }, starts)
+                let (measure, starts) = measure(p, things, (&counts, alpha.as_deref()), ctx)?;
+                (things.by(measure), starts)
             }
         };
         notices.extend(starts.iter().find(|s| s.chosen).map(|s| {
@@ -85,7 +96,7 @@ impl Method for Msc {
             seed: ctx.seed,
         };
         let tree = tree::grow(&setting, p.n_clusters, ctx)?;
-        let report = report(p, &tree, kept.len(), (starts, notices), ctx);
+        let report = report(p, &tree, (kept.len(), data.things()), (starts, notices), ctx);
         let (model, labels) = finish(&setting, tree, &kept, data)?;
         Ok(Fit { model, labels, report })
     }
@@ -98,16 +109,14 @@ impl Method for Msc {
 /// What the table rules out.
 fn refuse(p: &Msc, data: &Dataset<'_>) -> Result<()> {
     let n = data.n();
-    let at_most = || format!("at most the number of rows ({n})");
-    if p.n_clusters > n {
-        return bad_param::<Msc, _>("n_clusters", at_most(), p.n_clusters);
-    }
-    if p.landmarks > n {
-        return bad_param::<Msc, _>("landmarks", at_most(), p.landmarks);
+    check_counts::<Msc>(data, p.n_clusters, p.landmarks)?;
+    if data.bags().is_some() && p.metric == MetricChoice::Precomputed {
+        let expected = "a distance of two rows where bags are clustered (bags are measured by it; a table of their distances is given without bags)";
+        return bad_param::<Msc, _>("metric", expected, "\"precomputed\"");
     }
     match &p.weights {
         Weights::Given(alpha) if alpha.len() != n => {
-            let expected = format!("one number a row ({n})");
+            let expected = format!("one number a {} ({n})", data.things().trim_end_matches('s'));
             bad_param::<Msc, _>("weights", expected, format!("{} numbers", alpha.len()))
         }
         _ => Ok(()),
@@ -140,26 +149,26 @@ fn distances(data: &Dataset<'_>, kept: &[usize]) -> Result<Dense> {
 
 fn measure(
     p: &Msc,
-    x: MatrixRef<'_>,
+    things: Things<'_>,
     counted: (&[f64], Option<&[f64]>),
     ctx: &mut Ctx<'_>,
 ) -> Result<(Measure, Vec<StartReport>)> {
     if let Some(metric) = p.metric.metric() {
         return Ok((metric.into(), Vec::new()));
     }
-    let kernel = width::median(p, x, ctx.seed);
+    let kernel = width::median(p, things, ctx.seed);
     if p.gamma != Width::Auto || !width::has_width(kernel) || p.n_clusters == 1 {
         return Ok((kernel.distance(), Vec::new()));
     }
     ctx.emit(Event::Phase { name: "kernel width" });
-    let (kernel, starts) = width::choose(p, x, counted, kernel, ctx)?;
+    let (kernel, starts) = width::choose(p, things, counted, kernel, ctx)?;
     Ok((kernel.distance(), starts))
 }
 
 fn report(
     p: &Msc,
     tree: &Tree,
-    n: usize,
+    (n, things): (usize, &str),
     (starts, notices): (Vec<StartReport>, Vec<String>),
     ctx: &Ctx<'_>,
 ) -> Report {
@@ -167,7 +176,7 @@ fn report(
     let mut warnings = Vec::new();
     if found < p.n_clusters && !ctx.cancelled() {
         warnings.push(format!(
-            "found {found} clusters instead of {}: the distances tell no more rows apart",
+            "found {found} clusters instead of {}: the distances tell no more {things} apart",
             p.n_clusters
         ));
     }
@@ -179,7 +188,7 @@ fn report(
     }
     if let Some(rows) = tree.thin {
         warnings.push(format!(
-            "a split leaves {:.2} % of the rows on one side, less than min_share asks: they may be outliers rather than a group; try fewer clusters or metric=kernel",
+            "a split leaves {:.2} % of the {things} on one side, less than min_share asks: they may be outliers rather than a group; try fewer clusters or metric=kernel",
             100.0 * rows / n as f64
         ));
     }
@@ -216,18 +225,11 @@ fn finish(
             Frame::Distances(data.d())
         }
         Source::Rows { x, measure } => {
-            // Only rows that a split takes distances to are kept.
-            let mut used: Vec<usize> = nodes.iter().flat_map(|n| n.points.clone()).collect();
-            used.sort_unstable();
-            used.dedup();
-            if used.is_empty() {
-                // One cluster: a row that says how many columns there are.
-                used.push(0);
-            }
-            let mut place = vec![0; x.rows()];
-            used.iter().enumerate().for_each(|(r, &i)| place[i] = r);
-            nodes.iter_mut().for_each(|n| n.points.iter_mut().for_each(|i| *i = place[*i]));
-            Frame::Rows { points: Stored::of(&x, &used), measure }
+            Frame::Rows { points: Stored::of(&x, &pack(&mut nodes, x.rows())), measure }
+        }
+        Source::Bags { bags, measure } => {
+            let used = pack(&mut nodes, bags.extents.len());
+            Frame::Bags(StoredBags::gather(bags, &used, measure))
         }
     };
     let mut model = MscModel { frame, nodes };
@@ -238,9 +240,25 @@ fn finish(
         }
         labels
     } else {
-        model.predict(data.x())?
+        model.predict_on(data)?
     };
     let (labels, order) = canonical(&labels);
     model.renumber(&order);
     Ok((model, labels))
+}
+
+/// The rows or bags that a split takes distances to, which are all that a model keeps; the nodes name
+/// them by their places among these.
+fn pack(nodes: &mut [Node], n: usize) -> Vec<usize> {
+    let mut used: Vec<usize> = nodes.iter().flat_map(|n| n.points.clone()).collect();
+    used.sort_unstable();
+    used.dedup();
+    if used.is_empty() {
+        // One cluster: the first says how many columns there are.
+        used.push(0);
+    }
+    let mut place = vec![0; n];
+    used.iter().enumerate().for_each(|(r, &i)| place[i] = r);
+    nodes.iter_mut().for_each(|n| n.points.iter_mut().for_each(|i| *i = place[*i]));
+    used
 }

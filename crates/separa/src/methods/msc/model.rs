@@ -1,8 +1,10 @@
 //! The fitted rule: a tree of separation functions over distances to training rows.
 
+use super::bags::{Bagged, StoredBags, Things};
 use super::source::each_line;
-use crate::error::Result;
-use crate::estimator::Model;
+use crate::dataset::Dataset;
+use crate::error::{Error, Result};
+use crate::estimator::{BAGS_FOR_ROWS, Model, ROWS_FOR_BAGS};
 use crate::persist::Tensors;
 use separa_math::kernel::measure::Measure;
 use separa_math::kernel::pairs::Pairs;
@@ -44,6 +46,7 @@ pub(super) enum Frame {
         points: Stored,
         measure: Measure,
     },
+    Bags(StoredBags),
     /// A new row holds its distances to this many training rows.
     Distances(usize),
 }
@@ -82,9 +85,12 @@ impl MscModel {
     }
 
     /// The distances to the hyperplane of every split.
-    fn values(&self, x: MatrixRef<'_>) -> Dense {
-        let q = self.nodes.len();
-        let mut out = Dense::zeros(x.rows(), q);
+    fn values(&self, things: Things<'_>) -> Dense {
+        let (x, q) = (things.rows(), self.nodes.len());
+        let mut out = Dense::zeros(things.n(), q);
+        if q == 0 {
+            return out;
+        }
         let see = |line: &[f64], out: &mut [f64]| {
             let mut own = Vec::new();
             for (node, v) in self.nodes.iter().zip(out) {
@@ -94,6 +100,10 @@ impl MscModel {
             }
         };
         match &self.frame {
+            Frame::Bags(stored) => {
+                let Things::Bags(new) = things else { unreachable!("checked by the caller") };
+                stored.each_line(new, (out.data_mut(), q), see);
+            }
             Frame::Rows { points, measure } => {
                 let pairs = Pairs::new(*measure, &x, points);
                 each_line(&pairs, points.n_rows(), out.data_mut(), q, see);
@@ -114,6 +124,7 @@ impl Model for MscModel {
     fn n_features(&self) -> usize {
         match &self.frame {
             Frame::Rows { points, .. } => points.n_cols(),
+            Frame::Bags(bags) => bags.cols(),
             Frame::Distances(n) => *n,
         }
     }
@@ -125,25 +136,35 @@ impl Model for MscModel {
     /// Two clusters: the signed distance to the hyperplane, in the space of distances to m rows, over
     /// √m. More: for every cluster the least distance, signed towards it, on the way down to it.
     fn decision(&self, x: MatrixRef<'_>) -> Result<Dense> {
+        if self.takes_bags() {
+            return Err(Error::Data(ROWS_FOR_BAGS.into()));
+        }
         self.check_width(x)?;
-        let (n, q) = (x.rows(), self.nodes.len());
-        let width = if q < 2 { 1 } else { q + 1 };
-        let mut out = Dense::zeros(n, width);
-        let values = self.values(x);
+        let mut out = self.decide(Things::Rows(x));
+        let width = out.cols();
         par::fill_chunks(out.data_mut(), width, |range, out| {
-            let mut way = vec![f64::INFINITY; q];
             for (i, out) in range.zip(out.chunks_exact_mut(width)) {
                 if x.row_values(i).iter().any(|v| !v.is_finite()) {
                     out.fill(f64::NAN);
-                } else if q < 2 {
-                    // A single cluster is number 0: below.
-                    out[0] = if q == 0 { -1.0 } else { values.row(i)[0] };
-                } else {
-                    self.descend(values.row(i), &mut way, out);
                 }
             }
         });
         Ok(out)
+    }
+
+    fn takes_bags(&self) -> bool {
+        matches!(self.frame, Frame::Bags(_))
+    }
+
+    fn decision_on(&self, data: &Dataset<'_>) -> Result<Dense> {
+        match data.bags() {
+            None => self.decision(data.x()),
+            Some(_) if !self.takes_bags() => Err(Error::Data(BAGS_FOR_ROWS.into())),
+            Some(extents) => {
+                self.check_width(data.x())?;
+                Ok(self.decide(Things::Bags(Bagged { x: data.x(), extents })))
+            }
+        }
     }
 
     fn tensors(&self) -> Tensors {
@@ -152,6 +173,25 @@ impl Model for MscModel {
 }
 
 impl MscModel {
+    fn decide(&self, things: Things<'_>) -> Dense {
+        let q = self.nodes.len();
+        let width = if q < 2 { 1 } else { q + 1 };
+        let mut out = Dense::zeros(things.n(), width);
+        let values = self.values(things);
+        par::fill_chunks(out.data_mut(), width, |range, out| {
+            let mut way = vec![f64::INFINITY; q];
+            for (i, out) in range.zip(out.chunks_exact_mut(width)) {
+                if q < 2 {
+                    // A single cluster is number 0: below.
+                    out[0] = if q == 0 { -1.0 } else { values.row(i)[0] };
+                } else {
+                    self.descend(values.row(i), &mut way, out);
+                }
+            }
+        });
+        out
+    }
+
     /// `way` is room for one number a node.
     fn descend(&self, values: &[f64], way: &mut [f64], out: &mut [f64]) {
         way[0] = f64::INFINITY;

@@ -1,11 +1,16 @@
 //! How the distances of a part are held, by the memory at hand.
 
+use super::choices::{MetricChoice, Width};
 use super::params::Msc;
 use super::width;
 use crate::dataset::Dataset;
 use crate::error::Result;
 use crate::estimator::{Ctx, Params};
 use separa_math::linalg::{Precision, SymMatrix};
+
+/// Threads that memory is set aside for. Not the real number: the plan, and with it the answer, must
+/// not depend on it.
+const WORKERS: u64 = 8;
 
 /// How the distances of a part are held.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -15,9 +20,6 @@ pub(super) enum Plan {
     Landmarks(usize),
 }
 
-/// Landmarks that are tried where all rows are too many for the memory.
-const AUTOMATIC: [usize; 4] = [500, 200, 100, 50];
-
 /// All distances while they fit the memory, in single precision where only these fit, else landmarks.
 pub(super) fn choose(
     p: &Msc,
@@ -26,10 +28,16 @@ pub(super) fn choose(
     ctx: &Ctx<'_>,
     notices: &mut Vec<String>,
 ) -> Result<Plan> {
-    let stored: usize = (0..data.n()).map(|i| data.x().row_values(i).len()).sum();
+    let rows = data.x().rows();
+    let stored: usize = (0..rows).map(|i| data.x().row_values(i).len()).sum();
     // The model's rows and those of a part; a table of distances is copied once.
-    let copies = 8 * 2 * stored as u64 + 8 * 16 * (data.n() as u64);
-    let tried = bytes(Plan::All(Precision::Double), n.min(width::SAMPLE));
+    let copies = 8 * 2 * stored as u64 + 8 * 16 * (rows as u64);
+    let tried = match (p.metric, p.gamma) {
+        (MetricChoice::Kernel, Width::Auto) => {
+            bytes(Plan::All(Precision::Double), n.min(width::SAMPLE))
+        }
+        _ => 0,
+    };
     let needed = |plan| copies + bytes(plan, n).max(tried);
     let double = Plan::All(Precision::Double);
     if p.landmarks > 0 {
@@ -48,17 +56,16 @@ pub(super) fn choose(
         notices.push("the distances are stored in single precision to fit the memory".into());
         return Ok(Plan::All(Precision::Single));
     }
-    for m in AUTOMATIC.into_iter().filter(|m| *m < n) {
-        if ctx.memory.allows(needed(Plan::Landmarks(m))) {
-            notices.push(format!(
-                "the distances of {n} rows do not fit the memory: they are taken to {m} landmarks (set landmarks or raise the limit to choose)"
-            ));
-            return Ok(Plan::Landmarks(m));
-        }
-    }
-    let least = Plan::Landmarks(AUTOMATIC[AUTOMATIC.len() - 1]);
-    ctx.memory.require(Msc::NAME, needed(least), "raise the limit (--memory, max_memory)")?;
-    Ok(least)
+    let Some(m) = ctx.memory.landmarks(n, |m| needed(Plan::Landmarks(m))) else {
+        let least = Plan::Landmarks(50);
+        let remedy = "raise the limit (--memory, max_memory)";
+        return ctx.memory.require(Msc::NAME, needed(least), remedy).map(|()| least);
+    };
+    notices.push(format!(
+        "the distances of {n} {} do not fit the memory: they are taken to {m} landmarks; for another number set landmarks or raise the limit (--memory, max_memory)",
+        data.things()
+    ));
+    Ok(Plan::Landmarks(m))
 }
 
 /// The memory that the distances of n rows take, with what their eigenvectors need.
@@ -68,8 +75,8 @@ fn bytes(plan: Plan, n: usize) -> u64 {
         Plan::All(precision) => SymMatrix::bytes(n, precision) + 8 * wide * 80,
         Plan::Landmarks(m) => {
             let m = m.min(n) as u64;
-            let threads = rayon::current_num_threads() as u64;
-            8 * (wide * (m + 12) + m * m * (4 + threads) + threads * 1024 * m)
+            let blocks = (WORKERS * 1024).min(wide) * m;
+            8 * (wide * (m + 12) + m * m * (4 + WORKERS) + blocks)
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Where distances come from, and those of one part.
 
+use super::bags::Bagged;
 use separa_math::kernel::measure::Measure;
 use separa_math::kernel::pairs::Pairs;
 use separa_math::linalg::{Precision, SymMatrix, dot_lanes};
@@ -9,11 +10,15 @@ use separa_math::par;
 /// Rows measured at a time.
 const ROWS: usize = 128;
 
-/// The rows that take part, numbered from 0.
+/// The rows or bags that take part, numbered from 0.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Source<'a> {
     Rows {
         x: MatrixRef<'a>,
+        measure: Measure,
+    },
+    Bags {
+        bags: Bagged<'a>,
         measure: Measure,
     },
     /// The table holds the distances themselves.
@@ -47,6 +52,7 @@ impl Source<'_> {
     pub fn n(&self) -> usize {
         match self {
             Self::Rows { x, .. } => x.rows(),
+            Self::Bags { bags, .. } => bags.extents.len(),
             Self::Given(table) => table.rows(),
         }
     }
@@ -54,6 +60,7 @@ impl Source<'_> {
     /// The distances within a part.
     pub fn among(&self, part: &[usize], precision: Precision) -> Distances {
         Distances::All(match self {
+            Self::Bags { bags, measure } => bags.among(part, *measure, precision),
             Self::Rows { x, measure } if part.len() == x.rows() => measure.symmetric(x, precision),
             Self::Rows { x, measure } => measure.symmetric(&Stored::of(x, part), precision),
             Self::Given(table) => {
@@ -72,6 +79,7 @@ impl Source<'_> {
     /// The distances of a part to some rows.
     pub fn to(&self, part: &[usize], marks: &[usize]) -> Distances {
         Distances::Some(match self {
+            Self::Bags { bags, measure } => bags.to(part, marks, *measure),
             Self::Rows { x, measure } => {
                 let marks = Stored::of(x, marks);
                 if part.len() == x.rows() {
@@ -112,6 +120,11 @@ impl Source<'_> {
                     *v = dot_lanes(&line, coef);
                 }
             }),
+            (Distances::All(d), Self::Bags { bags, measure })
+                if d.precision() == Precision::Single =>
+            {
+                f = bags.scores(part, marks, coef, *measure);
+            }
             (Distances::All(d), Self::Rows { x, measure })
                 if d.precision() == Precision::Single =>
             {

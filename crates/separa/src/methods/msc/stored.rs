@@ -1,5 +1,6 @@
 //! The model as arrays, and back.
 
+use super::bags::StoredBags;
 use super::model::{Frame, MscModel, Next, Node};
 use crate::error::{Error, Result};
 use crate::persist::Tensors;
@@ -12,6 +13,10 @@ impl MscModel {
             Frame::Rows { points, measure } => {
                 tensors.put_rows("points", points);
                 tensors.put_measure("measure", *measure);
+            }
+            Frame::Bags(bags) => {
+                bags.store(&mut tensors);
+                tensors.put_measure("measure", bags.measure);
             }
             Frame::Distances(n) => tensors.put_integers("width", &[*n as i64]),
         }
@@ -41,11 +46,15 @@ impl MscModel {
             },
             false => {
                 let measure = tensors.measure("measure")?;
-                Frame::Rows { points: tensors.rows("points")?, measure }
+                match StoredBags::load(tensors, measure)? {
+                    Some(bags) => Frame::Bags(bags),
+                    None => Frame::Rows { points: tensors.rows("points")?, measure },
+                }
             }
         };
         let n_points = match &frame {
             Frame::Rows { points, .. } => points.n_rows(),
+            Frame::Bags(bags) => bags.count(),
             Frame::Distances(n) => *n,
         };
         let (links, lengths) = (tensors.integers("links")?, tensors.integers("lengths")?);

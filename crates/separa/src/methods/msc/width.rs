@@ -5,29 +5,39 @@
 //! Given     the rows; at most SAMPLE of them, drawn by the seed, take part.
 //! Cost      one small fit a width.
 
+use super::bags::Things;
 use super::params::Msc;
 use super::plan::Plan;
-use super::source::Source;
 use super::split::Setting;
-use crate::choice::Shape;
+use crate::choice::{Gamma, KernelChoice, Shape};
 use crate::driver::{Candidate, best_of};
 use crate::error::Result;
 use crate::estimator::{Ctx, StartReport};
+use separa_math::kernel::measure::Metric;
 use separa_math::kernel::mercer::Kernel;
 use separa_math::linalg::Precision;
-use separa_math::matrix::MatrixRef;
 use separa_math::rng::Rng;
 
-/// Rows that a width is tried on.
+/// Rows or bags that a width is tried on.
 pub(super) const SAMPLE: usize = 1000;
 
 /// σ² in units of the median d².
 const MULTIPLES: [f64; 6] = [0.5, 1.0, 1.5, 2.0, 3.0, 4.0];
 
 /// The kernel by the median width.
-pub(super) fn median(p: &Msc, x: MatrixRef<'_>, seed: u64) -> Kernel {
-    let shape = Shape { gamma: p.gamma.gamma(), degree: p.degree, coef0: p.coef0 };
-    p.kernel.kernel(shape, &x, seed).expect("check refuses precomputed kernels")
+pub(super) fn median(p: &Msc, things: Things<'_>, seed: u64) -> Kernel {
+    // The median is that of the things which are clustered: bags are farther apart than rows.
+    let gamma = match (things, p.gamma.gamma(), p.kernel) {
+        (Things::Bags(bags), Gamma::Median, KernelChoice::Rbf) => {
+            Gamma::Value(1.0 / bags.median_square(Metric::Euclidean, seed))
+        }
+        (Things::Bags(bags), Gamma::Median, KernelChoice::Laplacian) => {
+            Gamma::Value(1.0 / bags.median_square(Metric::Manhattan, seed).sqrt())
+        }
+        (_, gamma, _) => gamma,
+    };
+    let shape = Shape { gamma, degree: p.degree, coef0: p.coef0 };
+    p.kernel.kernel(shape, &things.rows(), seed).expect("check refuses precomputed kernels")
 }
 
 /// Whether a kernel has a width to choose.
@@ -38,18 +48,18 @@ pub(super) fn has_width(kernel: Kernel) -> bool {
 /// The width with the clearest margin.
 pub(super) fn choose(
     p: &Msc,
-    x: MatrixRef<'_>,
+    things: Things<'_>,
     (counts, alpha): (&[f64], Option<&[f64]>),
     median: Kernel,
     ctx: &mut Ctx<'_>,
 ) -> Result<(Kernel, Vec<StartReport>)> {
-    let part = Rng::new(ctx.seed, 0x7769).sample(x.rows(), SAMPLE);
+    let part = Rng::new(ctx.seed, 0x7769).sample(things.n(), SAMPLE);
     let seed = ctx.seed;
     let starts = MULTIPLES.iter().map(|&c| (format!("σ² = {c} x median d²"), scaled(median, c)));
     best_of(ctx, starts.collect(), |_, kernel| {
         let setting = Setting {
             params: p,
-            source: Source::Rows { x, measure: kernel.distance() },
+            source: things.by(kernel.distance()),
             counts,
             alpha,
             plan: Plan::All(Precision::Double),

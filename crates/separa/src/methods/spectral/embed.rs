@@ -17,9 +17,6 @@ use separa_math::kernel::precomputed::check_affinities;
 use separa_math::kernel::scale::median_gamma;
 use separa_math::matrix::{Dense, Rows, Stored, Subset};
 
-/// Landmarks where they are chosen for want of memory.
-const LANDMARKS: usize = 500;
-
 /// Rows among the eigenvectors, and what they came from.
 pub(super) struct Embedded {
     pub extension: Extension,
@@ -131,24 +128,24 @@ fn plan(job: &Job<'_>, notes: &mut Notes, ctx: &Ctx<'_>) -> Result<usize> {
         if p.affinity == Affinity::Precomputed { 0 } else { (8 * n * d).min(16 * entries) };
     let neighbors = (p.neighbors as u64).min(n);
     let whole = rest + points + walk::bytes(p.affinity, n, neighbors, entries);
-    let some = |m: u64| rest + 8 * (2 * n * m + m * d + 4 * m * m);
+    let some = |m: usize| {
+        let m = m as u64;
+        rest + 8 * (2 * n * m + m * d + 4 * m * m)
+    };
     let limit = "raise the limit (--memory, max_memory)";
     if p.landmarks > 0 {
         let remedy = format!("use fewer landmarks, or {limit}");
-        ctx.memory.require(Spectral::NAME, some(p.landmarks as u64), remedy)?;
+        ctx.memory.require(Spectral::NAME, some(p.landmarks), remedy)?;
         return Ok(p.landmarks);
     }
-    let few = (LANDMARKS as u64).min(n);
-    if p.affinity == Affinity::Rbf
-        && !ctx.memory.allows(whole)
-        && some(few) < whole
-        && ctx.memory.allows(some(few))
-    {
+    let rbf = p.affinity == Affinity::Rbf;
+    let few = if rbf { ctx.memory.landmarks(job.kept.len(), some) } else { None };
+    if let (false, Some(few)) = (ctx.memory.allows(whole), few) {
         notes.notices.push(format!(
             "the affinities of all pairs of {n} rows need about {} of memory, more than may be used: {few} landmarks stand for the rows; for all pairs {limit}",
             bytes(whole)
         ));
-        return Ok(few as usize);
+        return Ok(few);
     }
     let remedy = match p.affinity {
         Affinity::SelfTuning => format!("use affinity knn, or {limit}"),

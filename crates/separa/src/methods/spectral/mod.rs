@@ -23,7 +23,9 @@ pub use params::{Affinity, GraphKind, NcutThreshold, Spectral, Variant};
 use crate::assign::scaled_weights;
 use crate::dataset::Dataset;
 use crate::error::Result;
-use crate::estimator::{Checked, Ctx, Fit, Init, Labels, Method, Model, Report, Stop, bad_param};
+use crate::estimator::{
+    Checked, Ctx, Fit, Init, Labels, Method, Model, Report, Stop, check_counts,
+};
 use crate::persist::Tensors;
 use crate::progress::Event;
 use crate::start::lloyd::{Limits, Table};
@@ -48,12 +50,7 @@ impl Method for Spectral {
 
     fn run(p: &Checked<Self>, data: &Dataset<'_>, ctx: &mut Ctx<'_>) -> Result<Fit<SpectralModel>> {
         let n = data.n();
-        for (name, value) in [("n_clusters", p.n_clusters), ("landmarks", p.landmarks)] {
-            if value > n {
-                let expected = format!("at most the number of rows ({n})");
-                return bad_param::<Self, _>(name, expected, value);
-            }
-        }
+        check_counts::<Self>(data, p.n_clusters, p.landmarks)?;
         if let Init::Labels(labels) = &p.init {
             check_labels::<Self>(labels, n, p.n_clusters)?;
         }

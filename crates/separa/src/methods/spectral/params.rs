@@ -153,7 +153,7 @@ impl Params for Spectral {
             "landmarks",
             "a whole number, 0 or more",
             "0",
-            "rbf: rows that stand for all (Nyström), 0 for none; 500 where the affinities of all pairs do not fit the memory",
+            "rbf: rows that stand for all (Nyström), 0 for none; up to 500 where the affinities of all pairs do not fit the memory",
         ),
         spec(
             "init",
