@@ -21,12 +21,12 @@ class SpectralClustering(BaseClusterer):
     variant : {"njw", "ncut"}, default="njw"
         njw: rows of eigenvectors scaled to length one (Ng, Jordan & Weiss); ncut: generalised
         eigenvectors as they are (Shi & Malik).
-    affinity : {"knn", "rbf", "selftuning", "precomputed"}, default="knn"
-        What joins two rows: knn joins nearest neighbours, rbf is exp(-gamma d²), selftuning is
+    affinity : {"knn", "rbf", "self-tuning", "precomputed"}, default="knn"
+        What joins two rows: knn joins nearest neighbours, rbf is exp(-gamma d²), self-tuning is
         exp(-d²/(s s')) with s the distance to the neighbors-th neighbour, precomputed takes the table
         as affinities.
     neighbors : int, default=10
-        Nearest other rows that a row is joined to (knn) or whose distance is its scale (selftuning).
+        Nearest other rows that a row is joined to (knn) or whose distance is its scale (self-tuning).
     graph : {"union", "mutual"}, default="union"
         knn: joins two rows where one is a neighbour of the other, or where both are.
     gamma : "median" or float, default="median"

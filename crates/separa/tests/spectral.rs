@@ -365,7 +365,7 @@ fn sparse_tables_and_sparse_affinities_give_the_dense_answer() {
     }
     let text = CsrRef::new(200, &indptr, &indices, &values).unwrap();
     let named = |pairs: serde_json::Value| pairs.as_object().unwrap().clone();
-    for affinity in ["knn", "rbf", "selftuning"] {
+    for affinity in ["knn", "rbf", "self-tuning"] {
         let data = Dataset::new(text.into()).unwrap();
         let params = named(serde_json::json!({"affinity": affinity}));
         let fit = registry::fit("spectral", &params, &data, &mut Ctx::new(0)).unwrap();

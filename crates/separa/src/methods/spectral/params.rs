@@ -19,7 +19,7 @@ pub enum Variant {
 
 /// What joins two rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[serde(rename_all = "kebab-case")]
 pub enum Affinity {
     /// One where a row is among the other's nearest, else nothing.
     #[default]
@@ -121,15 +121,15 @@ impl Params for Spectral {
         ),
         spec(
             "affinity",
-            "one of knn, rbf, selftuning, precomputed",
+            "one of knn, rbf, self-tuning, precomputed",
             "knn",
-            "what joins two rows: knn joins nearest neighbours, rbf is exp(-gamma d²), selftuning is exp(-d²/(s s')) with s the distance to the neighbors-th neighbour, precomputed takes the table as affinities",
+            "what joins two rows: knn joins nearest neighbours, rbf is exp(-gamma d²), self-tuning is exp(-d²/(s s')) with s the distance to the neighbors-th neighbour, precomputed takes the table as affinities",
         ),
         spec(
             "neighbors",
             WHOLE,
             "10",
-            "nearest other rows that a row is joined to (knn) or whose distance is its scale (selftuning)",
+            "nearest other rows that a row is joined to (knn) or whose distance is its scale (self-tuning)",
         ),
         spec(
             "graph",
