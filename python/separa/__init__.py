@@ -23,6 +23,7 @@ from ._run import Progress
 from ._separa import __version__
 
 if TYPE_CHECKING:
+    from ._cdsk import CDSK as CDSK
     from ._kernel_kmeans import KernelKMeans as KernelKMeans
     from ._kmeans import KMeans as KMeans
     from ._msc import MSC as MSC
@@ -36,9 +37,11 @@ _CLASSES = {
     "MSC": "_msc",
     "KernelKMeans": "_kernel_kmeans",
     "SpectralClustering": "_spectral",
+    "CDSK": "_cdsk",
 }
 
 __all__ = [
+    "CDSK",
     "KMeans",
     "KernelKMeans",
     "MSC",

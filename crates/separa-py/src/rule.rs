@@ -146,6 +146,11 @@ impl Rule {
         self.labels.as_ref().map(|labels| PyArray1::from_slice(py, labels))
     }
 
+    /// The weight of each fitted row in the rule, where the rule is made of them.
+    fn row_weights<'py>(&self, py: Python<'py>) -> Option<Vector<'py>> {
+        self.model.row_weights().map(|weights| PyArray1::from_slice(py, weights))
+    }
+
     /// Weights (one row a column of the decision) and intercepts of a linear rule.
     fn linear<'py>(&self, py: Python<'py>) -> PyResult<Option<(Matrix<'py>, Vector<'py>)>> {
         let Some((weights, intercepts)) = self.model.linear() else { return Ok(None) };

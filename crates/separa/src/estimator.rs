@@ -239,6 +239,10 @@ pub struct Report {
     pub starts: Vec<StartReport>,
     /// The objective after each round of the chosen start.
     pub trace: Vec<f64>,
+    /// Rows that stand for each cluster, the most typical first, by their place in the table (from
+    /// 0); empty where the method names none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub typical: Vec<Vec<usize>>,
     /// Sentences a user should read.
     pub warnings: Vec<String>,
     /// Sentences a user may read.
@@ -254,6 +258,7 @@ impl Report {
             stop: Stop::Converged,
             starts: Vec::new(),
             trace: Vec::new(),
+            typical: Vec::new(),
             warnings: Vec::new(),
             notices: Vec::new(),
         }
@@ -306,6 +311,11 @@ pub trait Model: Send + Sync + std::fmt::Debug {
     /// A linear rule in the units of the table, where the model is one: one row of weights and
     /// one intercept per column of the decision.
     fn linear(&self) -> Option<(Dense, Vec<f64>)> {
+        None
+    }
+
+    /// The weight of each fitted row in the rule, where the rule is made of them.
+    fn row_weights(&self) -> Option<&[f64]> {
         None
     }
 

@@ -49,6 +49,7 @@ methods! {
     crate::methods::Msc,
     crate::methods::KernelKMeans,
     crate::methods::Spectral,
+    crate::methods::Cdsk,
 }
 
 /// The method of this name.

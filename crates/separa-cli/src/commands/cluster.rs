@@ -74,6 +74,7 @@ pub fn run(args: &ClusterArgs) -> Result<ExitCode> {
         warnings,
         outputs: Outputs::new(args.output.as_deref(), args.model.as_deref()),
         starts: fit.report.starts.clone(),
+        typical: fit.report.typical.clone(),
         notices,
     };
     write(args, &input, &answer, &fit)?;

@@ -33,6 +33,7 @@ pub fn cluster(answer: &Answer, input: &str, truth: Option<&str>) -> String {
     ));
     let titles = ["cluster", if answer.rows.is_some() { "bags" } else { "rows" }];
     text.push_str(&sizes(titles, |c| c.to_string(), &answer.sizes, answer.n));
+    text.push_str(&typical(&answer.typical));
     if let Some(found) = &answer.quality {
         text.push('\n');
         text.push_str(&quality::describe(found, judge::reg(&answer.params), true));
@@ -45,6 +46,22 @@ pub fn cluster(answer: &Answer, input: &str, truth: Option<&str>) -> String {
         text.push_str(&cautions(&judge::cautions(answer.k, &answer.params)));
     }
     text
+}
+
+/// The rows that stand for each cluster, counted from 1 as everywhere on the screen.
+fn typical(lists: &[Vec<usize>]) -> String {
+    if lists.is_empty() {
+        return String::new();
+    }
+    let mut rows = vec![vec![left("cluster"), left("typical rows")]];
+    for (c, list) in lists.iter().enumerate().take(SHOWN) {
+        let numbers: Vec<String> = list.iter().map(|i| (i + 1).to_string()).collect();
+        rows.push(vec![left(c.to_string()), left(numbers.join(", "))]);
+    }
+    if lists.len() > SHOWN {
+        rows.push(vec![left(format!("{} more", lists.len() - SHOWN)), left("(--json lists them)")]);
+    }
+    format!("\n{}", columns::align(&rows))
 }
 
 /// What to keep in mind, after everything it is about.

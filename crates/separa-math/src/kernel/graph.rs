@@ -2,6 +2,7 @@
 
 use super::exp::exp;
 use super::neighbours::Neighbours;
+use crate::linalg::SparseSym;
 use crate::matrix::CsrRef;
 
 /// What an edge of length d between rows i and j weighs.
@@ -84,6 +85,11 @@ impl Graph {
                 exp(&mut self.values);
             }
         }
+    }
+
+    /// The matrix for products.
+    pub fn into_matrix(self) -> SparseSym {
+        SparseSym::from_rows(self.indptr, self.indices, self.values)
     }
 
     /// The rows of the matrix.

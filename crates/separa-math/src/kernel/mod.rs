@@ -1,5 +1,6 @@
 //! Metrics, kernels and graphs of rows.
 
+pub mod anchors;
 mod chunk;
 pub mod exp;
 mod finish;
@@ -14,7 +15,10 @@ pub mod neighbours;
 pub mod pairs;
 pub mod partition;
 pub mod precomputed;
+pub mod pursuit;
 pub mod scale;
+pub mod shared;
+pub mod space;
 pub mod spread;
 pub mod sums;
 mod table;

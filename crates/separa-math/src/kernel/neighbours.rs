@@ -35,6 +35,18 @@ impl Neighbours {
         (&self.indices[range.clone()], &self.distances[range])
     }
 
+    /// The first `k` of every row's neighbours.
+    pub fn first(&self, k: usize) -> Self {
+        let k = k.min(self.k);
+        let (mut indices, mut distances) = (Vec::new(), Vec::new());
+        for i in 0..self.n_rows() {
+            let (places, values) = self.row(i);
+            indices.extend_from_slice(&places[..k]);
+            distances.extend_from_slice(&values[..k]);
+        }
+        Self { k, indices, distances }
+    }
+
     /// The k nearest other rows of every row (an equal row counts as another).
     /// Cost  n²/2 distances: a block serves its rows and its columns.
     pub fn among(distance: impl Into<Measure>, rows: &dyn Rows, k: usize) -> Self {

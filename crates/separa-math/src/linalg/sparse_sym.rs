@@ -52,6 +52,13 @@ impl SparseSym {
         Ok(out)
     }
 
+    /// A matrix whose compressed rows are known, columns ascending, and equal on both sides of the
+    /// diagonal.
+    pub fn from_rows(starts: Vec<usize>, columns: Vec<u32>, values: Vec<f64>) -> Self {
+        debug_assert_eq!(starts.last().copied().unwrap_or(0), values.len());
+        Self { starts, columns, values }
+    }
+
     pub fn n(&self) -> usize {
         self.starts.len().saturating_sub(1)
     }

@@ -1,5 +1,7 @@
 //! From scores to labels.
 
+pub(crate) mod known;
+
 use crate::dataset::Dataset;
 use crate::estimator::Labels;
 use separa_math::matrix::{Dense, MatrixRef};

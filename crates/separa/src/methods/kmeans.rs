@@ -172,7 +172,7 @@ impl Method for KMeans {
             starts,
             trace: run.trace,
             warnings,
-            notices: Vec::new(),
+            ..Report::idle()
         };
         Ok(Fit { model, labels, report })
     }

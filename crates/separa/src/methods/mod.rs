@@ -1,9 +1,11 @@
 //! One file per clustering method.
+mod cdsk;
 mod kernel_kmeans;
 mod kmeans;
 mod msc;
 mod mspc;
 mod spectral;
+pub use cdsk::{Cdsk, CdskModel, CdskVariant, Vote};
 pub use kernel_kmeans::{KernelKMeans, KernelKMeansModel};
 pub use kmeans::{KMeans, KMeansModel};
 pub use msc::{MetricChoice, Msc, MscModel, Objective, Split, Threshold, Weights, Width};

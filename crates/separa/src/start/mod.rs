@@ -4,3 +4,4 @@ pub(crate) mod embedding;
 pub(crate) mod lloyd;
 pub(crate) mod plus_plus;
 pub(crate) mod restarts;
+pub(crate) mod walk;

@@ -15,6 +15,9 @@ use separa_math::rng::Rng;
 /// The values of `init` that [`Restarts::run`] knows.
 pub const INITS: &str = "auto, greedy, k-means++, random, or one label a row";
 
+/// Greedy k-means++ and k-means++ in turns: for callers that choose by something else than inertia.
+pub const MIXED: &str = "mixed";
+
 pub fn seeding(name: &str) -> Option<Seeding> {
     match name {
         "greedy" => Some(Seeding::Greedy),
@@ -50,10 +53,25 @@ enum Start {
 }
 
 impl Restarts<'_> {
-    /// Parameter errors carry the name of `P`.
+    /// The run of least inertia. Parameter errors carry the name of `P`.
     pub fn run<P: Params>(&self, table: &Table<'_>, ctx: &mut Ctx<'_>) -> Result<Rounded> {
-        let Limits { max_iter, .. } = self.limits;
         let mut best = f64::INFINITY;
+        self.run_judged::<P>(table, ctx, &mut |run| {
+            if clearly_less(run.inertia, best) {
+                best = run.inertia;
+            }
+            -run.inertia.max(best)
+        })
+    }
+
+    /// The run to which `judge` gives the largest score.
+    pub fn run_judged<P: Params>(
+        &self,
+        table: &Table<'_>,
+        ctx: &mut Ctx<'_>,
+        judge: &mut dyn FnMut(&KMeansRun) -> f64,
+    ) -> Result<Rounded> {
+        let Limits { max_iter, .. } = self.limits;
         let (run, starts) = best_of(ctx, self.starts::<P>(table)?, |ctx, start| {
             let centers = match start {
                 Start::Centers(centers) => centers,
@@ -62,10 +80,7 @@ impl Restarts<'_> {
             let run = table.lloyd(centers, self.limits, &mut |iteration, objective, changed| {
                 ctx.emit(Event::Iteration { iteration, max_iter, objective, changed })
             });
-            if clearly_less(run.inertia, best) {
-                best = run.inertia;
-            }
-            let score = -run.inertia.max(best);
+            let score = judge(&run);
             Ok(Candidate { score, iterations: run.iterations, value: run })
         })?;
         let (run, centers, labels) = number(table, run, self.limits);
@@ -77,6 +92,11 @@ impl Restarts<'_> {
             Init::Labels(labels) => {
                 let centers = means::<P>(self.k, table, labels)?;
                 return Ok(vec![("given labels".into(), Start::Centers(centers))]);
+            }
+            Init::Named(name) if name == MIXED => {
+                let how = |i: usize| if i % 2 == 0 { Seeding::Greedy } else { Seeding::PlusPlus };
+                let start = |i| (format!("start {}", i + 1), Start::Drawn(how(i), i as u64));
+                return Ok((0..self.n_init).map(start).collect());
             }
             Init::Auto => ("greedy", Seeding::Greedy),
             Init::Named(name) => (name.as_str(), seeding(name).expect("check knows every name")),

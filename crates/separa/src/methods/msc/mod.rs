@@ -208,6 +208,7 @@ fn report(
         trace: tree.trace.clone(),
         warnings,
         notices,
+        ..Report::idle()
     }
 }
 

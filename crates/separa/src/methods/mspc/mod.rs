@@ -306,22 +306,14 @@ fn as_plane(settled: Settled) -> Plane {
 
 fn planar(plane: Plane, starts: Vec<StartReport>, warnings: Vec<String>) -> (Rule, Report) {
     let Plane { w, b, objective, iterations, stop, trace, .. } = plane;
-    let report =
-        Report { objective, iterations, stop, starts, trace, warnings, notices: Vec::new() };
+    let report = Report { objective, iterations, stop, starts, trace, warnings, ..Report::idle() };
     (Rule::Plane { w, b, swap: false }, report)
 }
 
 fn voted(settled: Settled, starts: Vec<StartReport>) -> (Rule, Report) {
     let Settled { basis, vote, iterations, stop, trace, .. } = settled;
-    let report = Report {
-        objective: vote.worst,
-        iterations,
-        stop,
-        starts,
-        trace,
-        warnings: Vec::new(),
-        notices: Vec::new(),
-    };
+    let report =
+        Report { objective: vote.worst, iterations, stop, starts, trace, ..Report::idle() };
     let order = (0..vote.n_clusters()).collect();
     (Rule::Vote { basis, vote, order }, report)
 }

@@ -1,7 +1,7 @@
 //! The normalised cut of two sets, for every place at which a line of rows may be cut.
 
 use super::vectors::Factors;
-use super::walk::Walk;
+use crate::start::walk::Walk;
 use separa_math::linalg::dot_lanes;
 
 /// What knows the affinities, to cut them.

@@ -1,15 +1,16 @@
 //! From the table to rows among eigenvectors.
 
 use super::Job;
+use super::affinities::{self, knn, rbf, self_tuning};
 use super::cut::Cuttable;
 use super::extension::{Extension, Kind, last_scale};
 use super::params::{Affinity, NcutThreshold, Spectral, Variant};
 use super::vectors::{leading, leading_of_landmarks, second};
-use super::walk::{self, Walk};
 use crate::choice::{Gamma, typical_rows};
 use crate::error::{Result, bytes};
 use crate::estimator::{Ctx, Params};
 use crate::progress::Event;
+use crate::start::walk::{Notes, Walk};
 use separa_math::kernel::landmarks;
 use separa_math::kernel::measure::Metric;
 use separa_math::kernel::neighbours::Neighbours;
@@ -23,13 +24,6 @@ pub(super) struct Embedded {
     /// Of all rows of the table.
     pub rows: Dense,
     pub graph: Box<dyn Cuttable>,
-}
-
-/// What a user should read, and may read.
-#[derive(Debug, Default)]
-pub(super) struct Notes {
-    pub warnings: Vec<String>,
-    pub notices: Vec<String>,
 }
 
 pub(super) fn embed(job: &Job<'_>, notes: &mut Notes, ctx: &mut Ctx<'_>) -> Result<Embedded> {
@@ -50,17 +44,17 @@ pub(super) fn embed(job: &Job<'_>, notes: &mut Notes, ctx: &mut Ctx<'_>) -> Resu
     let (walk, kind, nearest) = match p.affinity {
         Affinity::Knn => {
             let nearest = Neighbours::among(Metric::Euclidean, rows, neighbors);
-            let walk = Walk::knn(&nearest, p.graph, &job.weights)?;
+            let walk = knn(&nearest, p.graph, &job.weights);
             (walk, Kind::Knn(neighbors), Some(nearest))
         }
         Affinity::SelfTuning => {
             let (scales, spare) = scales(rows, neighbors);
-            let walk = Walk::self_tuning(rows, &scales, &job.weights);
+            let walk = self_tuning(rows, &scales, &job.weights);
             (walk, Kind::SelfTuning { neighbor: neighbors, scales, spare }, None)
         }
         Affinity::Rbf => {
             let gamma = gamma(job, rows, ctx.seed);
-            (Walk::rbf(rows, gamma, &job.weights), Kind::Rbf { gamma }, None)
+            (rbf(rows, gamma, &job.weights), Kind::Rbf { gamma }, None)
         }
         Affinity::Precomputed => (Walk::given(x, &job.kept, &job.weights)?, Kind::Given, None),
     };
@@ -68,7 +62,7 @@ pub(super) fn embed(job: &Job<'_>, notes: &mut Notes, ctx: &mut Ctx<'_>) -> Resu
     // Its vectors.
     ctx.emit(Event::Phase { name: "eigenvectors" });
     let (parts, lone) = walk.components();
-    notes.say_parts(parts.len(), lone, p.n_clusters);
+    notes.say_parts(parts.len(), lone, p.n_clusters, "raise neighbors or gamma's width");
     let mut weights = match p.threshold {
         NcutThreshold::KMeans => leading(&walk, &parts, &job.weights, p.n_clusters, ctx.seed)?,
         _ => second(&walk, &parts, &job.weights, ctx.seed)?,
@@ -127,7 +121,7 @@ fn plan(job: &Job<'_>, notes: &mut Notes, ctx: &Ctx<'_>) -> Result<usize> {
     let points =
         if p.affinity == Affinity::Precomputed { 0 } else { (8 * n * d).min(16 * entries) };
     let neighbors = (p.neighbors as u64).min(n);
-    let whole = rest + points + walk::bytes(p.affinity, n, neighbors, entries);
+    let whole = rest + points + affinities::bytes(p.affinity, n, neighbors, entries);
     let some = |m: usize| {
         let m = m as u64;
         rest + 8 * (2 * n * m + m * d + 4 * m * m)
@@ -199,29 +193,4 @@ fn spread(weights: &Dense, kept: &[usize], n: usize) -> Dense {
         kept.iter().zip(weights.row(r)).for_each(|(&i, w)| out[(r, i)] = *w);
     }
     out
-}
-
-impl Notes {
-    fn say_parts(&mut self, parts: usize, lone: usize, k: usize) {
-        if parts > k {
-            self.warnings.push(format!(
-                "the graph has {parts} components, more than the {k} clusters asked for: the smaller ones share a cluster; raise neighbors or gamma's width, or ask for more clusters"
-            ));
-        } else if parts > 1 {
-            self.notices.push(format!("the graph has {parts} components"));
-        }
-        if lone > 0 {
-            self.notices.push(format!(
-                "{lone} rows are joined to no other row: their nearest rows decide for them"
-            ));
-        }
-    }
-
-    fn say_convergence(&mut self, converged: bool) {
-        if !converged {
-            self.warnings.push(
-                "the eigenvectors are not exact: their solver reached its limit of products".into(),
-            );
-        }
-    }
 }

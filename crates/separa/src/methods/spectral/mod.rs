@@ -9,13 +9,13 @@
 //! See       Shi & Malik (2000); Ng, Jordan & Weiss (2002); Zelnik-Manor & Perona (2004);
 //!           Fowlkes, Belongie, Chung & Malik (2004).
 
+mod affinities;
 mod cut;
 mod embed;
 mod extension;
 mod model;
 mod params;
 mod vectors;
-mod walk;
 
 pub use model::SpectralModel;
 pub use params::{Affinity, GraphKind, NcutThreshold, Spectral, Variant};
@@ -30,8 +30,9 @@ use crate::persist::Tensors;
 use crate::progress::Event;
 use crate::start::lloyd::{Limits, Table};
 use crate::start::restarts::{Restarts, Rounded, check_labels};
+use crate::start::walk::Notes;
 use cut::{Cuttable, places};
-use embed::{Embedded, Notes, embed};
+use embed::{Embedded, embed};
 use separa_math::kernel::nearest::Nearest;
 use separa_math::matrix::Dense;
 

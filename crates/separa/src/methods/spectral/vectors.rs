@@ -5,12 +5,12 @@
 //! affinities over another one, so all that is kept is a weight for each vector and training row.
 //! For the rows of the table it gives u back, where a(x,·) is a row of A.
 
-use super::walk::Walk;
+use crate::start::walk::{self, Leading, Walk};
 use separa_math::error::Result;
 use separa_math::kernel::landmarks;
 use separa_math::kernel::mercer::{Kernel, nystroem};
 use separa_math::linalg::{
-    EigOptions, Projected, Which, add_gram_lower, dot_lanes, eig_few, mirror_lower, product,
+    EigOptions, Which, add_gram_lower, dot_lanes, eig_few, mirror_lower, product,
 };
 use separa_math::matrix::{Dense, DenseRef, Rows, pick, project};
 use separa_math::par;
@@ -42,9 +42,6 @@ impl Weights {
 }
 
 /// The `count` leading vectors.
-///
-/// Each connected part has a vector of eigenvalue 1 that is known, D^{½}·1 on the part: these come
-/// first, of more than `count` those of the largest parts, and the solver looks beside them.
 pub(super) fn leading(
     walk: &Walk,
     parts: &[Vec<usize>],
@@ -52,24 +49,7 @@ pub(super) fn leading(
     count: usize,
     seed: u64,
 ) -> Result<Weights> {
-    let n = walk.degrees.len();
-    let mut known = Dense::zeros(parts.len().min(count), n);
-    for (c, part) in parts.iter().take(count).enumerate() {
-        let total = walk.volume(part);
-        part.iter().for_each(|&i| known[(c, i)] = (walk.degrees[i] / total).sqrt());
-    }
-    let mut values = vec![1.0; known.rows()];
-    let mut vectors = known.data().to_vec();
-    let mut converged = true;
-    if known.rows() < count {
-        let beside = Projected::new(walk.op(), &known);
-        let options = EigOptions { tol: 1e-8, seed, ..EigOptions::default() };
-        let found = eig_few(&beside, count - known.rows(), Which::Largest, &options)?;
-        values.extend(found.values);
-        vectors.extend_from_slice(found.vectors.data());
-        converged = found.converged;
-    }
-    let vectors = Dense::from_vec(values.len(), n, vectors)?;
+    let Leading { values, vectors, converged } = walk::leading(walk, parts, count, seed)?;
     Ok(Weights { rows: extend(walk, &values, &vectors, weights), floor: 0.0, converged })
 }
 

@@ -1,17 +1,13 @@
 //! The graph of rows, as a random walk on it sees it.
 
-use super::params::{Affinity, GraphKind};
 use separa_math::error::Result;
-use separa_math::kernel::graph::{Graph, Join, Weight};
-use separa_math::kernel::measure::Metric;
-use separa_math::kernel::mercer::Kernel;
-use separa_math::kernel::neighbours::Neighbours;
-use separa_math::linalg::{Precision, SparseSym, SymMatrix, SymOp};
-use separa_math::matrix::{MatrixRef, Rows};
+use separa_math::linalg::Precision;
+use separa_math::linalg::{EigOptions, Projected, SparseSym, SymMatrix, SymOp, Which, eig_few};
+use separa_math::matrix::{Dense, MatrixRef};
 
 /// The entries of D^{-½}·A·D^{-½}.
 #[derive(Debug)]
-pub(super) enum Links {
+pub enum Links {
     Sparse(SparseSym),
     Dense(SymMatrix),
 }
@@ -21,35 +17,12 @@ pub(super) enum Links {
 /// A row of weight w stands for w equal rows: eigenvectors and cuts are those of the longer table,
 /// but for the search of neighbours, which counts rows.
 #[derive(Debug)]
-pub(super) struct Walk {
+pub struct Walk {
     pub links: Links,
     pub degrees: Vec<f64>,
 }
 
 impl Walk {
-    /// The graph of neighbours.
-    pub fn knn(nearest: &Neighbours, kind: GraphKind, weights: &[f64]) -> Result<Self> {
-        let join = match kind {
-            GraphKind::Union => Join::Union,
-            GraphKind::Mutual => Join::Mutual,
-        };
-        let graph = Graph::new(nearest, Weight::One, join);
-        Ok(Self::normalise(Links::Sparse(lower(&graph.rows(), graph.n)?), weights))
-    }
-
-    /// exp(−gamma·d²) of all pairs.
-    pub fn rbf(rows: &dyn Rows, gamma: f64, weights: &[f64]) -> Self {
-        let kernel = Kernel::Rbf { gamma };
-        Self::normalise(Links::Dense(kernel.symmetric(rows, Precision::Double)), weights)
-    }
-
-    /// exp(−d²/(sᵢsⱼ)) of all pairs.
-    pub fn self_tuning(rows: &dyn Rows, scales: &[f64], weights: &[f64]) -> Self {
-        let mut matrix = Metric::SqEuclidean.symmetric(rows, Precision::Double);
-        matrix.map(|i, j, square| (-square / (scales[i] * scales[j])).exp());
-        Self::normalise(Links::Dense(matrix), weights)
-    }
-
     /// The rows and columns `kept` of a checked matrix.
     pub fn given(table: MatrixRef<'_>, kept: &[usize], weights: &[f64]) -> Result<Self> {
         let n = kept.len();
@@ -80,11 +53,11 @@ impl Walk {
                 Links::Dense(matrix)
             }
         };
-        Ok(Self::normalise(links, weights))
+        Ok(Self::new(links, weights))
     }
 
     /// From affinities to D^{-½}·A·D^{-½}; rows without neighbours stay zero.
-    fn normalise(mut links: Links, weights: &[f64]) -> Self {
+    pub fn new(mut links: Links, weights: &[f64]) -> Self {
         let n = weights.len();
         let mut degrees = vec![0.0; n];
         match &links {
@@ -161,22 +134,70 @@ impl Walk {
     }
 }
 
-fn lower(rows: &separa_math::matrix::CsrRef<'_>, n: usize) -> Result<SparseSym> {
-    let mut edges = Vec::new();
-    for i in 0..n {
-        let (columns, values) = rows.row(i);
-        let before = columns.iter().zip(values).take_while(|(j, _)| **j <= i as u32);
-        edges.extend(before.map(|(&j, &v)| (i as u32, j, v)));
-    }
-    SparseSym::from_edges(n, &edges)
+/// Eigenvectors of a walk, the largest eigenvalue first.
+#[derive(Debug)]
+pub struct Leading {
+    pub values: Vec<f64>,
+    /// One row a vector.
+    pub vectors: Dense,
+    pub converged: bool,
 }
 
-/// Bytes of the walk of n rows.
-pub(super) fn bytes(affinity: Affinity, n: u64, neighbors: u64, entries: u64) -> u64 {
-    match affinity {
-        // Neighbours, their lists both ways, and the matrix with its edges while it is built.
-        Affinity::Knn => n * neighbors * 160,
-        Affinity::Precomputed if entries < n * n / 2 => entries * 80,
-        _ => SymMatrix::bytes(n as usize, Precision::Double) + 2_000_000,
+/// The `count` leading eigenvectors of D^{-½}·A·D^{-½}.
+///
+/// Each connected part has a vector of eigenvalue 1 that is known, D^{½}·1 on the part: these come
+/// first, of more than `count` those of the largest parts, and the solver looks beside them.
+pub fn leading(walk: &Walk, parts: &[Vec<usize>], count: usize, seed: u64) -> Result<Leading> {
+    let n = walk.degrees.len();
+    let mut known = Dense::zeros(parts.len().min(count), n);
+    for (c, part) in parts.iter().take(count).enumerate() {
+        let total = walk.volume(part);
+        part.iter().for_each(|&i| known[(c, i)] = (walk.degrees[i] / total).sqrt());
+    }
+    let mut values = vec![1.0; known.rows()];
+    let mut vectors = known.data().to_vec();
+    let mut converged = true;
+    if known.rows() < count {
+        let beside = Projected::new(walk.op(), &known);
+        let options = EigOptions { tol: 1e-8, seed, ..EigOptions::default() };
+        let found = eig_few(&beside, count - known.rows(), Which::Largest, &options)?;
+        values.extend(found.values);
+        vectors.extend_from_slice(found.vectors.data());
+        converged = found.converged;
+    }
+    let vectors = Dense::from_vec(values.len(), n, vectors)?;
+    Ok(Leading { values, vectors, converged })
+}
+
+/// What a user should read, and may read.
+#[derive(Debug, Default)]
+pub struct Notes {
+    pub warnings: Vec<String>,
+    pub notices: Vec<String>,
+}
+
+impl Notes {
+    /// Of a graph with so many parts and rows joined to none; `remedy` joins more of them.
+    pub fn say_parts(&mut self, parts: usize, lone: usize, k: usize, remedy: &str) {
+        if parts > k {
+            self.warnings.push(format!(
+                "the graph has {parts} components, more than the {k} clusters asked for: the smaller ones share a cluster; {remedy}, or ask for more clusters"
+            ));
+        } else if parts > 1 {
+            self.notices.push(format!("the graph has {parts} components"));
+        }
+        if lone > 0 {
+            self.notices.push(format!(
+                "{lone} rows are joined to no other row: their nearest rows decide for them"
+            ));
+        }
+    }
+
+    pub fn say_convergence(&mut self, converged: bool) {
+        if !converged {
+            self.warnings.push(
+                "the eigenvectors are not exact: their solver reached its limit of products".into(),
+            );
+        }
     }
 }

@@ -1,0 +1,179 @@
+//! From a similarity's name to its graph and its rule for new rows.
+
+use super::joined::Joined;
+use super::params::Cdsk;
+use super::rule::{NEAR, Rule};
+use super::similarity::{Form, Lens, Similarity, X};
+use super::source::{Source, View};
+use crate::choice::{Gamma, typical_rows};
+use crate::error::Result;
+use crate::start::lloyd::{Limits, Table};
+use crate::start::plus_plus::Seeding;
+use crate::start::walk::{Links, Notes, Walk};
+use separa_math::kernel::anchors::{AnchorGraph, anchor_weights};
+use separa_math::kernel::graph::{Graph, Join, Weight, local_scales};
+use separa_math::kernel::measure::Metric;
+use separa_math::kernel::mercer::Kernel;
+use separa_math::kernel::pursuit::express;
+use separa_math::kernel::scale::median_gamma;
+use separa_math::kernel::shared::{ascending_lists, shared_neighbours};
+use separa_math::linalg::{Precision, SparseSym, dot_lanes};
+use separa_math::matrix::{Dense, MatrixRef, Rows, Subset, pick};
+use separa_math::par;
+use separa_math::rng::Rng;
+use std::rc::Rc;
+
+/// Rows that landmarks are found among, for each landmark, and rounds of it.
+const PER_LANDMARK: usize = 16;
+const ROUNDS: usize = 8;
+
+/// A similarity of the fitted rows.
+pub(super) struct Built {
+    pub joined: Joined,
+    pub rule: Rule,
+    pub view: Rc<View>,
+}
+
+/// What all members of a fit share.
+pub(super) struct Workshop<'a> {
+    pub p: &'a Cdsk,
+    pub source: Source<'a>,
+    pub members: Vec<Similarity>,
+    /// The table and its rows in use, for a table that is the similarity.
+    pub table: MatrixRef<'a>,
+    pub kept: &'a [usize],
+}
+
+impl Workshop<'_> {
+    pub fn build(&mut self, member: Similarity, notes: &mut Notes) -> Result<Built> {
+        let weights = self.source.weights;
+        let Similarity::Of(lens, form) = member else {
+            let walk = Walk::given(self.table, self.kept, weights)?;
+            let view = Rc::new(View::Given);
+            return Ok(Built { joined: Joined::Walk(walk), rule: Rule::Given, view });
+        };
+        let view = self.source.view(lens)?;
+        if self.source.lost > 0 {
+            notes.notices.push(format!(
+                "{} rows equal the mean of all: they have no direction in {member}",
+                self.source.lost
+            ));
+        }
+        let n = self.source.rows.n_rows();
+        let k = few_enough(form.neighbours(), n, member, notes);
+        let rows = view.rows(self.source.rows);
+        let (links, rule) = match form {
+            Form::Blend { share, .. } => {
+                let nearest = self.source.nearest(lens, k, self.most(lens))?;
+                let weight = Weight::SelfTuning { neighbour: k };
+                let graph = Graph::new(&nearest, weight, Join::Blend { share });
+                let scales = local_scales(&nearest, k);
+                (Links::Sparse(graph.into_matrix()), Rule::Blend { k, share, scales })
+            }
+            Form::Shared { .. } => {
+                let nearest = self.source.nearest(lens, k, self.most(lens))?;
+                let graph = shared_neighbours(&nearest, Join::Blend { share: X });
+                let (lists, scales) = (ascending_lists(&nearest), local_scales(&nearest, k));
+                (Links::Sparse(graph.into_matrix()), Rule::Shared { k, lists, scales })
+            }
+            Form::SelfTuned { .. } => {
+                let nearest = self.source.nearest(lens, k, self.most(lens))?;
+                let scales = local_scales(&nearest, k);
+                let mut matrix = Metric::SqEuclidean.symmetric(rows, Precision::Double);
+                matrix.map(|i, j, square| (-square / (scales[i] * scales[j])).exp());
+                (Links::Dense(matrix), Rule::SelfTuned { k, scales })
+            }
+            Form::Rbf => {
+                let gamma = self.gamma(rows);
+                let kernel = Kernel::Rbf { gamma };
+                (Links::Dense(kernel.symmetric(rows, Precision::Double)), Rule::Rbf { gamma })
+            }
+            Form::Pursuit { most } => (Links::Sparse(pursuit(rows, most)?), Rule::Pursuit { most }),
+            Form::Landmark => {
+                let anchors = self.anchors(rows);
+                let z = anchor_weights(rows, &anchors, NEAR);
+                let graph = AnchorGraph::new(z, anchors.rows(), weights);
+                let rule = Rule::Anchors { anchors, says: Dense::default() };
+                return Ok(Built { joined: Joined::Anchors(graph), rule, view });
+            }
+        };
+        Ok(Built { joined: Joined::Walk(Walk::new(links, weights)), rule, view })
+    }
+
+    /// The most neighbours that a member with this lens asks for.
+    fn most(&self, lens: Lens) -> usize {
+        let of = |s: &Similarity| match s {
+            Similarity::Of(l, form) if *l == lens => form.neighbours(),
+            _ => 0,
+        };
+        self.members.iter().map(of).max().unwrap_or(0)
+    }
+
+    fn gamma(&self, rows: &dyn Rows) -> f64 {
+        match self.p.gamma {
+            Gamma::Value(gamma) => gamma,
+            Gamma::Median => {
+                let index = typical_rows(self.source.weights, self.source.seed);
+                median_gamma(&Subset { rows, index: &index }, self.source.seed)
+            }
+        }
+    }
+
+    /// Centres of a short k-means on some of the rows.
+    fn anchors(&self, rows: &dyn Rows) -> Dense {
+        let n = rows.n_rows();
+        let m = self.p.landmarks.min((n / 2).max(1));
+        let mut rng = Rng::new(self.source.seed, 0x616e);
+        let sample = rng.sample(n, (PER_LANDMARK * m).min(n));
+        let some = pick(rows, &sample);
+        let weights: Vec<f64> = sample.iter().map(|&i| self.source.weights[i]).collect();
+        let table = Table::new(&some, Some(&weights));
+        let centers = table.seed(m, Seeding::Random, &mut rng);
+        let limits = Limits { max_iter: ROUNDS, tol: 1e-3 };
+        let run = table.lloyd(centers, limits, &mut |_, _, _| false);
+        // Centres of no row stand where k-means found fewer places than landmarks.
+        let mut used: Vec<usize> = run.labels.iter().map(|&l| l as usize).collect();
+        used.sort_unstable();
+        used.dedup();
+        pick(&run.centers, &used)
+    }
+}
+
+/// As asked for, but half of the others where there are not as many: a graph that joins all pairs
+/// tells nothing apart.
+fn few_enough(k: usize, n: usize, member: Similarity, notes: &mut Notes) -> usize {
+    if k < n {
+        return k;
+    }
+    let fewer = (n.saturating_sub(1) / 2).max(1);
+    notes
+        .notices
+        .push(format!("{member} joins {fewer} neighbours instead of {k}: the table has {n} rows"));
+    fewer
+}
+
+/// |c| + |cᵀ| of the expressions c of all rows by others.
+fn pursuit(rows: &dyn Rows, most: usize) -> Result<SparseSym> {
+    let all: Vec<usize> = (0..rows.n_rows()).collect();
+    let points = pick(rows, &all);
+    let mut edges = Vec::new();
+    par::fold_chunks(
+        points.rows(),
+        |range| {
+            let mut part = Vec::new();
+            for i in range {
+                let row = points.row(i);
+                // A copy would express the row alone and say nothing about the others.
+                let copies: Vec<usize> = (0..points.rows())
+                    .filter(|&j| j == i || dot_lanes(points.row(j), row) >= 1.0 - 1e-12)
+                    .collect();
+                let found = express(row, &points, most, &|j| copies.binary_search(&j).is_ok());
+                let pairs = found.places.iter().zip(&found.values);
+                part.extend(pairs.map(|(&j, v)| (i as u32, j, v.abs())));
+            }
+            part
+        },
+        |part| edges.extend(part),
+    );
+    Ok(SparseSym::from_edges(points.rows(), &edges)?)
+}

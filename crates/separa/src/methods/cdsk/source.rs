@@ -1,0 +1,98 @@
+//! Rows as a similarity sees them, and their neighbours: found once for all members that share them.
+
+use super::similarity::Lens;
+use crate::error::Result;
+use separa_math::kernel::measure::Metric;
+use separa_math::kernel::neighbours::Neighbours;
+use separa_math::kernel::space::{Axes, Space, Units, keep};
+use separa_math::matrix::{Dense, Rows, Stored};
+use std::rc::Rc;
+
+/// Rows through a lens.
+#[derive(Debug)]
+pub(super) enum View {
+    /// As they are in the table.
+    Given,
+    /// In other units.
+    Scaled(Units, Stored),
+    /// Along axes and of length one.
+    Mapped(Space, Dense),
+}
+
+impl View {
+    /// The rows; `given` are those of the table.
+    pub fn rows<'a>(&'a self, given: &'a dyn Rows) -> &'a dyn Rows {
+        match self {
+            Self::Given => given,
+            Self::Scaled(_, rows) => rows,
+            Self::Mapped(_, rows) => rows,
+        }
+    }
+}
+
+/// The table and what was made of it so far.
+pub(super) struct Source<'a> {
+    pub rows: &'a dyn Rows,
+    pub weights: &'a [f64],
+    pub seed: u64,
+    axes: Option<Axes>,
+    units: Option<Units>,
+    seen: Option<(Lens, Rc<View>)>,
+    nearest: Option<(Lens, Rc<Neighbours>)>,
+    /// Rows without a direction in the current view.
+    pub lost: usize,
+}
+
+impl<'a> Source<'a> {
+    pub fn new(rows: &'a dyn Rows, weights: &'a [f64], seed: u64) -> Self {
+        Self { rows, weights, seed, axes: None, units: None, seen: None, nearest: None, lost: 0 }
+    }
+
+    /// The rows through a lens. Only one view is kept here: members come in the order of lenses.
+    pub fn view(&mut self, lens: Lens) -> Result<Rc<View>> {
+        if let Some((known, view)) = &self.seen
+            && *known == lens
+        {
+            return Ok(view.clone());
+        }
+        self.seen = None;
+        self.lost = 0;
+        let units =
+            self.units.get_or_insert_with(|| Units::of(self.rows, Some(self.weights))).clone();
+        let view = match lens {
+            Lens::Raw if units.given() => View::Given,
+            Lens::Raw => {
+                let rows = keep(self.rows, &units);
+                View::Scaled(units, rows)
+            }
+            Lens::Cosine | Lens::Half => {
+                if self.axes.is_none() {
+                    self.axes = Some(Axes::of(self.rows, Some(self.weights), units, self.seed)?);
+                }
+                let axes = self.axes.as_ref().expect("just found");
+                let space = axes.space(if lens == Lens::Half { 0.25 } else { 0.0 });
+                let (rows, lost) = space.see(self.rows);
+                self.lost = lost;
+                View::Mapped(space, rows)
+            }
+        };
+        let view = Rc::new(view);
+        self.seen = Some((lens, view.clone()));
+        Ok(view)
+    }
+
+    /// The `k` nearest others of every row through a lens; `most` will be asked for.
+    pub fn nearest(&mut self, lens: Lens, k: usize, most: usize) -> Result<Rc<Neighbours>> {
+        let n = self.rows.n_rows();
+        let most = most.max(k).min(n.saturating_sub(1));
+        let k = k.min(most);
+        if self.nearest.as_ref().is_none_or(|(l, found)| *l != lens || found.k() < k) {
+            self.nearest = None;
+            let view = self.view(lens)?;
+            let found = Neighbours::among(Metric::Euclidean, view.rows(self.rows), most);
+            self.nearest = Some((lens, Rc::new(found)));
+        }
+        let found = self.nearest.as_ref().map(|(_, found)| found).expect("just found");
+        Ok(if found.k() == k { found.clone() } else { Rc::new(found.first(k)) })
+    }
+}
