@@ -63,7 +63,11 @@ if not TYPE_CHECKING:
     # Hidden from checkers, which would take it for a promise of any name.
     def __getattr__(name: str) -> Any:
         if name in _CLASSES:
-            return getattr(_import_module(f".{_CLASSES[name]}", __name__), name)
+            try:
+                return getattr(_import_module(f".{_CLASSES[name]}", __name__), name)
+            except AttributeError as trouble:
+                # `from separa import …` would take it for a name that is not there.
+                raise ImportError(f"separa.{name} cannot be loaded: {trouble}") from trouble
         raise AttributeError(f"module 'separa' has no attribute '{name}'")
 
 

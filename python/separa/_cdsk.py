@@ -29,18 +29,20 @@ class CDSK(BaseClusterer):
     similarity : str, default="auto"
         What makes two rows similar: a metric (c cosine of centred rows, h half-whitened, raw as
         given) and a graph (x and m of nearest neighbours, snn of shared ones, st self-tuned for all
-        pairs); auto tries six and keeps the one that votes best for its own clusters. Auto,
-        precomputed, rbf, self-expression, landmark, or a metric and a graph such as h-x7 (metrics c,
+        pairs); auto tries six and keeps the one that votes best for its own clusters, and is rbf for
+        variant paper. Auto, precomputed, rbf, self-expression, landmark, or a metric and a graph such as h-x7 (metrics c,
         h, raw; graphs x7, m7, snn10, st7).
     vote : {"size", "sum"}, default="size"
         How new rows are labelled: by their mean similarity to a cluster's rows, or by the sum, which
         favours large clusters.
     gamma : "median" or float, default="median"
-        Width of rbf: 1 over the median squared distance, or a number.
+        Width of rbf: 1 over the median squared distance (variant paper: 1/(2 v²), v the variance of
+        the distances), or a number.
     landmarks : int, default=1000
         landmark: centres of k-means through which rows are joined, at most half of the rows.
     rho : float, default=0.5
-        exact and paper: the regulariser λ of the weights as a share of the number of rows.
+        exact: the regulariser λ of the weights as a share of the number of rows. A number above 0, at
+        most 1.
     h : float, default=1.0
         exact and paper: how much the similarity across clusters counts when weights are learnt, 1 in
         (12) and 0.5 in (10) of the paper.

@@ -30,7 +30,20 @@ pub enum Error {
     Model(String),
     /// The workshop refused; a bug or a degenerate table.
     #[error("numerical step failed: {0}")]
-    Numerics(#[from] separa_math::Error),
+    Numerics(#[source] separa_math::Error),
+}
+
+impl From<separa_math::Error> for Error {
+    /// What is wrong with a table that was given is no failure of a step.
+    fn from(error: separa_math::Error) -> Self {
+        use separa_math::Error as Found;
+        match error {
+            Found::Shape { .. } | Found::Entry { .. } | Found::Bag { .. } => {
+                Self::Data(error.to_string())
+            }
+            other => Self::Numerics(other),
+        }
+    }
 }
 
 pub type Result<T> = std::result::Result<T, Error>;

@@ -1,6 +1,7 @@
 //! Clustering by discriminative similarity: against plain spectral clustering, and what it promises.
 
 use separa::methods::{Affinity, Cdsk, CdskModel, CdskVariant, Spectral, Vote};
+use separa::quality::External;
 use separa::{
     CsrRef, Ctx, Dataset, DenseRef, Fit, MatrixRef, MemoryBudget, Method, Model, persist, registry,
 };
@@ -250,13 +251,40 @@ fn sparse_rows_are_labelled_as_dense_ones_by_every_similarity() {
 }
 
 #[test]
-fn variants_that_learn_weights_are_declared() {
-    let cloud = blobs(40, 3, 2, 5.0, 1);
-    for variant in [CdskVariant::Exact, CdskVariant::Paper] {
-        let p = Cdsk { variant, ..with("c-x7", 2) };
-        match p.fit(&Dataset::new(view(&cloud.x, 3)).unwrap(), &mut Ctx::new(0)) {
-            Ok(fit) => assert_eq!(fit.labels.len(), 40),
-            Err(e) => assert!(e.to_string().contains("`variant`"), "{e}"),
-        }
+fn learnt_weights_find_plain_blobs_and_the_printed_algorithm_says_that_it_collapsed() {
+    let cloud = blobs(90, 4, 3, 6.0, 1);
+    let plain = fit(&with("raw-x7", 3), &cloud.x, 4).labels;
+    assert_eq!(External::new(&plain, &cloud.labels).unwrap().error, 0.0);
+    let variant = CdskVariant::Exact;
+    for similarity in ["c-x7", "raw-m7", "rbf", "landmark"] {
+        let fit = fit(&Cdsk { variant, ..with(similarity, 3) }, &cloud.x, 4);
+        assert_eq!(fit.labels, plain, "{similarity}");
+        assert_eq!(fit.model.predict(view(&cloud.x, 4)).unwrap(), fit.labels);
+        let alpha = fit.model.alpha();
+        assert!((alpha.iter().sum::<f64>() - 1.0).abs() < 1e-9);
+        // Separate parts of a graph cannot be cut better: there equal weights are the best.
+        assert!(similarity != "rbf" || alpha.iter().any(|a| *a != alpha[0]), "nothing was learnt");
+        assert!(fit.report.notices.iter().any(|s| s.contains("Q from")));
     }
+    let paper = fit(&Cdsk { variant: CdskVariant::Paper, ..with("auto", 3) }, &cloud.x, 4);
+    let said = paper.report.warnings.iter().any(|w| w.contains("collapsed"));
+    assert!(said, "{:?}", paper.report.warnings);
+    assert_eq!(paper.report.starts.len(), 1);
+    assert_eq!(paper.report.starts[0].name, "rbf");
+}
+
+#[test]
+fn settings_of_learnt_weights_are_checked() {
+    let cloud = blobs(30, 3, 2, 5.0, 1);
+    let exact = Cdsk { variant: CdskVariant::Exact, ..with("rbf", 2) };
+    for rho in [0.0, -1.0, 1.5, f64::NAN] {
+        let said = message(Cdsk { rho, ..exact.clone() }, &cloud.x, 3);
+        assert!(said.contains("`rho` must be a number above 0, at most 1"), "{said}");
+    }
+    let said = message(Cdsk { h: 0.0, ..exact.clone() }, &cloud.x, 3);
+    assert!(said.contains("`h` must be a positive number"), "{said}");
+    let weights: Vec<f64> = (0..30).map(|i| 1.0 + f64::from(i % 2)).collect();
+    let data = Dataset::new(view(&cloud.x, 3)).unwrap().with_weights(&weights).unwrap();
+    let said = exact.fit(&data, &mut Ctx::new(0)).unwrap_err().to_string();
+    assert!(said.contains("use variant graph"), "{said}");
 }

@@ -404,7 +404,7 @@ fn bad_affinities_are_named() {
     let p = || with(Affinity::Precomputed);
     assert_eq!(
         message(p(), view(&[1.0; 6], 3)),
-        "numerical step failed: affinity matrix has shape 2 x 3, expected as many rows as columns"
+        "affinity matrix has shape 2 x 3, expected as many rows as columns"
     );
     let mut a = blocks(4, 2, 0.5, 1);
     a[2] += 0.25;

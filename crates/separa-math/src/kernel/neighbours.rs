@@ -44,7 +44,7 @@ impl Neighbours {
             indices.extend_from_slice(&places[..k]);
             distances.extend_from_slice(&values[..k]);
         }
-        Self { k, indices, distances }
+        Self { n: self.n, k, indices, distances }
     }
 
     /// The k nearest other rows of every row (an equal row counts as another).

@@ -4,6 +4,7 @@
 //! matrices split into a constant number of parts, because their bits follow the split and must
 //! not follow the machine.
 
+mod absolute;
 mod band;
 mod block;
 mod chol;
@@ -14,15 +15,18 @@ mod quiet;
 mod sparse_sym;
 mod subspace;
 mod sym_op;
+mod sym_rows;
 mod symmetric;
 mod symmetric_product;
 
+pub use absolute::absolute;
 pub use chol::Chol;
 pub use eig::{Eig, SimultaneousDiagonal, sym_eig};
 pub use few::{EigOptions, Eigs, Which, eig_few};
 pub use sparse_sym::SparseSym;
 pub use subspace::{leading_subspace, orthonormalise};
 pub use sym_op::{Projected, Squared, SymOp};
+pub use sym_rows::SymRows;
 pub use symmetric::{Precision, SymMatrix};
 
 use crate::matrix::{Dense, DenseRef};

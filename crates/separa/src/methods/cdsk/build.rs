@@ -1,7 +1,7 @@
 //! From a similarity's name to its graph and its rule for new rows.
 
 use super::joined::Joined;
-use super::params::Cdsk;
+use super::params::{Cdsk, CdskVariant};
 use super::rule::{NEAR, Rule};
 use super::similarity::{Form, Lens, Similarity, X};
 use super::source::{Source, View};
@@ -112,6 +112,10 @@ impl Workshop<'_> {
     fn gamma(&self, rows: &dyn Rows) -> f64 {
         match self.p.gamma {
             Gamma::Value(gamma) => gamma,
+            Gamma::Median if self.p.variant == CdskVariant::Paper => {
+                let index = typical_rows(self.source.weights, self.source.seed);
+                paper_gamma(&Subset { rows, index: &index })
+            }
             Gamma::Median => {
                 let index = typical_rows(self.source.weights, self.source.seed);
                 median_gamma(&Subset { rows, index: &index }, self.source.seed)
@@ -176,4 +180,16 @@ fn pursuit(rows: &dyn Rows, most: usize) -> Result<SparseSym> {
         |part| edges.extend(part),
     );
     Ok(SparseSym::from_edges(points.rows(), &edges)?)
+}
+
+/// exp(−d²/2τ²) with τ, as the paper has it, the variance of the distances of all pairs. It depends on
+/// the unit of the columns.
+fn paper_gamma(rows: &dyn Rows) -> f64 {
+    let d = Metric::Euclidean.symmetric(rows, Precision::Double);
+    let pairs = || (0..d.n()).flat_map(|i| (0..i).map(move |j| (i, j))).map(|(i, j)| d.get(i, j));
+    let count = pairs().count().max(1) as f64;
+    let mean = pairs().sum::<f64>() / count;
+    let tau = pairs().map(|v| (v - mean).powi(2)).sum::<f64>() / count;
+    let gamma = 0.5 / (tau * tau);
+    if gamma.is_finite() { gamma } else { 1.0 }
 }

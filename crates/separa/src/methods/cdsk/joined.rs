@@ -3,7 +3,7 @@
 use crate::error::Result;
 use crate::start::walk::{self, Leading, Notes, Walk};
 use separa_math::kernel::anchors::AnchorGraph;
-use separa_math::linalg::{EigOptions, SymOp};
+use separa_math::linalg::{EigOptions, SymOp, SymRows};
 use separa_math::matrix::Dense;
 
 /// What joins the rows.
@@ -112,20 +112,20 @@ impl Joined {
                 ((0..n).map(|i| 1.0 / own(i).sqrt()).collect(), vec![1.0; n])
             }
         };
-        UnitGram { op: self.op(), scale, rest: own.iter().map(|o| 1.0 - o).collect() }
+        UnitGram { joined: self, scale, rest: own.iter().map(|o| 1.0 - o).collect() }
     }
 }
 
 /// diag(scale)·A·diag(scale) + diag(rest).
 pub(super) struct UnitGram<'a> {
-    op: &'a dyn SymOp,
+    joined: &'a Joined,
     scale: Vec<f64>,
     rest: Vec<f64>,
 }
 
 impl SymOp for UnitGram<'_> {
     fn dim(&self) -> usize {
-        self.op.dim()
+        self.scale.len()
     }
     fn apply(&self, x: &[f64], out: &mut [f64]) {
         self.apply_rows(x, out);
@@ -136,7 +136,7 @@ impl SymOp for UnitGram<'_> {
         for line in scaled.chunks_exact_mut(n) {
             line.iter_mut().zip(&self.scale).for_each(|(v, s)| *v *= s);
         }
-        self.op.apply_rows(&scaled, out);
+        self.joined.op().apply_rows(&scaled, out);
         for (line, x) in out.chunks_exact_mut(n).zip(x.chunks_exact(n)) {
             for i in 0..n {
                 line[i] = self.scale[i] * line[i] + self.rest[i] * x[i];
@@ -145,14 +145,38 @@ impl SymOp for UnitGram<'_> {
     }
 }
 
+impl SymRows for UnitGram<'_> {
+    fn size(&self) -> usize {
+        self.scale.len()
+    }
+    fn diagonal(&self, out: &mut [f64]) {
+        out.fill(1.0);
+    }
+    fn copy_row(&self, i: usize, out: &mut [f64]) {
+        match self.joined {
+            Joined::Walk(graph) => {
+                out.fill(0.0);
+                graph.each(i, |j, v| out[j] = self.scale[i] * v * self.scale[j]);
+            }
+            Joined::Anchors(graph) => {
+                let sums = graph.gather(|j| if j == i { self.scale[i] } else { 0.0 });
+                for (j, o) in out.iter_mut().enumerate() {
+                    *o = self.scale[j] * graph.spread(j, &sums);
+                }
+            }
+        }
+        out[i] = 1.0;
+    }
+}
+
 /// Vectors side by side, each row scaled to length one.
-pub(super) fn unit_rows(vectors: &Dense) -> Dense {
+fn unit_rows(vectors: &Dense) -> Dense {
     let mut rows = vectors.transposed();
     scale_to_unit(&mut rows);
     rows
 }
 
-pub(super) fn scale_to_unit(rows: &mut Dense) {
+fn scale_to_unit(rows: &mut Dense) {
     for i in 0..rows.rows() {
         let line = rows.row_mut(i);
         let length = line.iter().map(|v| v * v).sum::<f64>().sqrt();
@@ -213,7 +237,14 @@ mod tests {
         let v = normals(2, 80, 5);
         for (joined, full) in cases {
             let mut image = vec![0.0; 160];
-            joined.gram(&weights).apply_rows(v.data(), &mut image);
+            let gram = joined.gram(&weights);
+            gram.apply_rows(v.data(), &mut image);
+            let mut row = vec![0.0; 80];
+            for i in 0..80 {
+                gram.copy_row(i, &mut row);
+                let worst = row.iter().zip(full.row(i)).map(|(a, b)| (a - b).abs());
+                assert!(worst.fold(0.0, f64::max) < 1e-12);
+            }
             for r in 0..2 {
                 for i in 0..80 {
                     let want = dot(full.row(i), v.row(r));

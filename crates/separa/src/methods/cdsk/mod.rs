@@ -11,6 +11,7 @@
 //!           problem is that of Ng, Jordan & Weiss (2002) on s. The similarities: METHODS of
 //!           docs/methods/cdsk.md.
 
+mod alpha;
 mod build;
 mod choose;
 mod joined;
@@ -37,7 +38,7 @@ use crate::start::lloyd::{KMeansRun, Limits, Table};
 use crate::start::restarts::{MIXED, Restarts, Rounded, check_labels};
 use crate::start::walk::Notes;
 use build::{Built, Workshop};
-use joined::{Embedded, Joined, scale_to_unit};
+use joined::{Embedded, Joined};
 use model::Sight;
 use rule::Rule;
 use separa_math::kernel::measure::Metric;
@@ -139,17 +140,8 @@ fn fit_member(
             (uniform(), embedded)
         }
         CdskVariant::Exact | CdskVariant::Paper => {
-            let learnt = learn::learn(p, &built.joined.gram(weights), ctx)?;
-            if learnt.collapsed {
-                notes.warnings.push(format!(
-                    "a few rows took most of the weight after {} rounds (objective {:?}): use variant graph or exact",
-                    learnt.rounds,
-                    learnt.objective.last()
-                ));
-            }
-            let mut rows = learnt.embedding;
-            scale_to_unit(&mut rows);
-            (learnt.alpha, Embedded { rows, lost: Vec::new() })
+            let learnt = learn::learn(p, &built.joined.gram(weights), weights, &mut notes, ctx)?;
+            (learnt.alpha, Embedded { rows: learnt.embedding, lost: Vec::new() })
         }
     };
 

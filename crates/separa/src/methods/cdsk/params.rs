@@ -71,6 +71,9 @@ impl Default for Cdsk {
 impl Cdsk {
     /// The similarity by its name.
     pub(super) fn similarity(&self) -> Result<Similarity> {
+        if self.variant == CdskVariant::Paper && self.similarity == "auto" {
+            return Ok(Similarity::parse("rbf").expect("it is one of the names"));
+        }
         Similarity::parse(&self.similarity).or_else(|meant| {
             let meant = meant.map_or(String::new(), |m| format!(", did you mean \"{m}\"?"));
             bad_param::<Self, _>("similarity", EXPECTED, format!("\"{}\"{meant}", self.similarity))
@@ -82,6 +85,7 @@ const WHOLE: &str = "a whole number, 1 or more";
 const MANY: &str = "a whole number from 1 to 10000";
 const WIDTH: &str = "\"median\" or a positive number";
 const POSITIVE: &str = "a positive number";
+const SHARE: &str = "a number above 0, at most 1";
 
 const fn spec(
     name: &'static str,
@@ -108,7 +112,7 @@ impl Params for Cdsk {
             "similarity",
             EXPECTED,
             "auto",
-            "what makes two rows similar: a metric (c cosine of centred rows, h half-whitened, raw as given) and a graph (x and m of nearest neighbours, snn of shared ones, st self-tuned for all pairs); auto tries six and keeps the one that votes best for its own clusters",
+            "what makes two rows similar: a metric (c cosine of centred rows, h half-whitened, raw as given) and a graph (x and m of nearest neighbours, snn of shared ones, st self-tuned for all pairs); auto tries six and keeps the one that votes best for its own clusters, and is rbf for variant paper",
         ),
         spec(
             "vote",
@@ -120,7 +124,7 @@ impl Params for Cdsk {
             "gamma",
             WIDTH,
             "median",
-            "width of rbf: 1 over the median squared distance, or a number",
+            "width of rbf: 1 over the median squared distance (variant paper: 1/(2 v²), v the variance of the distances), or a number",
         ),
         spec(
             "landmarks",
@@ -130,9 +134,9 @@ impl Params for Cdsk {
         ),
         spec(
             "rho",
-            POSITIVE,
+            SHARE,
             "0.5",
-            "exact and paper: the regulariser λ of the weights as a share of the number of rows",
+            "exact: the regulariser λ of the weights as a share of the number of rows",
         ),
         spec(
             "h",
@@ -172,10 +176,11 @@ impl Params for Cdsk {
                 return bad_param::<Self, ()>(name, WHOLE, value);
             }
         }
-        for (name, value) in [("rho", self.rho), ("h", self.h)] {
-            if !(value > 0.0 && value.is_finite()) {
-                return bad_param::<Self, ()>(name, POSITIVE, value);
-            }
+        if !(self.rho > 0.0 && self.rho <= 1.0) {
+            return bad_param::<Self, ()>("rho", SHARE, self.rho);
+        }
+        if !(self.h > 0.0 && self.h.is_finite()) {
+            return bad_param::<Self, ()>("h", POSITIVE, self.h);
         }
         if !(1..=10_000).contains(&self.n_init) {
             return bad_param::<Self, ()>("n_init", MANY, self.n_init);
