@@ -134,7 +134,7 @@ pub fn local_scales(nearest: &Neighbours, neighbour: usize) -> Vec<f64> {
     for (i, s) in scales.iter_mut().enumerate() {
         let known = nearest.row(i).1;
         let at = neighbour.clamp(1, nearest.k().max(1)) - 1;
-        *s = known[at..].iter().copied().find(|d| *d > 0.0).unwrap_or(0.0);
+        *s = known.get(at..).unwrap_or_default().iter().copied().find(|d| *d > 0.0).unwrap_or(0.0);
     }
     let least = scales.iter().copied().filter(|s| *s > 0.0).fold(f64::INFINITY, f64::min);
     let spare = if least.is_finite() { least } else { 1.0 };

@@ -1,6 +1,7 @@
 //! Metrics, kernels and graphs of rows.
 
 pub mod anchors;
+pub mod checked;
 mod chunk;
 pub mod exp;
 mod finish;

@@ -35,6 +35,13 @@ impl Neighbours {
         (&self.indices[range.clone()], &self.distances[range])
     }
 
+    /// Lists of `k` (distance, row) each, nearest first.
+    pub(super) fn from_lists(k: usize, lists: Vec<Vec<(f64, u32)>>) -> Self {
+        let n = lists.len();
+        let (distances, indices) = lists.into_iter().flatten().unzip();
+        Self { n, k, indices, distances }
+    }
+
     /// The first `k` of every row's neighbours.
     pub fn first(&self, k: usize) -> Self {
         let k = k.min(self.k);

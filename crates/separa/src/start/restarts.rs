@@ -94,7 +94,9 @@ impl Restarts<'_> {
                 return Ok(vec![("given labels".into(), Start::Centers(centers))]);
             }
             Init::Named(name) if name == MIXED => {
-                let how = |i: usize| if i % 2 == 0 { Seeding::Greedy } else { Seeding::PlusPlus };
+                let how = |i: usize| {
+                    if i.is_multiple_of(2) { Seeding::Greedy } else { Seeding::PlusPlus }
+                };
                 let start = |i| (format!("start {}", i + 1), Start::Drawn(how(i), i as u64));
                 return Ok((0..self.n_init).map(start).collect());
             }

@@ -73,7 +73,9 @@ impl Workshop<'_> {
             Form::Shared { .. } => {
                 let nearest = self.source.nearest(lens, k, self.most(lens))?;
                 let graph = shared_neighbours(&nearest, Join::Blend { share: X });
-                let (lists, scales) = (ascending_lists(&nearest), local_scales(&nearest, k));
+                let (mut lists, scales) = (ascending_lists(&nearest), local_scales(&nearest, k));
+                // The only row of a table has itself alone.
+                lists.resize(n * k, 0);
                 (Links::Sparse(graph.into_matrix()), Rule::Shared { k, lists, scales })
             }
             Form::SelfTuned { .. } => {

@@ -2,11 +2,18 @@
 
 use super::similarity::Lens;
 use crate::error::Result;
+use separa_math::kernel::checked::among_along;
 use separa_math::kernel::measure::Metric;
 use separa_math::kernel::neighbours::Neighbours;
 use separa_math::kernel::space::{Axes, Space, Units, keep};
 use separa_math::matrix::{Dense, Rows, Stored};
 use std::rc::Rc;
+
+/// Tables of more rows and columns than these are searched along principal axes first, where those
+/// are known, and so many candidates of each row are then checked.
+const MANY: usize = 8192;
+const WIDE: usize = 200;
+const CANDIDATES: usize = 64;
 
 /// Rows through a lens.
 #[derive(Debug)]
@@ -89,7 +96,12 @@ impl<'a> Source<'a> {
         if self.nearest.as_ref().is_none_or(|(l, found)| *l != lens || found.k() < k) {
             self.nearest = None;
             let view = self.view(lens)?;
-            let found = Neighbours::among(Metric::Euclidean, view.rows(self.rows), most);
+            let rows = view.rows(self.rows);
+            let wide = lens == Lens::Raw && n > MANY && rows.n_cols() > WIDE;
+            let found = match &self.axes {
+                Some(axes) if wide => among_along(rows, &axes.rotate(self.rows), most, CANDIDATES),
+                _ => Neighbours::among(Metric::Euclidean, rows, most),
+            };
             self.nearest = Some((lens, Rc::new(found)));
         }
         let found = self.nearest.as_ref().map(|(_, found)| found).expect("just found");
