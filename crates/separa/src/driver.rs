@@ -16,7 +16,7 @@ pub struct Candidate<T> {
 /// Runs every start and keeps the best whole result (the first of equals).
 ///
 /// When the observer says stop, the best so far is returned; the start that was under way counts
-/// with what it had reached.
+/// with what it had reached. Starts within a start are not told.
 pub fn best_of<S, T>(
     ctx: &mut Ctx<'_>,
     starts: Vec<(String, S)>,
@@ -26,10 +26,17 @@ pub fn best_of<S, T>(
     let mut best: Option<(usize, Candidate<T>)> = None;
     let mut reports = Vec::with_capacity(of);
     for (index, (name, start)) in starts.into_iter().enumerate() {
-        if ctx.emit(Event::Start { index, of, name: name.clone() }) && best.is_some() {
+        let stop = match ctx.nested {
+            true => ctx.cancelled(),
+            false => ctx.emit(Event::Start { index, of, name: name.clone() }),
+        };
+        if stop && best.is_some() {
             break;
         }
-        let candidate = run(ctx, start)?;
+        let outer = std::mem::replace(&mut ctx.nested, true);
+        let candidate = run(ctx, start);
+        ctx.nested = outer;
+        let candidate = candidate?;
         let (score, iterations) = (candidate.score, candidate.iterations);
         reports.push(StartReport { name, score, iterations, chosen: false });
         // A score that is no number never wins against one that is.
@@ -64,6 +71,26 @@ mod tests {
         assert_eq!(value, 3.0);
         let chosen: Vec<bool> = reports.iter().map(|r| r.chosen).collect();
         assert_eq!(chosen, [false, true, false, false]);
+    }
+
+    #[test]
+    fn starts_within_a_start_are_not_told() {
+        struct Count<'a>(&'a mut usize);
+        impl Observer for Count<'_> {
+            fn on(&mut self, _: &Event) -> ControlFlow<()> {
+                *self.0 += 1;
+                ControlFlow::Continue(())
+            }
+        }
+        let mut told = 0;
+        let mut ctx = Ctx::observed(0, Count(&mut told));
+        let inner = |ctx: &mut Ctx<'_>, s: f64| {
+            let (value, _) = best_of(ctx, starts(&[s, s + 1.0]), score)?;
+            Ok(Candidate { score: value, iterations: 1, value })
+        };
+        assert_eq!(best_of(&mut ctx, starts(&[1.0, 2.0]), inner).unwrap().0, 3.0);
+        drop(ctx);
+        assert_eq!(told, 2);
     }
 
     #[test]

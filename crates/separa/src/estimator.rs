@@ -85,6 +85,8 @@ pub struct Ctx<'a> {
     pub memory: MemoryBudget,
     pub observer: Box<dyn Observer + 'a>,
     cancelled: bool,
+    /// Within a start: see [`crate::driver::best_of`].
+    pub(crate) nested: bool,
 }
 
 impl std::fmt::Debug for Ctx<'_> {
@@ -106,6 +108,7 @@ impl<'a> Ctx<'a> {
             memory: MemoryBudget::default(),
             observer: Box::new(observer),
             cancelled: false,
+            nested: false,
         }
     }
 
