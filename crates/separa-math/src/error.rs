@@ -16,6 +16,10 @@ pub enum Error {
     /// The number counts from 1.
     #[error("bag {bag} holds {found}, expected {expected}")]
     Bag { bag: usize, found: String, expected: String },
+    #[error("all rows with a weight are on one side ({rows} rows), expected two classes")]
+    OneClass { rows: usize },
+    #[error("the bound on |f| is {found}, expected at least {least}")]
+    Bound { found: f64, least: f64 },
 }
 
 pub type Result<T> = std::result::Result<T, Error>;

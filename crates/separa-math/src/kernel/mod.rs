@@ -6,6 +6,7 @@ mod chunk;
 pub mod exp;
 mod finish;
 mod gaps;
+pub mod gram_rows;
 pub mod graph;
 pub mod hausdorff;
 pub mod landmarks;

@@ -13,10 +13,8 @@
 //! have a pair that gains at the far end of its segment, across a hump: the last pass looks for one
 //! and goes on from there, so that at the end no move between two variables gains more than the gap.
 
-mod cache;
-
+use super::row_cache::RowCache;
 use crate::linalg::{SymRows, dot};
-use cache::RowCache;
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Options {
