@@ -32,8 +32,9 @@ pub struct Answer {
     pub warnings: Vec<String>,
     pub outputs: Outputs,
     pub starts: Vec<StartReport>,
-    /// Rows that stand for each cluster, the most typical first, counted from 0; empty where the
+    /// Rows that stand for each cluster, the most typical first, counted from 0; absent where the
     /// method names none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub typical: Vec<Vec<usize>>,
     pub notices: Vec<String>,
 }
