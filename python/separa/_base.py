@@ -30,6 +30,9 @@ except ImportError:  # scikit-learn 1.5
 #: The parameters that say how to run and not what to compute; every class has them.
 RUN_PARAMETERS = ("random_state", "n_jobs", "max_memory", "callback", "verbose")
 
+#: The parameters that may say that the table holds measures of pairs of rows.
+MEASURES = ("metric", "affinity", "kernel", "similarity")
+
 #: The class that `fit` was called on, so that a checker knows what it returns.
 Self = TypeVar("Self", bound="BaseClusterer")
 
@@ -195,11 +198,17 @@ class BaseClusterer(_callbacks.Support, ClusterMixin, BaseEstimator):  # type: i
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
+        tags.input_tags.pairwise = self._pairwise_table()
         return tags
 
     def _more_tags(self) -> dict[str, Any]:
         """The same for scikit-learn 1.5."""
-        return {"X_types": ["2darray", "sparse"]}
+        return {"X_types": ["2darray", "sparse"], "pairwise": self._pairwise_table()}
+
+    def _pairwise_table(self) -> bool:
+        """Whether columns stand for rows, so that a part of the rows needs that part of the columns."""
+        measures = (getattr(self, name, None) for name in MEASURES)
+        return any(isinstance(m, str) and m == "precomputed" for m in measures)
 
 
 def from_model(model: _model.Model) -> BaseClusterer:

@@ -6,11 +6,12 @@ use crate::table::Classes;
 use separa::Dataset;
 use separa::judge::{self, Origin};
 use separa::quality::Quality;
+use separa::registry::AnyFit;
 
 /// Judges fitted labels; they are worth keeping even where they cannot be judged.
 pub fn fitted(
     data: &Dataset<'_>,
-    labels: &[i32],
+    fit: &mut AnyFit,
     origin: &Origin<'_>,
     interrupt: &Interrupt,
     warnings: &mut Vec<String>,
@@ -20,8 +21,11 @@ pub fn fitted(
         warnings.push("interrupted: the separability of the clusters was not judged".to_owned());
         return None;
     }
-    match judge::fitted(data, labels, origin, interrupt) {
-        Ok(quality) => Some(quality),
+    match judge::fitted(data, &fit.labels, origin, interrupt) {
+        Ok(judged) => {
+            fit.report.notices.extend(judged.caution);
+            Some(judged.quality)
+        }
         Err(e) => {
             warnings.push(judge::unknown(&e));
             None

@@ -103,16 +103,19 @@ impl Job {
         if !self.judged || fit.report.stop == Stop::Cancelled {
             return Ok((fit, Judgement::default()));
         }
-        if let Some(why) = judge::unjudged(data) {
+        if let Some(why) = judge::unjudged(data, &self.given) {
             fit.report.notices.push(why);
             return Ok((fit, Judgement::default()));
         }
         let Self { entry, given, seed, memory, .. } = self;
         let origin = Origin { entry, given, seed: *seed, memory: *memory };
-        let quality = judge::fitted(data, &fit.labels, &origin, &bell.quiet());
+        let judged = judge::fitted(data, &fit.labels, &origin, &bell.quiet());
         // The labels are worth keeping even where they cannot be judged.
-        let judgement = match quality {
-            Ok(quality) => Judgement { quality: Some(quality), trouble: None },
+        let judgement = match judged {
+            Ok(judged) => {
+                fit.report.notices.extend(judged.caution);
+                Judgement { quality: Some(judged.quality), trouble: None }
+            }
             Err(e) => Judgement { quality: None, trouble: Some(judge::unknown(&e)) },
         };
         Ok((fit, judgement))

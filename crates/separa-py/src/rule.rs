@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use separa::judge;
 use separa::persist::{self, About, Saved, Training};
-use separa::registry::{AnyFit, Named};
+use separa::registry::{self, AnyFit, Named};
 use separa::{Dataset, Dense, Labels, Model};
 use serde_json::json;
 use std::path::PathBuf;
@@ -43,9 +43,9 @@ impl Rule {
 
     /// What to keep in mind about the quality, where there is one.
     fn cautions(&self) -> Vec<String> {
-        match self.training.quality {
-            Some(_) => judge::cautions(self.model.n_clusters(), &self.params),
-            None => Vec::new(),
+        match (&self.training.quality, registry::find(&self.method)) {
+            (Some(_), Ok(entry)) => judge::cautions(entry, self.model.n_clusters(), &self.params),
+            _ => Vec::new(),
         }
     }
 

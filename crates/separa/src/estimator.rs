@@ -58,6 +58,10 @@ pub trait Method: Params {
     /// Whether [`Dataset::bags`] may be clustered; elsewhere they are refused before [`Method::run`].
     const BAGS: bool = false;
 
+    /// Whether the boundaries of its clusters are flat in the input columns, or in those of the
+    /// `kernel` where it has one.
+    const FLAT: bool = true;
+
     fn run(p: &Checked<Self>, data: &Dataset<'_>, ctx: &mut Ctx<'_>) -> Result<Fit<Self::Model>>;
 
     /// Rebuilds a model from what [`Model::tensors`] stored.

@@ -20,33 +20,73 @@ pub struct Origin<'a> {
     pub memory: MemoryBudget,
 }
 
+/// What came of judging fitted labels.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Judged {
+    pub quality: Quality,
+    /// What its p-values are worth, where a half could not be clustered anew.
+    pub caution: Option<String>,
+}
+
 /// Judges labels that were fitted to these rows: halves are clustered anew by the same method.
 ///
-/// `observer` hears the fits of the halves and may end them early.
+/// Data that [`unjudged`] has a sentence for is refused with it. `observer` hears the fits of the halves and may end them early.
 pub fn fitted<O: Observer + Clone>(
     data: &Dataset<'_>,
     labels: &[i32],
     origin: &Origin<'_>,
     observer: &O,
-) -> Result<Quality> {
-    // Given labels belong to all rows and marks would leave rows out: a half has its own start.
-    let mut given = origin.given.clone();
-    given.retain(|name, _| name != "init" && name != "outliers");
+) -> Result<Judged> {
+    if let Some(why) = unjudged(data, origin.given) {
+        return Err(Error::Data(why));
+    }
     let refit = |half: &Dataset<'_>| -> Result<Labels> {
         let mut ctx = Ctx::observed(origin.seed, observer.clone());
         ctx.memory = origin.memory;
-        Ok((origin.entry.fit)(&given, half, &mut ctx)?.labels)
+        Ok((origin.entry.fit)(&for_half(origin.given, half.n()), half, &mut ctx)?.labels)
     };
-    let plain = AssessOptions { seed: origin.seed, reg: reg(&given), ..AssessOptions::default() };
+    let plain =
+        AssessOptions { seed: origin.seed, reg: reg(origin.given), ..AssessOptions::default() };
     let anew = AssessOptions { refit: Some(Refit(&refit)), ..plain };
+    if let Ok(quality) = quality::assess(data, labels, &anew) {
+        return Ok(Judged { quality, caution: None });
+    }
     // A half may be too small or too plain to cluster where the whole was not.
-    quality::assess(data, labels, &anew).or_else(|_| quality::assess(data, labels, &plain))
+    let quality = quality::assess(data, labels, &plain)?;
+    Ok(Judged { quality, caution: Some(AS_GIVEN.to_owned()) })
 }
 
-/// The sentence for data whose labels are not judged, whatever they are.
-pub fn unjudged(data: &Dataset<'_>) -> Option<String> {
-    data.bags().map(|_| format!("{}: the quality is left out", quality::UNJUDGED_BAGS))
+/// The parameters for a part of the rows: what belongs to all of them one by one is left out, a half
+/// has its own start and no marks, and no more landmarks than rows.
+fn for_half(given: &Named, rows: usize) -> Named {
+    let mut given = given.clone();
+    given.retain(|name, value| name != "init" && name != "outliers" && !value.is_array());
+    if let Some(landmarks) = given.get_mut("landmarks")
+        && landmarks.as_u64().is_some_and(|m| m > rows as u64)
+    {
+        *landmarks = rows.into();
+    }
+    given
 }
+
+/// The parameters that may say that the table holds no features but measures of pairs of rows.
+const MEASURES: [&str; 4] = ["metric", "affinity", "kernel", "similarity"];
+
+/// The sentence for data whose labels are not judged, whatever they are: bags, and measures of pairs.
+pub fn unjudged(data: &Dataset<'_>, params: &Named) -> Option<String> {
+    let precomputed = |name: &str| params.get(name).is_some_and(|v| v == "precomputed");
+    let why = if data.bags().is_some() {
+        quality::UNJUDGED_BAGS
+    } else if MEASURES.iter().any(|name| precomputed(name)) {
+        UNJUDGED_PAIRS
+    } else {
+        return None;
+    };
+    Some(format!("{why}: the quality is left out"))
+}
+
+const UNJUDGED_PAIRS: &str =
+    "separability (MSP) is measured among rows of features, which a precomputed table has not";
 
 /// The sentence for labels that cannot be judged.
 pub fn unknown(why: &Error) -> String {
@@ -62,17 +102,17 @@ pub fn reg(params: &Named) -> f64 {
 pub const AS_GIVEN: &str = "the p-values take the labels as given; for labels fitted to these very rows they are \
                             too small";
 
-/// What to keep in mind about the quality of fitted labels.
-pub fn cautions(k: usize, params: &Named) -> Vec<String> {
+/// What to keep in mind about the quality of labels that `entry` fitted.
+pub fn cautions(entry: &Entry, k: usize, params: &Named) -> Vec<String> {
     let kernel = params.get("kernel").and_then(Value::as_str).unwrap_or("linear");
     let curved = "quality is judged by flat boundaries in the input columns, so it says little about a curved \
-                  grouping such as this kernel's";
+                  grouping such as this";
     let mut cautions = Vec::new();
     // Two clusters are judged on halves that are clustered anew, more are not.
     if k > 2 {
         cautions.push(AS_GIVEN.to_owned());
     }
-    if kernel != "linear" && k > 1 {
+    if (!entry.flat || kernel != "linear") && k > 1 {
         cautions.push(curved.to_owned());
     }
     cautions

@@ -21,6 +21,8 @@ pub struct Entry {
     pub specs: &'static [ParamSpec],
     /// Whether it clusters bags of rows, too.
     pub bags: bool,
+    /// Whether its boundaries are flat, in the input columns or those of its kernel.
+    pub flat: bool,
     /// Parameters as given, completed by the defaults and checked.
     pub params: fn(&Named) -> Result<Named>,
     pub fit: fn(&Named, &Dataset<'_>, &mut Ctx<'_>) -> Result<AnyFit>,
@@ -36,6 +38,7 @@ macro_rules! methods {
             about: <$method as crate::estimator::Params>::ABOUT,
             specs: <$method as crate::estimator::Params>::SPECS,
             bags: <$method as Method>::BAGS,
+            flat: <$method as Method>::FLAT,
             params: complete::<$method>,
             fit: fit_as::<$method>,
             load: load_as::<$method>,

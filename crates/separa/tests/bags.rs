@@ -248,8 +248,9 @@ fn bags_are_not_judged_and_it_is_said_why() {
     let s = sample(30, 2, 11);
     let e = assess(&s.data(), &s.kinds, &AssessOptions::default()).unwrap_err();
     assert!(e.to_string().contains("which bags have not"));
-    assert!(judge::unjudged(&s.data()).unwrap().contains("the quality is left out"));
-    assert_eq!(judge::unjudged(&Dataset::new(s.rows()).unwrap()), None);
+    let given = serde_json::Map::new();
+    assert!(judge::unjudged(&s.data(), &given).unwrap().contains("the quality is left out"));
+    assert_eq!(judge::unjudged(&Dataset::new(s.rows()).unwrap(), &given), None);
 }
 
 #[test]

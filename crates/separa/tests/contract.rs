@@ -1,9 +1,9 @@
 //! What every registered method must do. A new method is covered by being in the registry.
 
-use separa::persist::{self, About, Training};
+use separa::persist::{self, About, Tensor, Tensors, Training};
 use separa::registry::{self, AnyFit, Entry, METHODS};
 use separa::{CsrRef, Ctx, Dataset, DenseRef, Event, MatrixRef, Observer, Stop, Threads};
-use separa_testkit::clouds::{Cloud, blobs};
+use separa_testkit::clouds::{Cloud, Source, blobs};
 use serde_json::{Map, Value, json};
 use std::ops::ControlFlow;
 
@@ -146,6 +146,88 @@ fn damaged_model_files_are_refused_and_never_panic() {
             let mut bad = good.clone();
             bad[at] ^= 0x10;
             assert!(persist::from_bytes(&bad).is_err(), "{} flipped at {at}", entry.name);
+        }
+    });
+}
+
+/// Models of every kind that one method makes of a small table.
+fn kinds(entry: &Entry, x: MatrixRef<'_>) -> Vec<AnyFit> {
+    let data = Dataset::new(x).unwrap();
+    let settings = [
+        ("n_clusters", json!(2)),
+        ("landmarks", json!(12)),
+        ("kernel", json!("rbf")),
+        ("kernel", json!("poly")),
+        ("metric", json!("manhattan")),
+        ("affinity", json!("rbf")),
+        ("affinity", json!("self-tuning")),
+    ];
+    let own = settings.iter().filter(|(name, _)| entry.has(name));
+    let fit = |setting: &(&str, Value)| {
+        let given = params(&[("n_clusters", json!(3)), setting.clone()]);
+        (entry.fit)(&given, &data, &mut Ctx::new(0)).ok()
+    };
+    own.filter_map(fit).collect()
+}
+
+/// One array shorter, longer, reshaped, missing or with a number that does not belong there.
+fn tampered(whole: &Tensors, source: &mut Source) -> Tensors {
+    const WHOLE: [i64; 8] = [-1, 0, 1, 7, 1 << 20, 1 << 40, i64::MAX, i64::MIN];
+    const REAL: [f64; 7] = [-1.0, 0.0, 1e300, -1e300, f64::NAN, f64::INFINITY, 1e-300];
+    let mut arrays: Vec<(String, Tensor)> =
+        whole.iter().map(|(name, tensor)| (name.to_owned(), tensor.clone())).collect();
+    let at = source.below(arrays.len());
+    let (how, pick) = (source.below(5), source.below(1000));
+    if how == 0 {
+        arrays.remove(at);
+        return arrays.into_iter().collect();
+    }
+    let resized = |shape: &mut Vec<usize>, values: usize| match how {
+        // A file cannot hold another number of values than its shape says.
+        1 if shape[0] > 0 => shape[0] -= 1,
+        2 => shape[0] += 1,
+        3 => *shape = if pick % 2 == 0 { vec![1, values] } else { vec![values] },
+        _ => {}
+    };
+    match &mut arrays[at].1 {
+        Tensor::F64 { shape, data } => {
+            resized(shape, data.len());
+            data.resize(shape.iter().product(), 1.0);
+            if how == 4 && !data.is_empty() {
+                let i = pick % data.len();
+                data[i] = REAL[source.below(REAL.len())];
+            }
+        }
+        Tensor::I64 { shape, data } => {
+            resized(shape, data.len());
+            data.resize(shape.iter().product(), 1);
+            if how == 4 && !data.is_empty() {
+                let i = pick % data.len();
+                data[i] = WHOLE[source.below(WHOLE.len())];
+            }
+        }
+    }
+    arrays.into_iter().collect()
+}
+
+#[test]
+fn tampered_models_give_an_error_or_labels_but_never_a_panic() {
+    each(|entry| {
+        let cloud = blobs(40, 3, 3, 5.0, 4);
+        let mut source = Source::new(7);
+        for fit in kinds(entry, dense(&cloud)) {
+            let whole = fit.model.tensors();
+            for _ in 0..60 {
+                let tampered = tampered(&whole, &mut source);
+                let Ok(model) = (entry.load)(&tampered) else { continue };
+                // Columns that a rule does not use may be any number: such a model refuses our rows.
+                let d = Some(model.n_features()).filter(|d| *d < 1000).unwrap_or(3);
+                let x: Vec<f64> = cloud.x.iter().copied().cycle().take(5 * d).collect();
+                let Ok(rows) = DenseRef::new(5, d, &x) else { continue };
+                let Ok(labels) = model.predict(rows.into()) else { continue };
+                let known = -1..model.n_clusters() as i32;
+                assert!(labels.iter().all(|l| known.contains(l)), "{}: {labels:?}", entry.name);
+            }
         }
     });
 }

@@ -34,7 +34,7 @@ pub fn run(args: &ClusterArgs) -> Result<ExitCode> {
 
     let interrupt = Interrupt::listen()?;
     let began = Instant::now();
-    let fit = fit(args, &settings, &data, interrupt.clone()).map_err(|e| input.wrong(e))?;
+    let mut fit = fit(args, &settings, &data, interrupt.clone()).map_err(|e| input.wrong(e))?;
     let seconds = began.elapsed().as_secs_f64();
 
     let mut warnings = fit.report.warnings.clone();
@@ -44,9 +44,9 @@ pub fn run(args: &ClusterArgs) -> Result<ExitCode> {
         seed: args.seed,
         memory: memory::budget(args.memory),
     };
-    let unjudged = unjudged(&data);
+    let unjudged = unjudged(&data, &settings.given);
     let quality = match unjudged {
-        None => judge::fitted(&data, &fit.labels, &origin, &interrupt, &mut warnings),
+        None => judge::fitted(&data, &mut fit, &origin, &interrupt, &mut warnings),
         Some(_) => None,
     };
     let params = settings.complete()?;
@@ -54,7 +54,7 @@ pub fn run(args: &ClusterArgs) -> Result<ExitCode> {
     let mut notices = notices(&input, &fit, truth.as_ref().map_or(0, |classes| classes.unknown));
     notices.extend(unjudged);
     if args.json && quality.is_some() {
-        notices.extend(cautions(k, &params));
+        notices.extend(cautions(settings.entry, k, &params));
     }
     let answer = Answer {
         separa: env!("CARGO_PKG_VERSION"),

@@ -5,6 +5,7 @@ use super::{agreement, number, quality, style};
 use crate::answer::Answer;
 use separa::Stop;
 use separa::judge;
+use separa::registry;
 
 /// Clusters shown with a bar; the rest is counted.
 const SHOWN: usize = 12;
@@ -42,8 +43,8 @@ pub fn cluster(answer: &Answer, input: &str, truth: Option<&str>) -> String {
         text.push('\n');
         text.push_str(&agreement::describe(column, measures, titles, |c| c.to_string()));
     }
-    if answer.quality.is_some() {
-        text.push_str(&cautions(&judge::cautions(answer.k, &answer.params)));
+    if let (Some(_), Ok(entry)) = (&answer.quality, registry::find(answer.method)) {
+        text.push_str(&cautions(&judge::cautions(entry, answer.k, &answer.params)));
     }
     text
 }

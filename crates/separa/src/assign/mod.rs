@@ -5,6 +5,7 @@ pub(crate) mod known;
 use crate::dataset::Dataset;
 use crate::estimator::Labels;
 use separa_math::matrix::{Dense, MatrixRef};
+use separa_math::par;
 use std::collections::HashMap;
 
 /// Renumbers clusters by first appearance and returns the new labels with, for each new number,
@@ -43,11 +44,14 @@ pub fn scaled_weights(data: &Dataset<'_>, rows: &[usize]) -> (Vec<f64>, f64) {
 
 /// Makes the scores of rows that are not finite no numbers, so that `predict` names the first.
 pub fn mark_not_finite(x: MatrixRef<'_>, scores: &mut Dense) {
-    for i in 0..x.rows() {
-        if !x.row_values(i).iter().fold(true, |ok, v| ok & v.is_finite()) {
-            scores.row_mut(i).fill(f64::NAN);
+    let width = scores.cols();
+    par::fill_chunks(scores.data_mut(), width, |range, part| {
+        for (i, row) in range.zip(part.chunks_exact_mut(width)) {
+            if !x.row_values(i).iter().fold(true, |ok, v| ok & v.is_finite()) {
+                row.fill(f64::NAN);
+            }
         }
-    }
+    });
 }
 
 #[cfg(test)]

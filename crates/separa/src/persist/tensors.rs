@@ -101,6 +101,11 @@ impl Tensors {
         }
     }
 
+    /// Every array with its name.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &Tensor)> {
+        self.0.iter().map(|(name, tensor)| (name.as_str(), tensor))
+    }
+
     pub fn contains(&self, name: &str) -> bool {
         self.0.contains_key(name)
     }
@@ -154,6 +159,12 @@ impl Tensors {
             crc.update(&raw.bytes);
         }
         format!("{:08x}", crc.finalize())
+    }
+}
+
+impl FromIterator<(String, Tensor)> for Tensors {
+    fn from_iter<I: IntoIterator<Item = (String, Tensor)>>(named: I) -> Self {
+        Self(named.into_iter().collect())
     }
 }
 

@@ -46,6 +46,7 @@ impl Method for Msc {
     type Model = MscModel;
 
     const BAGS: bool = true;
+    const FLAT: bool = false;
 
     fn run(p: &Checked<Self>, data: &Dataset<'_>, ctx: &mut Ctx<'_>) -> Result<Fit<MscModel>> {
         refuse(p, data)?;

@@ -49,6 +49,8 @@ struct Job<'a> {
 impl Method for Spectral {
     type Model = SpectralModel;
 
+    const FLAT: bool = false;
+
     fn run(p: &Checked<Self>, data: &Dataset<'_>, ctx: &mut Ctx<'_>) -> Result<Fit<SpectralModel>> {
         let n = data.n();
         check_counts::<Self>(data, p.n_clusters, p.landmarks)?;

@@ -1,0 +1,103 @@
+//! Judging fitted labels: what is judged, on what, and what is said about it.
+
+use separa::judge::{self, Judged, Origin};
+use separa::registry::{self, METHODS, Named};
+use separa::{Ctx, Dataset, DenseRef, MemoryBudget, Result, Silent};
+use separa_testkit::Covariance;
+use separa_testkit::clouds::gaussian;
+use serde_json::{Value, json};
+
+fn params(pairs: &[(&str, Value)]) -> Named {
+    pairs.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect()
+}
+
+fn judged(method: &str, given: &Named, x: &[f64], d: usize) -> Result<Judged> {
+    let rows = DenseRef::new(x.len() / d, d, x).unwrap();
+    let data = Dataset::new(rows.into()).unwrap();
+    let entry = registry::find(method).unwrap();
+    let fit = (entry.fit)(given, &data, &mut Ctx::new(0)).unwrap();
+    let origin = Origin { entry, given, seed: 0, memory: MemoryBudget::default() };
+    judge::fitted(&data, &fit.labels, &origin, &Silent)
+}
+
+#[test]
+fn tables_of_pairs_are_not_judged_and_it_is_said_why() {
+    let (n, x) = (60, gaussian(60, 2, Covariance::Spherical, 1));
+    let squared =
+        |i: usize, j: usize| -> f64 { (0..2).map(|c| (x[2 * i + c] - x[2 * j + c]).powi(2)).sum() };
+    let table = |of: fn(f64) -> f64| -> Vec<f64> {
+        (0..n * n).map(|at| of(squared(at / n, at % n))).collect()
+    };
+    let (distances, alike) = (table(f64::sqrt), table(|d| (-d).exp()));
+    for (method, parameter, x) in [
+        ("msc", "metric", &distances),
+        ("spectral", "affinity", &alike),
+        ("kernel-kmeans", "kernel", &alike),
+    ] {
+        let given = params(&[(parameter, json!("precomputed"))]);
+        let said = judged(method, &given, x, n).unwrap_err().to_string();
+        assert!(said.contains("which a precomputed table has not: the quality is left out"));
+        let data = Dataset::new(DenseRef::new(n, n, x).unwrap().into()).unwrap();
+        assert!(judge::unjudged(&data, &given).is_some());
+        assert_eq!(judge::unjudged(&data, &params(&[(parameter, json!("rbf"))])), None);
+    }
+}
+
+#[test]
+fn halves_with_fewer_rows_than_landmarks_are_clustered_anew() {
+    let x = gaussian(300, 2, Covariance::Spherical, 3);
+    for (method, more) in [
+        ("msc", params(&[])),
+        ("kernel-kmeans", params(&[])),
+        ("spectral", params(&[("affinity", json!("rbf"))])),
+    ] {
+        let mut given = more;
+        given.insert("landmarks".into(), json!(200));
+        let found = judged(method, &given, &x, 2).unwrap();
+        assert_eq!(found.caution, None, "{method}");
+        // One Gaussian is not called anything else.
+        assert!(found.quality.p_gauss.unwrap() > 0.05, "{method}: {:?}", found.quality.p_gauss);
+    }
+}
+
+#[test]
+fn weights_of_all_rows_do_not_keep_halves_from_being_clustered_anew() {
+    let x = gaussian(200, 2, Covariance::Spherical, 4);
+    let given = params(&[("weights", json!(vec![1.0; 200]))]);
+    assert_eq!(judged("msc", &given, &x, 2).unwrap().caution, None);
+}
+
+#[test]
+fn labels_taken_as_given_are_said_to_be() {
+    let x = gaussian(300, 2, Covariance::Spherical, 5);
+    let data = Dataset::new(DenseRef::new(300, 2, &x).unwrap().into()).unwrap();
+    let labels: Vec<i32> = x.chunks_exact(2).map(|row| i32::from(row[0] > 0.0)).collect();
+    // As many clusters as no half has rows.
+    let (entry, given) = (registry::find("kmeans").unwrap(), params(&[("n_clusters", json!(200))]));
+    let origin = Origin { entry, given: &given, seed: 0, memory: MemoryBudget::default() };
+    let found = judge::fitted(&data, &labels, &origin, &Silent).unwrap();
+    assert_eq!(found.caution.as_deref(), Some(judge::AS_GIVEN));
+}
+
+#[test]
+fn curved_groupings_have_a_caution_and_flat_ones_have_none() {
+    let curved = |method: &str, given: &[(&str, Value)]| {
+        let entry = registry::find(method).unwrap();
+        let complete = (entry.params)(&params(given)).unwrap();
+        let said = judge::cautions(entry, 2, &complete);
+        assert!(said.iter().all(|s| s.contains("curved grouping") && !s.contains("kernel")));
+        !said.is_empty()
+    };
+    for method in ["msc", "spectral", "kernel-kmeans"] {
+        assert!(curved(method, &[]), "{method}");
+    }
+    assert!(curved("msc", &[("metric", json!("euclidean"))]));
+    assert!(curved("mspc", &[("kernel", json!("rbf"))]));
+    for method in ["mspc", "kmeans"] {
+        assert!(!curved(method, &[]), "{method}");
+    }
+    assert!(!curved("kernel-kmeans", &[("kernel", json!("linear"))]));
+    for entry in METHODS {
+        assert_eq!(judge::cautions(entry, 1, &Named::new()), [""; 0]);
+    }
+}
