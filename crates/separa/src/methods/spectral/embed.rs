@@ -68,7 +68,7 @@ pub(super) fn embed(job: &Job<'_>, notes: &mut Notes, ctx: &mut Ctx<'_>) -> Resu
     // Its vectors.
     ctx.emit(Event::Phase { name: "eigenvectors" });
     let (parts, lone) = walk.components();
-    notes.say_parts(parts.len(), lone, p.n_clusters);
+    notes.say_parts(parts.len(), lone, p);
     let mut weights = match p.threshold {
         NcutThreshold::KMeans => leading(&walk, &parts, &job.weights, p.n_clusters, ctx.seed)?,
         _ => second(&walk, &parts, &job.weights, ctx.seed)?,
@@ -202,18 +202,26 @@ fn spread(weights: &Dense, kept: &[usize], n: usize) -> Dense {
 }
 
 impl Notes {
-    fn say_parts(&mut self, parts: usize, lone: usize, k: usize) {
+    fn say_parts(&mut self, parts: usize, lone: usize, p: &Spectral) {
+        let k = p.n_clusters;
         if parts > k {
+            let remedy = match p.affinity {
+                Affinity::Knn | Affinity::SelfTuning => "raise neighbors, or ask for more clusters",
+                Affinity::Rbf => "lower gamma, or ask for more clusters",
+                Affinity::Precomputed => "join them by affinities, or ask for more clusters",
+            };
             self.warnings.push(format!(
-                "the graph has {parts} components, more than the {k} clusters asked for: the smaller ones share a cluster; raise neighbors or gamma's width, or ask for more clusters"
+                "the graph has {parts} components, more than the {k} clusters asked for: the smaller ones share a cluster; {remedy}"
             ));
         } else if parts > 1 {
             self.notices.push(format!("the graph has {parts} components"));
         }
         if lone > 0 {
-            self.notices.push(format!(
-                "{lone} rows are joined to no other row: their nearest rows decide for them"
-            ));
+            let rule = match p.affinity {
+                Affinity::Precomputed => "nothing in the table says where they belong",
+                _ => "their nearest rows decide for them",
+            };
+            self.notices.push(format!("{lone} rows are joined to no other row: {rule}"));
         }
     }
 
