@@ -223,6 +223,25 @@ fn landmarks_carry_the_kernel_when_asked_or_when_memory_is_tight() {
 }
 
 #[test]
+fn a_kernel_that_is_no_inner_product_keeps_the_round_before_the_rise() {
+    let mut stalled = 0;
+    for seed in 0..60 {
+        // Symmetric noise: a mean may be farther from its rows than what came before it.
+        let n = 30;
+        let noise = normals(n * n, seed);
+        let kernel: Vec<f64> = (0..n * n).map(|e| noise[e] + noise[e % n * n + e / n]).collect();
+        let p = KernelKMeans { n_init: 1, ..with(3, KernelChoice::Precomputed) };
+        let report = fit(&p, &kernel, n).report;
+        if report.stop == Stop::Stalled {
+            stalled += 1;
+            let last = *report.trace.last().unwrap();
+            assert!(report.objective <= last + 1e-9 * last.abs(), "{} {last}", report.objective);
+        }
+    }
+    assert!(stalled > 0);
+}
+
+#[test]
 fn every_cluster_has_rows_where_enough_rows_differ() {
     for seed in 0..20 {
         let mut rng = Rng::new(seed, 0);

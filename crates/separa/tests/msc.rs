@@ -4,7 +4,9 @@ use proptest::prelude::*;
 use separa::methods::{MetricChoice, Msc, MscModel, Objective, Split, Threshold, Weights, Width};
 use separa::quality::{External, dcut};
 use separa::registry::{self, Named};
-use separa::{Ctx, Dataset, Dense, DenseRef, Fit, MatrixRef, MemoryBudget, Method, Model, Stop};
+use separa::{
+    CsrRef, Ctx, Dataset, Dense, DenseRef, Fit, MatrixRef, MemoryBudget, Method, Model, Stop,
+};
 use separa_math::linalg::{dot, norm, product, product_nt, sym_eig, times};
 use separa_testkit::clouds::{Source, blobs, two_gaussians};
 use serde_json::{Value, json};
@@ -127,17 +129,14 @@ proptest! {
         let d = distances(n, 3, seed);
         let mut minus = d.clone();
         minus.data_mut().iter_mut().for_each(|v| *v = -*v);
-        for weights in all_weights(n, seed) {
+        for weights in [Weights::Uniform, Weights::Distance, Weights::Perron] {
             let (z, value) = within(&null_space(&alpha(&d, &weights)), &minus);
             let params = Msc { objective: Objective::Dcut, ..paper(weights.clone()) };
             let fit = fit(params, d.data(), n);
             prop_assert!((fit.report.objective / value - 1.0).abs() < 1e-9, "{weights:?}");
-            // Given weights are known at the rows alone, so f stands for z only up to a constant.
-            if !matches!(weights, Weights::Given(_)) {
-                let signs: Vec<i32> = z.iter().map(|z| i32::from(*z >= 0.0)).collect();
-                let clear = z.iter().all(|z| z.abs() > 1e-9);
-                prop_assert!(!clear || error(&fit.labels, &signs) == 0.0, "{weights:?}");
-            }
+            let signs: Vec<i32> = z.iter().map(|z| i32::from(*z >= 0.0)).collect();
+            let clear = z.iter().all(|z| z.abs() > 1e-9);
+            prop_assert!(!clear || error(&fit.labels, &signs) == 0.0, "{weights:?}");
         }
     }
 
@@ -179,20 +178,26 @@ proptest! {
         let times: Vec<usize> = (0..n).map(|_| 1 + source.below(3)).collect();
         let copied: Vec<usize> = (0..n).flat_map(|i| vec![i; times[i]]).collect();
         let rows: Vec<f64> = copied.iter().flat_map(|&i| x[2 * i..2 * i + 2].to_vec()).collect();
-        for weights in [Weights::Uniform, Weights::Distance, Weights::Perron] {
+        for (weights, gamma) in [
+            (Weights::Uniform, Width::Median),
+            (Weights::Distance, Width::Value(0.1)),
+            (Weights::Perron, Width::Auto),
+        ] {
             let params = Msc {
                 metric: if kernel { MetricChoice::Kernel } else { MetricChoice::Euclidean },
-                gamma: Width::Value(0.1),
+                gamma,
                 weights,
                 n_clusters: 3,
                 ..Msc::default()
             };
-            let long = fit(params.clone(), &rows, 2).labels;
+            let long = fit(params.clone(), &rows, 2);
             let counts: Vec<f64> = times.iter().map(|&t| t as f64).collect();
             let data = Dataset::new(table(&x, 2)).unwrap().with_weights(&counts).unwrap();
-            let short = params.fit(&data, &mut Ctx::new(0)).unwrap().labels;
-            let spread: Vec<i32> = copied.iter().map(|&i| short[i]).collect();
-            prop_assert_eq!(long, spread);
+            let short = params.fit(&data, &mut Ctx::new(0)).unwrap();
+            let spread: Vec<i32> = copied.iter().map(|&i| short.labels[i]).collect();
+            prop_assert_eq!(long.labels, spread);
+            let ratio = short.report.objective / long.report.objective;
+            prop_assert!((ratio - 1.0).abs() < 1e-8, "{}", ratio);
         }
     }
 
@@ -344,6 +349,98 @@ fn single_precision_and_landmarks_are_taken_and_said_where_memory_is_short() {
     for fit in [&single, &marks] {
         assert_eq!(fit.model.predict(data.x()).unwrap(), fit.labels);
     }
+}
+
+#[test]
+fn a_sparse_table_of_distances_counts_as_the_dense_one_it_becomes() {
+    // A chain: two numbers a row are stored, 32 MB are needed.
+    let n = 2000_usize;
+    let (mut indptr, mut indices) = (vec![0], Vec::new());
+    for i in 0..n {
+        let next = [i.checked_sub(1), Some(i + 1)];
+        indices.extend(next.into_iter().flatten().filter(|j| *j < n).map(|j| j as u32));
+        indptr.push(indices.len());
+    }
+    let values = vec![1.0; indices.len()];
+    let sparse = CsrRef::new(n, &indptr, &indices, &values).unwrap();
+    let data = Dataset::new(sparse.into()).unwrap();
+    let run = |budget: u64| {
+        let mut ctx = Ctx::new(0);
+        ctx.memory = MemoryBudget(Some(budget));
+        Msc { metric: MetricChoice::Precomputed, ..Msc::default() }.fit(&data, &mut ctx)
+    };
+    let said = run(30_000_000).unwrap_err().to_string();
+    assert!(said.contains("raise the limit"), "{said}");
+    let marks = run(45_000_000).unwrap();
+    assert!(marks.report.notices.iter().any(|s| s.contains("memory")));
+}
+
+#[test]
+fn weights_of_two_are_rows_given_twice() {
+    let cloud = two_gaussians(150, 3, 0.5, 4.0, 12);
+    let twice: Vec<f64> = cloud.x.chunks_exact(3).flat_map(|r| [r, r].concat()).collect();
+    let two = vec![2.0; 150];
+    let data = Dataset::new(table(&cloud.x, 3)).unwrap().with_weights(&two).unwrap();
+    for objective in [Objective::Separation, Objective::Dcut] {
+        let params = Msc { objective, n_clusters: 3, ..Msc::default() };
+        let weighted = params.clone().fit(&data, &mut Ctx::new(0)).unwrap().report;
+        let repeated = fit(params.clone(), &twice, 3).report;
+        let plain = fit(params, &cloud.x, 3).report;
+        assert!((weighted.objective / repeated.objective - 1.0).abs() < 1e-9, "{objective:?}");
+        let power = if objective == Objective::Dcut { 2.0 } else { 4.0 };
+        assert!((weighted.objective / plain.objective - power).abs() < 1e-8);
+        assert_eq!(weighted.trace.len(), 2);
+    }
+}
+
+#[test]
+fn single_and_double_precision_give_equal_labels_on_the_ring_and_on_wine() {
+    let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/data/wine.csv");
+    let text = std::fs::read_to_string(root).unwrap();
+    let wine: Vec<f64> = text
+        .lines()
+        .skip(1)
+        .flat_map(|line| line.split(',').take(13).map(|v| v.parse::<f64>().unwrap()))
+        .collect();
+    for (x, d, k) in [(ring(1).0, 2, 2), (ring(2).0, 2, 3), (wine, 13, 3)] {
+        let data = Dataset::new(table(&x, d)).unwrap();
+        for metric in [MetricChoice::Kernel, MetricChoice::Euclidean] {
+            let run = |budget: Option<u64>| {
+                let mut ctx = Ctx::new(0);
+                ctx.memory = MemoryBudget(budget);
+                let params = Msc { n_clusters: k, metric, gamma: Width::Median, ..Msc::default() };
+                params.fit(&data, &mut ctx)
+            };
+            let narrow = |fit: &Fit<MscModel>| {
+                fit.report.notices.iter().any(|s| s.contains("single precision"))
+            };
+            let budgets = (1..100).map(|i| 10_000 * i);
+            let single = budgets.filter_map(|b| run(Some(b)).ok()).find(narrow).unwrap();
+            assert_eq!(single.labels, run(None).unwrap().labels, "{metric:?}, {d} columns");
+        }
+    }
+}
+
+#[test]
+fn a_cut_that_gives_way_to_min_share_is_said() {
+    let mut x = two_gaussians(200, 2, 0.5, 8.0, 4).x;
+    x.extend([4000.0, -3000.0]);
+    let params = Msc { metric: MetricChoice::Euclidean, ..Msc::default() };
+    let report =
+        |threshold, min_share| fit(Msc { threshold, min_share, ..params.clone() }, &x, 2).report;
+    for (threshold, name) in [(Threshold::Zero, "zero"), (Threshold::Otsu, "otsu")] {
+        let said = report(threshold, 0.01).warnings;
+        let expected = format!("the cut of threshold={name} leaves less than min_share");
+        assert!(said.len() == 1 && said[0].starts_with(&expected), "{said:?}");
+        assert!(said[0].contains("min_share=0"));
+        assert!(report(threshold, 0.0).warnings.is_empty());
+    }
+    // The scan would rather set the far row apart, and stops where it must.
+    let rests = |report: &separa::Report| {
+        report.notices.iter().any(|s| s.contains("as few rows on one side as min_share allows"))
+    };
+    assert!(rests(&report(Threshold::Scan, 0.01)));
+    assert!(!rests(&report(Threshold::Scan, 0.0)));
 }
 
 #[test]
@@ -513,6 +610,11 @@ fn bad_parameters_are_named_with_what_was_expected() {
     assert!(zero.ends_with("got 0 for row 1"), "{zero}");
     let short = message("weights", json!([1.0, 1.0]));
     assert!(short.ends_with("must be one number a row (6), got 2 numbers"), "{short}");
+    let given = [("weights", json!([1.0, 1.0, 1.0, 1.0, 1.0, 2.0])), ("objective", json!("dcut"))];
+    assert_eq!(
+        refused(&given, table(&x, 2)),
+        "msc: parameter `weights` must be uniform, distance or perron unless objective is separation, got 6 numbers"
+    );
     assert!(message("weights", json!("heavy")).contains("uniform, distance, perron"));
     assert!(message("metric", json!("hamming")).contains("one of kernel, euclidean"));
     assert!(message("kernel", json!("precomputed")).contains("metric=precomputed"));

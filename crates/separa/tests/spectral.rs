@@ -2,13 +2,14 @@
 
 use separa::choice::Gamma;
 use separa::methods::{Affinity, GraphKind, NcutThreshold, Spectral, SpectralModel, Variant};
+use separa::quality::External;
 use separa::{
     CsrRef, Ctx, Dataset, Dense, DenseRef, Fit, Init, MatrixRef, MemoryBudget, Method, Model,
     persist, registry,
 };
 use separa_math::linalg::{SimultaneousDiagonal, product};
 use separa_math::rng::Rng;
-use separa_testkit::clouds::blobs;
+use separa_testkit::clouds::{Source, blobs};
 
 fn view(x: &[f64], d: usize) -> MatrixRef<'_> {
     DenseRef::new(x.len() / d, d, x).unwrap().into()
@@ -307,6 +308,33 @@ fn weights_count_as_repeated_rows() {
     }
 }
 
+/// A Gaussian at the centre and one that was turned by a random angle, as in the tests of msc.
+fn ring(seed: u64) -> Vec<f64> {
+    let mut source = Source::new(seed);
+    let mut x = source.normals(200);
+    for _ in 0..100 {
+        let (a, b) = (3.0 + source.normal(), 3.0 + source.normal());
+        let (sin, cos) = (std::f64::consts::TAU * source.uniform()).sin_cos();
+        x.extend([cos * a + sin * b, -sin * a + cos * b]);
+    }
+    x
+}
+
+#[test]
+fn the_best_normalised_cut_misses_a_third_of_the_ring() {
+    let truth: Vec<i32> = (0..200).map(|i| i32::from(i >= 100)).collect();
+    let params = Spectral {
+        variant: Variant::Ncut,
+        gamma: Gamma::Value(1.0 / 9.0),
+        threshold: NcutThreshold::Best,
+        ..with(Affinity::Rbf)
+    };
+    let errors = (0..40)
+        .map(|seed| External::new(&fit(&params, &ring(seed), 2).labels, &truth).unwrap().error);
+    let mean = errors.sum::<f64>() / 40.0;
+    assert!((0.28..0.36).contains(&mean), "{mean}");
+}
+
 #[test]
 fn components_and_lone_rows_are_said_and_labelled() {
     // Nine clusters far apart, five asked for.
@@ -325,6 +353,14 @@ fn components_and_lone_rows_are_said_and_labelled() {
     assert_eq!(nine.labels, in_turns(270, 9));
     assert!(nine.report.warnings.is_empty());
     assert_eq!(nine.report.notices, ["the graph has 9 components"]);
+    assert!(five.report.warnings[0].ends_with("raise neighbors, or ask for more clusters"));
+    // A given table has neither neighbours nor a width.
+    let mut given = blocks(30, 3, 0.0, 2);
+    (0..30).for_each(|j| (given[j], given[30 * j]) = (0.0, 0.0));
+    let three = fit(&with(Affinity::Precomputed), &given, 30).report;
+    assert!(three.warnings[0].ends_with("join them by affinities, or ask for more clusters"));
+    let lone = "1 rows are joined to no other row: nothing in the table says where they belong";
+    assert!(three.notices.iter().any(|n| n == lone), "{:?}", three.notices);
     // A far row is nobody's mutual neighbour: those nearest to it decide.
     let mut x = blobs(100, 2, 2, 9.0, 3).x;
     x.extend([x[0] + 30.0, x[1] + 30.0]);

@@ -1,7 +1,7 @@
 //! The similarity of all pairs of fitted rows, as a graph or through landmarks.
 
 use crate::error::Result;
-use crate::start::walk::{self, Leading, Notes, Walk};
+use crate::start::walk::{self, Advice, Leading, Notes, Walk};
 use separa_math::kernel::anchors::AnchorGraph;
 use separa_math::linalg::{EigOptions, SymOp, SymRows};
 use separa_math::matrix::Dense;
@@ -33,8 +33,11 @@ impl Joined {
         match self {
             Self::Walk(graph) => {
                 let (mut parts, lone) = graph.components();
-                let remedy = "take a graph with more neighbours (x15 for x7)";
-                notes.say_parts(parts.len(), lone, k, remedy);
+                let advice = Advice {
+                    join: "take a graph with more neighbours (x15 for x7)",
+                    lone: "their nearest rows decide for them",
+                };
+                notes.say_parts(parts.len(), lone, k, &advice);
                 let Leading { vectors, converged, .. } = walk::leading(graph, &parts, k, seed)?;
                 notes.say_convergence(converged);
                 let mut lost = parts.split_off(k.min(parts.len()));

@@ -60,6 +60,8 @@ struct Member {
 impl Method for Cdsk {
     type Model = CdskModel;
 
+    const FLAT: bool = false;
+
     fn run(p: &Checked<Self>, data: &Dataset<'_>, ctx: &mut Ctx<'_>) -> Result<Fit<CdskModel>> {
         let (n, x) = (data.n(), data.x());
         if p.n_clusters > n {

@@ -14,6 +14,7 @@ mod rounds;
 mod seeds;
 
 pub use model::KernelKMeansModel;
+use model::rule;
 pub use params::KernelKMeans;
 
 use crate::assign::{canonical, scaled_weights};
@@ -22,7 +23,7 @@ use crate::dataset::Dataset;
 use crate::driver::{Candidate, best_of};
 use crate::error::{Error, Result, bytes};
 use crate::estimator::{
-    Checked, Ctx, Fit, Init, Labels, Method, Model, Params, Report, Stop, check_counts,
+    Checked, Ctx, Fit, Init, Labels, Method, Model, Params, Report, Stop, check_counts, labels_of,
 };
 use crate::persist::Tensors;
 use crate::progress::Event;
@@ -233,14 +234,16 @@ fn starts(p: &KernelKMeans, kept: &[usize]) -> Result<Vec<(String, Start)>> {
 /// without rows. A row as near to one centre as to another goes by their numbers, so numbering may
 /// move it: a few rounds settle that, then the rule has the last word.
 fn number(model: &mut KernelKMeansModel, x: MatrixRef<'_>) -> Result<Labels> {
-    let mut labels = model.predict(x)?;
+    let mut scores = model.scores(&x);
+    let mut labels = labels_of(&rule(scores.clone(), x)?)?;
     for _ in 0..4 {
         let (renamed, order) = canonical(&labels);
         if order.iter().copied().eq(0..model.n_clusters()) {
             break;
         }
         model.reorder(&order);
-        labels = model.predict(x)?;
+        scores = model.reordered(&scores, &order, &x);
+        labels = labels_of(&rule(scores.clone(), x)?)?;
         if labels == renamed {
             break;
         }

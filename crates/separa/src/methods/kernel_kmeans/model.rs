@@ -31,7 +31,7 @@ impl KernelKMeansModel {
     }
 
     /// c·φ(x) − ½‖c‖², the largest for the nearest centre.
-    fn scores(&self, rows: &dyn Rows) -> Dense {
+    pub(super) fn scores(&self, rows: &dyn Rows) -> Dense {
         let mut scores = match &self.space {
             Some((kernel, points)) => weighted_sums(*kernel, rows, points, &self.weights),
             None => project(rows, self.weights.view(), &vec![0.0; self.weights.rows()]),
@@ -41,6 +41,19 @@ impl KernelKMeansModel {
             line.iter_mut().zip(&self.squares).for_each(|(v, s)| *v -= 0.5 * s);
         }
         scores
+    }
+
+    /// The scores after `reorder(order)`, from those before it, bit for bit.
+    pub(super) fn reordered(&self, before: &Dense, order: &[usize], rows: &dyn Rows) -> Dense {
+        if self.space.is_none() {
+            // No kernel to evaluate, and the sums of a product may depend on its width.
+            return self.scores(rows);
+        }
+        let mut out = Dense::zeros(before.rows(), order.len());
+        for i in 0..before.rows() {
+            out.row_mut(i).iter_mut().zip(order).for_each(|(v, &c)| *v = before.row(i)[c]);
+        }
+        out
     }
 
     pub(super) fn load(t: &Tensors) -> Result<Self> {
@@ -58,6 +71,20 @@ impl KernelKMeansModel {
     }
 }
 
+/// The decision values that scores lead to.
+pub(super) fn rule(scores: Dense, x: MatrixRef<'_>) -> Result<Dense> {
+    let mut out = match scores.cols() {
+        1 => Dense::from_vec(x.rows(), 1, vec![-1.0; x.rows()])?,
+        2 => {
+            let gaps = scores.data().chunks_exact(2).map(|s| s[1] - s[0]).collect();
+            Dense::from_vec(x.rows(), 1, gaps)?
+        }
+        _ => scores,
+    };
+    mark_not_finite(x, &mut out);
+    Ok(out)
+}
+
 impl Model for KernelKMeansModel {
     fn n_features(&self) -> usize {
         self.space.as_ref().map_or(self.weights.cols(), |(_, points)| points.n_cols())
@@ -69,17 +96,7 @@ impl Model for KernelKMeansModel {
     /// c·φ(x) − ½‖c‖²; the difference of the two for two clusters.
     fn decision(&self, x: MatrixRef<'_>) -> Result<Dense> {
         self.check_width(x)?;
-        let scores = self.scores(&x);
-        let mut out = match self.n_clusters() {
-            1 => Dense::from_vec(x.rows(), 1, vec![-1.0; x.rows()])?,
-            2 => {
-                let gaps = scores.data().chunks_exact(2).map(|s| s[1] - s[0]).collect();
-                Dense::from_vec(x.rows(), 1, gaps)?
-            }
-            _ => scores,
-        };
-        mark_not_finite(x, &mut out);
-        Ok(out)
+        rule(self.scores(&x), x)
     }
 
     fn tensors(&self) -> Tensors {

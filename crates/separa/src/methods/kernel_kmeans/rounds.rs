@@ -78,6 +78,7 @@ impl<'a> Space<'a> {
         watch: &mut dyn FnMut(usize, f64, usize) -> bool,
     ) -> Run {
         let mut centres = self.centres(members, k);
+        let mut before = Vec::new();
         let (mut stop, mut trace) = (Stop::MaxIter, Vec::<f64>::new());
         while trace.len() < limits.max_iter {
             // Nearest centre.
@@ -88,6 +89,7 @@ impl<'a> Space<'a> {
             let fell = trace.last().map_or(f64::INFINITY, |last| last - objective);
             if fell < -1e-9 * objective.abs() {
                 // Only a kernel that is no inner product lets a mean be worse than what it is of.
+                centres = self.centres(before, k);
                 stop = Stop::Stalled;
                 break;
             }
@@ -103,6 +105,7 @@ impl<'a> Space<'a> {
                 break;
             }
             // Means.
+            before.clone_from(&centres.members);
             self.move_to(&mut centres, near.labels);
             if fell <= limits.tol * objective.abs() && !repaired {
                 stop = Stop::Converged;

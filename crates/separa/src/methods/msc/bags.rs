@@ -4,6 +4,7 @@
 //! above distances, from the splits to the tree, does not know the difference.
 
 use super::source::Source;
+use crate::choice::typical_rows;
 use crate::error::{Error, Result};
 use crate::persist::Tensors;
 use separa_math::kernel::hausdorff::Bags;
@@ -11,7 +12,6 @@ use separa_math::kernel::measure::{Measure, Metric};
 use separa_math::linalg::{Precision, SymMatrix, dot_lanes};
 use separa_math::matrix::{Dense, MatrixRef, Rows, Stored};
 use separa_math::par;
-use separa_math::rng::Rng;
 use std::ops::Range;
 
 /// Bags measured against all others at a time.
@@ -84,10 +84,9 @@ impl Bagged<'_> {
         part.chunks(LINES).flat_map(lines).collect()
     }
 
-    /// The median of d² over the bags that differ; 1 where none do.
-    pub fn median_square(&self, metric: Metric, seed: u64) -> f64 {
-        let part = Rng::new(seed, 0x6d65).sample(self.extents.len(), SAMPLE);
-        let extents = self.some(&part);
+    /// The median of d² over the bags that differ, each as often as it counts; 1 where none do.
+    pub fn median_square(&self, metric: Metric, counts: &[f64], seed: u64) -> f64 {
+        let extents = self.some(&typical_rows(counts, seed)[..SAMPLE]);
         let d = measured(&self.x, &extents).symmetric(metric, Precision::Double);
         let pairs = (0..d.n()).flat_map(|i| (0..i).map(move |j| (i, j)));
         let mut squares: Vec<f64> =
@@ -136,7 +135,7 @@ impl StoredBags {
         &self,
         new: Bagged<'_>,
         (out, width): (&mut [f64], usize),
-        see: impl Fn(&[f64], &mut [f64]),
+        mut see: impl FnMut(&[f64], &mut [f64]),
     ) {
         let points = self.points.matrix();
         let stored = measured(&points, &self.extents);

@@ -3,7 +3,7 @@
 //! Problem   the t that makes {f < t}, {f ≥ t} the best pair by one of three rules.
 //! Given     f of every row, the distances to all or some rows, how often each row counts.
 //! Returns   t between two distinct values, the disparity cut (3.7) of the two sides.
-//! Cost      one sort and one pass over the distances for all n − 1 cuts.
+//! Cost      one sort; one pass over the distances for all n − 1 cuts where disparity cuts are asked.
 //!
 //! With |A| the rows of a side and d̄ mean distances, (3.7) with uniform vertex weights is
 //! |A||B|/n·(2d̄(A,B) − d̄(A,A) − d̄(B,B)). Where only the distances to landmarks are known, the means
@@ -28,14 +28,21 @@ pub(super) struct Given<'a> {
     pub zero: f64,
     /// Each side holds at least so many rows, where a cut allows it.
     pub floor: f64,
+    /// Whether the disparity cut is asked for by others, whatever the rule.
+    pub compare: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Cut {
     pub threshold: f64,
+    /// 0 where nobody asked.
     pub dcut: f64,
     /// Rows on the smaller side.
     pub smaller: f64,
+    /// The cut of `otsu` or `zero` was below the floor, and gave way.
+    pub moved: bool,
+    /// The best scanned cut was below the floor, and the chosen one is the nearest to it.
+    pub rests: bool,
 }
 
 /// One way to cut: before the place `at` of the sorted rows.
@@ -52,24 +59,43 @@ struct Candidate {
 pub(super) fn best(given: &Given<'_>) -> Option<Cut> {
     let mut order: Vec<usize> = (0..given.f.len()).collect();
     order.sort_by(|&i, &j| given.f[i].total_cmp(&given.f[j]));
-    let all = candidates(given, &order);
-    let enough = |c: &&Candidate| c.smaller >= given.floor * (1.0 - 1e-12);
-    let first_best = |key: fn(&Candidate) -> f64, among: &[&Candidate]| -> Option<Candidate> {
-        among.iter().fold(None, |best: Option<Candidate>, c| {
-            if best.is_none_or(|b| key(c) > key(&b)) { Some(**c) } else { best }
-        })
+    let scanned = given.compare || given.rule == Threshold::Scan;
+    let mut all = candidates(given, &order, scanned);
+    let ideal = match given.rule {
+        Threshold::Scan => first_best(&all, |c| c.dcut, 0.0),
+        Threshold::Otsu => first_best(&all, |c| c.between, 0.0),
+        Threshold::Zero => around_zero(given, &order, &all),
     };
-    let allowed: Vec<&Candidate> = all.iter().filter(enough).collect();
-    let among: Vec<&Candidate> = if allowed.is_empty() { all.iter().collect() } else { allowed };
-    let chosen = match given.rule {
-        Threshold::Scan => first_best(|c| c.dcut, &among),
-        Threshold::Otsu => first_best(|c| c.between, &among),
-        Threshold::Zero => {
-            let at_zero = around_zero(given, &order, &all);
-            at_zero.filter(|c| enough(&c)).or_else(|| first_best(|c| c.dcut, &among))
-        }
-    }?;
-    Some(Cut { threshold: chosen.threshold, dcut: chosen.dcut, smaller: chosen.smaller })
+    // Where no cut leaves enough on both sides the rule has its way.
+    let floor = given.floor * (1.0 - 1e-12);
+    let possible = all.iter().any(|c| c.smaller >= floor);
+    if let Some(c) = ideal.filter(|c| c.smaller >= floor || !possible) {
+        return Some(c.cut(false, false));
+    }
+    let floor = if possible { floor } else { 0.0 };
+    if given.rule == Threshold::Otsu {
+        return first_best(&all, |c| c.between, floor).map(|c| c.cut(true, false));
+    }
+    if !scanned {
+        all = candidates(given, &order, true);
+    }
+    let chosen = first_best(&all, |c| c.dcut, floor)?;
+    let least = all.iter().map(|c| c.smaller).filter(|s| *s >= floor).fold(f64::INFINITY, f64::min);
+    let (moved, scan) = (ideal.is_some(), given.rule == Threshold::Scan);
+    Some(chosen.cut(moved && !scan, moved && scan && chosen.smaller <= least * (1.0 + 1e-12)))
+}
+
+/// The first of the best by `key` with at least `floor` rows on both sides.
+fn first_best(all: &[Candidate], key: impl Fn(&Candidate) -> f64, floor: f64) -> Option<Candidate> {
+    all.iter().filter(|c| c.smaller >= floor).fold(None, |best: Option<Candidate>, c| {
+        if best.is_none_or(|b| key(c) > key(&b)) { Some(*c) } else { best }
+    })
+}
+
+impl Candidate {
+    fn cut(self, moved: bool, rests: bool) -> Cut {
+        Cut { threshold: self.threshold, dcut: self.dcut, smaller: self.smaller, moved, rests }
+    }
 }
 
 /// The cut at the value that stands for 0, which no row has.
@@ -90,12 +116,13 @@ struct Sums {
     bb: f64,
 }
 
-fn candidates(given: &Given<'_>, order: &[usize]) -> Vec<Candidate> {
+/// All cuts between distinct values; their disparity cuts are 0 unless `scanned`.
+fn candidates(given: &Given<'_>, order: &[usize], scanned: bool) -> Vec<Candidate> {
     let (n, f) = (order.len(), given.f);
     let Some(range) = order.first().map(|&first| f[order[n - 1]] - f[first]) else {
         return Vec::new();
     };
-    let lines = Lines::of(given, order);
+    let lines = if scanned { Lines::of(given, order) } else { Lines::none(given) };
     let total: f64 = given.counts.iter().sum();
     let of_marks: f64 = given.marks.iter().map(|&i| given.counts[i]).sum();
     let mean = given.counts.iter().zip(f).map(|(m, f)| m * (f / total)).sum::<f64>();
@@ -154,6 +181,24 @@ struct Lines {
 }
 
 impl Lines {
+    /// No distances: all sums are 0.
+    fn none(given: &Given<'_>) -> Self {
+        let (n, m) = (given.f.len(), given.marks.len());
+        let mut mark = vec![None; n];
+        given.marks.iter().enumerate().for_each(|(l, &i)| mark[i] = Some(l));
+        let least = given.marks.iter().map(|&i| given.counts[i]).fold(f64::INFINITY, f64::min);
+        let (rows, marks) = (vec![0.0; n], vec![0.0; m]);
+        Self {
+            low: rows.clone(),
+            high: rows,
+            below: marks.clone(),
+            above: marks,
+            mark,
+            unit: 1.0,
+            least,
+        }
+    }
+
     fn of(given: &Given<'_>, order: &[usize]) -> Self {
         let (n, m) = (order.len(), given.marks.len());
         let mut rank = vec![0; n];

@@ -145,14 +145,10 @@ impl Problem<'_> {
         let mut own = Dense::zeros(self.marks.len(), self.marks.len());
         (0..own.rows()).for_each(|r| own.row_mut(r).copy_from_slice(d.row(self.marks[r])));
         let counts: Vec<f64> = self.marks.iter().map(|&i| self.counts[i]).collect();
-        let alpha = match self.alpha {
-            Alpha::Given(alpha) => Alpha::Given(self.marks.iter().map(|&i| alpha[i]).collect()),
-            other => other.clone(),
-        };
         let problem = Problem {
             counts: &counts,
             marks: &(0..counts.len()).collect::<Vec<_>>(),
-            alpha: &alpha,
+            alpha: self.alpha,
             objective: self.objective,
             options: self.options,
         };

@@ -53,9 +53,9 @@ impl Method for Msc {
         let mut notices = Vec::new();
         let kept: Vec<usize> = (0..data.n()).filter(|&i| data.weight(i) > 0.0).collect();
         let plan = plan::choose(p, data, kept.len(), ctx, &mut notices)?;
-        let counts = relative(kept.iter().map(|&i| data.weight(i)));
+        let (counts, mean) = relative(kept.iter().map(|&i| data.weight(i)));
         let alpha = match &p.weights {
-            Weights::Given(alpha) => Some(relative(kept.iter().map(|&i| alpha[i]))),
+            Weights::Given(alpha) => Some(relative(kept.iter().map(|&i| alpha[i])).0),
             _ => None,
         };
 
@@ -92,6 +92,10 @@ impl Method for Msc {
             params: p,
             source,
             counts: &counts,
+            unit: match p.objective {
+                Objective::Separation => mean * mean,
+                Objective::Dcut => mean,
+            },
             alpha: alpha.as_deref(),
             plan,
             seed: ctx.seed,
@@ -124,13 +128,13 @@ fn refuse(p: &Msc, data: &Dataset<'_>) -> Result<()> {
     }
 }
 
-/// Numbers with the mean 1.
-fn relative(numbers: impl Iterator<Item = f64> + Clone) -> Vec<f64> {
+/// Numbers over their mean, and the mean.
+fn relative(numbers: impl Iterator<Item = f64> + Clone) -> (Vec<f64>, f64) {
     // The largest goes first, so that the sum stays within range.
     let top = numbers.clone().fold(0.0, f64::max);
     let shares: Vec<f64> = numbers.map(|v| v / top).collect();
     let mean = shares.iter().sum::<f64>() / shares.len() as f64;
-    shares.iter().map(|v| v / mean).collect()
+    (shares.iter().map(|v| v / mean).collect(), top * mean)
 }
 
 /// The table as distances between the rows that take part.
@@ -157,7 +161,7 @@ fn measure(
     if let Some(metric) = p.metric.metric() {
         return Ok((metric.into(), Vec::new()));
     }
-    let kernel = width::median(p, things, ctx.seed);
+    let kernel = width::median(p, things, counted.0, ctx.seed);
     if p.gamma != Width::Auto || !width::has_width(kernel) || p.n_clusters == 1 {
         return Ok((kernel.distance(), Vec::new()));
     }
@@ -170,7 +174,7 @@ fn report(
     p: &Msc,
     tree: &Tree,
     (n, things): (usize, &str),
-    (starts, notices): (Vec<StartReport>, Vec<String>),
+    (starts, mut notices): (Vec<StartReport>, Vec<String>),
     ctx: &Ctx<'_>,
 ) -> Report {
     let found = tree.parts.len();
@@ -191,6 +195,17 @@ fn report(
         warnings.push(format!(
             "a split leaves {:.2} % of the {things} on one side, less than min_share asks: they may be outliers rather than a group; try fewer clusters or metric=kernel",
             100.0 * rows / n as f64
+        ));
+    }
+    if tree.moved {
+        let rule = if p.threshold == Threshold::Zero { "zero" } else { "otsu" };
+        warnings.push(format!(
+            "the cut of threshold={rule} leaves less than min_share of the {things} on one side, so that another was taken; set min_share=0 to keep it"
+        ));
+    }
+    if tree.rests {
+        notices.push(format!(
+            "a cut leaves as few {things} on one side as min_share allows, and fewer would be better by the disparity cut: they may be outliers; another min_share moves it"
         ));
     }
     if !tree.converged {

@@ -2,6 +2,7 @@
 
 use super::bags::{Bagged, StoredBags, Things};
 use super::source::each_line;
+use crate::assign::mark_not_finite;
 use crate::dataset::Dataset;
 use crate::error::{Error, Result};
 use crate::estimator::{BAGS_FOR_ROWS, Model, ROWS_FOR_BAGS};
@@ -91,17 +92,18 @@ impl MscModel {
         if q == 0 {
             return out;
         }
-        let see = |line: &[f64], out: &mut [f64]| {
-            let mut own = Vec::new();
+        let see = |own: &mut Vec<f64>, line: &[f64], out: &mut [f64]| {
             for (node, v) in self.nodes.iter().zip(out) {
                 own.clear();
                 own.extend(node.points.iter().map(|&j| line[j]));
-                *v = dot_lanes(&own, &node.coef) - node.threshold;
+                *v = dot_lanes(own, &node.coef) - node.threshold;
             }
         };
         match &self.frame {
             Frame::Bags(stored) => {
                 let Things::Bags(new) = things else { unreachable!("checked by the caller") };
+                let mut own = Vec::new();
+                let see = |line: &[f64], out: &mut [f64]| see(&mut own, line, out);
                 stored.each_line(new, (out.data_mut(), q), see);
             }
             Frame::Rows { points, measure } => {
@@ -109,10 +111,10 @@ impl MscModel {
                 each_line(&pairs, points.n_rows(), out.data_mut(), q, see);
             }
             Frame::Distances(n) => par::fill_chunks(out.data_mut(), q, |range, out| {
-                let mut line = vec![0.0; *n];
+                let (mut line, mut own) = (vec![0.0; *n], Vec::new());
                 for (i, out) in range.zip(out.chunks_exact_mut(q)) {
                     x.copy_row(i, &mut line);
-                    see(&line, out);
+                    see(&mut own, &line, out);
                 }
             }),
         }
@@ -141,14 +143,7 @@ impl Model for MscModel {
         }
         self.check_width(x)?;
         let mut out = self.decide(Things::Rows(x));
-        let width = out.cols();
-        par::fill_chunks(out.data_mut(), width, |range, out| {
-            for (i, out) in range.zip(out.chunks_exact_mut(width)) {
-                if x.row_values(i).iter().any(|v| !v.is_finite()) {
-                    out.fill(f64::NAN);
-                }
-            }
-        });
+        mark_not_finite(x, &mut out);
         Ok(out)
     }
 

@@ -177,6 +177,12 @@ impl Params for Msc {
         if !(1e-15..=0.1).contains(&self.tol) {
             return bad_param::<Self, ()>("tol", TOLERANCES, self.tol);
         }
+        if let (Objective::Dcut, Weights::Given(values)) = (self.objective, &self.weights) {
+            // Given weights are known at the training rows alone, and (3.8) needs them at every row.
+            let expected = "uniform, distance or perron unless objective is separation";
+            let got = format!("{} numbers", values.len());
+            return bad_param::<Self, ()>("weights", expected, got);
+        }
         check_weights(&self.weights)
     }
 }

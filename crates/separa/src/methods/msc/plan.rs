@@ -30,11 +30,18 @@ pub(super) fn choose(
 ) -> Result<Plan> {
     let rows = data.x().rows();
     let stored: usize = (0..rows).map(|i| data.x().row_values(i).len()).sum();
-    // The model's rows and those of a part; a table of distances is copied once.
-    let copies = 8 * 2 * stored as u64 + 8 * 16 * (rows as u64);
+    // The model's rows and those of a part. A table of distances is copied as a dense one, and once
+    // more where rows take no part.
+    let copies = match p.metric {
+        MetricChoice::Precomputed if n < rows => 8 * (rows * rows + n * n) as u64,
+        MetricChoice::Precomputed => 8 * (rows * rows) as u64,
+        _ => 8 * 2 * stored as u64,
+    } + 8 * 16 * (rows as u64);
     let tried = match (p.metric, p.gamma) {
         (MetricChoice::Kernel, Width::Auto) => {
-            bytes(Plan::All(Precision::Double), n.min(width::SAMPLE))
+            // What the kernel is a function of, beside its distances.
+            let n = n.min(width::SAMPLE);
+            bytes(Plan::All(Precision::Double), n) + SymMatrix::bytes(n, Precision::Double)
         }
         _ => 0,
     };

@@ -76,7 +76,7 @@ impl<'a> Scaled<'a> {
     }
 
     /// (3.8). From its condition Dz = θz + μβ follows z(x) = (dᵀz − μβ(x))/θ for any x: β(x) is 1,
-    /// or the sum of distances to x; for given weights their mean; and μ = 0 for the Perron vector.
+    /// or the sum of distances to x; and μ = 0 for the Perron vector. Given weights have no β(x).
     pub fn disparity(&self, beta: &Alpha, options: &EigOptions) -> Result<Direction> {
         let n = self.dim();
         let (b, mut converged) = match self.weights(beta) {
@@ -104,7 +104,7 @@ impl<'a> Scaled<'a> {
                 0.0
             }
             Alpha::Perron => 0.0,
-            Alpha::Given(b) => mu * b.iter().sum::<f64>() / n as f64,
+            Alpha::Given(_) => unreachable!("check refuses given weights with objective=dcut"),
         };
         Ok(Direction { coef, zero, value: -theta * self.mean, upside_down: theta > 0.0, converged })
     }

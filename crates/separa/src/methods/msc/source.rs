@@ -2,6 +2,7 @@
 
 use super::bags::Bagged;
 use separa_math::kernel::measure::Measure;
+use separa_math::kernel::mercer::Kernel;
 use separa_math::kernel::pairs::Pairs;
 use separa_math::linalg::{Precision, SymMatrix, dot_lanes};
 use separa_math::matrix::{Dense, MatrixRef, Stored};
@@ -35,6 +36,18 @@ pub(super) enum Distances {
 }
 
 impl Distances {
+    /// The distances (2.3) of a kernel with a width, from the numbers that it is a function of: squares
+    /// of Euclidean distances, or sums of gaps. To rounding they are those that the measure gives.
+    pub fn induced(&self, kernel: Kernel) -> Self {
+        let (Self::All(gaps), Kernel::Rbf { gamma } | Kernel::Laplacian { gamma }) = (self, kernel)
+        else {
+            unreachable!("widths are tried on all distances, for kernels that have one")
+        };
+        let mut d = gaps.clone();
+        d.map(|_, _, gap| (-2.0 * (-gamma * gap).exp_m1()).sqrt());
+        Self::All(d)
+    }
+
     /// The distances of row `i`.
     pub fn row<'b>(&'b self, i: usize, buffer: &'b mut Vec<f64>) -> &'b [f64] {
         match self {
@@ -134,7 +147,7 @@ impl Source<'_> {
                     coef.len(),
                     &mut f,
                     1,
-                    |line, v| {
+                    |_, line, v| {
                         v[0] = dot_lanes(line, coef);
                     },
                 );
@@ -151,21 +164,23 @@ impl Source<'_> {
 }
 
 /// Shows `see` the values of every row with all `m` points, block by block, and the row's place in
-/// `out` (`width` numbers a row).
+/// `out` (`width` numbers a row), with room that it may use.
 pub(super) fn each_line(
     pairs: &Pairs<'_>,
     m: usize,
     out: &mut [f64],
     width: usize,
-    see: impl Fn(&[f64], &mut [f64]) + Sync,
+    see: impl Fn(&mut Vec<f64>, &[f64], &mut [f64]) + Sync,
 ) {
     par::fill_chunks(out, width, |range, out| {
-        let mut block = vec![0.0; ROWS.min(range.len()) * m];
+        let (mut block, mut room) = (vec![0.0; ROWS.min(range.len()) * m], Vec::new());
         for sub in par::chunks(range.len(), ROWS) {
             let block = &mut block[..sub.len() * m];
             pairs.block(range.start + sub.start..range.start + sub.end, 0..m, block);
             let lines = out[sub.start * width..sub.end * width].chunks_exact_mut(width);
-            lines.zip(block.chunks_exact(m.max(1))).for_each(|(out, line)| see(line, out));
+            lines
+                .zip(block.chunks_exact(m.max(1)))
+                .for_each(|(out, line)| see(&mut room, line, out));
         }
     });
 }

@@ -17,6 +17,8 @@ pub(super) struct Setting<'a> {
     pub source: Source<'a>,
     /// How often each row counts; 1 on average.
     pub counts: &'a [f64],
+    /// What the values of a split are multiplied by, so that weights count as copies of rows.
+    pub unit: f64,
     /// α as given, one a row.
     pub alpha: Option<&'a [f64]>,
     pub plan: Plan,
@@ -74,6 +76,7 @@ impl Setting<'_> {
             rule: self.params.threshold,
             zero: direction.zero,
             floor,
+            compare: self.params.n_clusters > 2,
         });
         let Some(cut) = best else { return Ok(None) };
         let mut sides = [Vec::new(), Vec::new()];
@@ -83,7 +86,7 @@ impl Setting<'_> {
             coef: direction.coef,
             cut,
             sides,
-            value: direction.value.min(f64::MAX),
+            value: (direction.value * self.unit).min(f64::MAX),
             upside_down: direction.upside_down && !arbitrary,
             converged: direction.converged,
             arbitrary,
@@ -91,9 +94,8 @@ impl Setting<'_> {
         }))
     }
 
-    /// f less the value that stands for 0, for every row of a part.
-    pub fn values(&self, part: &[usize]) -> Result<Option<Vec<f64>>> {
-        let distances = self.source.among(part, Precision::Double);
+    /// f less the value that stands for 0, for every row of a part with these distances.
+    pub fn values(&self, part: &[usize], distances: &Distances) -> Result<Option<Vec<f64>>> {
         let counts: Vec<f64> = part.iter().map(|&i| self.counts[i]).collect();
         let alpha = self.alpha(part);
         let problem = Problem {
@@ -103,9 +105,9 @@ impl Setting<'_> {
             objective: self.params.objective,
             options: self.options(),
         };
-        let direction = problem.solve(&distances)?;
+        let direction = problem.solve(distances)?;
         Ok(direction.map(|d| {
-            let f = self.source.scores(part, part, &d.coef, &distances);
+            let f = self.source.scores(part, part, &d.coef, distances);
             f.iter().map(|v| v - d.zero).collect()
         }))
     }

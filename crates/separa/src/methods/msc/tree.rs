@@ -28,6 +28,10 @@ pub(super) struct Tree {
     pub converged: bool,
     pub upside_down: bool,
     pub arbitrary: bool,
+    /// The rule's cut gave way to another that `min_share` allows.
+    pub moved: bool,
+    /// A scan ended at the smallest side that `min_share` allows.
+    pub rests: bool,
     /// The least number of rows that a split below `min_share` left on one side.
     pub thin: Option<f64>,
 }
@@ -108,6 +112,8 @@ impl Tree {
         self.converged &= halves.converged;
         self.upside_down |= halves.upside_down;
         self.arbitrary |= halves.arbitrary;
+        self.moved |= halves.cut.moved;
+        self.rests |= halves.cut.rests;
         if halves.thin {
             let least = self.thin.unwrap_or(f64::INFINITY);
             self.thin = Some(least.min(halves.cut.smaller));

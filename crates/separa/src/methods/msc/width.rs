@@ -2,21 +2,21 @@
 //!
 //! Problem   the σ² among multiples of the median d² with the largest mean|f|/sd(f), which is 1 when
 //!           all rows are equally far from the boundary.
-//! Given     the rows; at most SAMPLE of them, drawn by the seed, take part.
-//! Cost      one small fit a width.
+//! Given     the rows; at most SAMPLE of them, drawn by the seed as often as they count, take part.
+//! Cost      the distances of the sample once, and one small fit a width.
 
 use super::bags::Things;
 use super::params::Msc;
 use super::plan::Plan;
 use super::split::Setting;
-use crate::choice::{Gamma, KernelChoice, Shape};
+use crate::choice::{Gamma, KernelChoice, Shape, typical_rows};
 use crate::driver::{Candidate, best_of};
 use crate::error::Result;
 use crate::estimator::{Ctx, StartReport};
 use separa_math::kernel::measure::Metric;
 use separa_math::kernel::mercer::Kernel;
 use separa_math::linalg::Precision;
-use separa_math::rng::Rng;
+use separa_math::matrix::Subset;
 
 /// Rows or bags that a width is tried on.
 pub(super) const SAMPLE: usize = 1000;
@@ -24,20 +24,28 @@ pub(super) const SAMPLE: usize = 1000;
 /// σ² in units of the median d².
 const MULTIPLES: [f64; 6] = [0.5, 1.0, 1.5, 2.0, 3.0, 4.0];
 
-/// The kernel by the median width.
-pub(super) fn median(p: &Msc, things: Things<'_>, seed: u64) -> Kernel {
+/// The kernel by the median width, where each thing is taken as often as it counts.
+pub(super) fn median(p: &Msc, things: Things<'_>, counts: &[f64], seed: u64) -> Kernel {
     // The median is that of the things which are clustered: bags are farther apart than rows.
     let gamma = match (things, p.gamma.gamma(), p.kernel) {
         (Things::Bags(bags), Gamma::Median, KernelChoice::Rbf) => {
-            Gamma::Value(1.0 / bags.median_square(Metric::Euclidean, seed))
+            Gamma::Value(1.0 / bags.median_square(Metric::Euclidean, counts, seed))
         }
         (Things::Bags(bags), Gamma::Median, KernelChoice::Laplacian) => {
-            Gamma::Value(1.0 / bags.median_square(Metric::Manhattan, seed).sqrt())
+            Gamma::Value(1.0 / bags.median_square(Metric::Manhattan, counts, seed).sqrt())
         }
         (_, gamma, _) => gamma,
     };
     let shape = Shape { gamma, degree: p.degree, coef0: p.coef0 };
-    p.kernel.kernel(shape, &things.rows(), seed).expect("check refuses precomputed kernels")
+    let rows = things.rows();
+    let kernel = match things {
+        Things::Bags(_) => p.kernel.kernel(shape, &rows, seed),
+        Things::Rows(_) => {
+            let index = typical_rows(counts, seed);
+            p.kernel.kernel(shape, &Subset { rows: &rows, index: &index }, seed)
+        }
+    };
+    kernel.expect("check refuses precomputed kernels")
 }
 
 /// Whether a kernel has a width to choose.
@@ -53,22 +61,39 @@ pub(super) fn choose(
     median: Kernel,
     ctx: &mut Ctx<'_>,
 ) -> Result<(Kernel, Vec<StartReport>)> {
-    let part = Rng::new(ctx.seed, 0x7769).sample(things.n(), SAMPLE);
     let seed = ctx.seed;
+    let counts = sample(counts, seed);
+    let part: Vec<usize> = (0..things.n()).filter(|&i| counts[i] > 0.0).collect();
+    let apart =
+        if matches!(median, Kernel::Rbf { .. }) { Metric::SqEuclidean } else { Metric::Manhattan };
+    // Of bags too: Hausdorff's distance picks a pair of rows, and the kernel's distance grows with these.
+    let gaps = things.by(apart.into()).among(&part, Precision::Double);
     let starts = MULTIPLES.iter().map(|&c| (format!("σ² = {c} x median d²"), scaled(median, c)));
     best_of(ctx, starts.collect(), |_, kernel| {
         let setting = Setting {
             params: p,
             source: things.by(kernel.distance()),
-            counts,
+            counts: &counts,
+            unit: 1.0,
             alpha,
             plan: Plan::All(Precision::Double),
             seed,
         };
-        let f = setting.values(&part)?.unwrap_or_default();
+        let f = setting.values(&part, &gaps.induced(kernel))?.unwrap_or_default();
         let score = margin(&f, part.iter().map(|&i| counts[i]));
         Ok(Candidate { score, iterations: 1, value: kernel })
     })
+}
+
+/// How often each thing counts in the sample: as it does while there are no more than SAMPLE, else as
+/// often as it was drawn.
+fn sample(counts: &[f64], seed: u64) -> Vec<f64> {
+    if counts.len() <= SAMPLE {
+        return counts.to_vec();
+    }
+    let mut drawn = vec![0.0; counts.len()];
+    typical_rows(counts, seed).iter().take(SAMPLE).for_each(|&i| drawn[i] += 1.0);
+    drawn
 }
 
 /// mean|f|/sd(f); 0 where all values are equal.

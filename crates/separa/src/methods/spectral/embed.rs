@@ -10,7 +10,7 @@ use crate::choice::{Gamma, typical_rows};
 use crate::error::{Result, bytes};
 use crate::estimator::{Ctx, Params};
 use crate::progress::Event;
-use crate::start::walk::{Notes, Walk};
+use crate::start::walk::{Advice, Notes, Walk};
 use separa_math::kernel::landmarks;
 use separa_math::kernel::measure::Metric;
 use separa_math::kernel::neighbours::Neighbours;
@@ -62,7 +62,7 @@ pub(super) fn embed(job: &Job<'_>, notes: &mut Notes, ctx: &mut Ctx<'_>) -> Resu
     // Its vectors.
     ctx.emit(Event::Phase { name: "eigenvectors" });
     let (parts, lone) = walk.components();
-    notes.say_parts(parts.len(), lone, p.n_clusters, "raise neighbors or gamma's width");
+    notes.say_parts(parts.len(), lone, p.n_clusters, &advice(p.affinity));
     let mut weights = match p.threshold {
         NcutThreshold::KMeans => leading(&walk, &parts, &job.weights, p.n_clusters, ctx.seed)?,
         _ => second(&walk, &parts, &job.weights, ctx.seed)?,
@@ -193,4 +193,17 @@ fn spread(weights: &Dense, kept: &[usize], n: usize) -> Dense {
         kept.iter().zip(weights.row(r)).for_each(|(&i, w)| out[(r, i)] = *w);
     }
     out
+}
+
+/// What helps where the graph falls apart, and who labels rows that are joined to none.
+fn advice(affinity: Affinity) -> Advice<'static> {
+    let nearest = "their nearest rows decide for them";
+    let (join, lone) = match affinity {
+        Affinity::Knn | Affinity::SelfTuning => ("raise neighbors", nearest),
+        Affinity::Rbf => ("lower gamma", nearest),
+        Affinity::Precomputed => {
+            ("join them by affinities", "nothing in the table says where they belong")
+        }
+    };
+    Advice { join, lone }
 }
