@@ -284,3 +284,13 @@ def test_bad_input_is_refused_with_a_sentence(what):
     ask, sentence = BAD[what]
     with pytest.raises((exceptions.DataError, exceptions.ParameterError), match=sentence):
         ask(samples.blobs()[0])
+
+
+@pytest.mark.parametrize("measure", [metrics.gmsp, metrics.dcut])
+def test_a_matrix_that_holds_no_distances_is_refused(measure):
+    apart = np.array([[0.0, 1, 4], [1, 0, 3], [4, 3, 0]])
+    assert measure(apart, [0, 0, 1], metric="precomputed") > 0
+    with pytest.raises(exceptions.DataError, match="row 2, column 1 .*symmetric"):
+        measure(np.triu(apart), [0, 0, 1], metric="precomputed")
+    with pytest.raises(exceptions.DataError, match="row 1, column 1 .*distance of a row from itself"):
+        measure(apart + 1, [0, 0, 1], metric="precomputed")

@@ -9,7 +9,7 @@ use separa_math::matrix::DenseRef;
 ///
 /// 2·cut(A,B) − |B|/|A|·cut(A,A) − |A|/|B|·cut(B,B) with cut(A,B) = Σ βᵢβⱼdᵢⱼ over ordered pairs and
 /// |A| = Σ βᵢ². `weights` are the vertex weights β, brought to length 1; uniform where none are given.
-/// `distances` is n x n, finite, not negative. Rows with a negative label are left out.
+/// `distances` is n x n, finite, not negative, symmetric, 0 on the diagonal. Rows with a negative label are left out.
 /// Cost: one pass over the matrix.
 pub fn dcut(distances: DenseRef<'_>, labels: &[i32], weights: Option<&[f64]>) -> Result<f64> {
     check(distances, labels)?;

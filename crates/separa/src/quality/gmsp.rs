@@ -14,7 +14,7 @@ use separa_math::optim::mpm::probability;
 
 /// GMSP of a labelling; the smallest over pairs where there are more than two clusters, 0 for one.
 ///
-/// `distances` is n x n, finite, not negative. Rows with a negative label are left out.
+/// `distances` is n x n, finite, not negative, symmetric, 0 on the diagonal. Rows with a negative label are left out.
 /// Cost: one pass over the matrix.
 pub fn gmsp(distances: DenseRef<'_>, labels: &[i32]) -> Result<f64> {
     check(distances, labels)?;
@@ -58,6 +58,21 @@ pub(super) fn check(distances: DenseRef<'_>, labels: &[i32]) -> Result<()> {
                 value: distances.row(i)[j],
                 expected: "a distance: finite and not negative",
             });
+        }
+    }
+    // To rounding, as a share of the largest distance.
+    let row_top = |i| distances.row(i).iter().fold(0.0_f64, |top, v| top.max(*v));
+    let slack = 1e-8 * (0..n).map(row_top).fold(0.0, f64::max);
+    for i in 0..n {
+        for (j, &value) in distances.row(i)[..=i].iter().enumerate() {
+            let expected = match i == j {
+                true if value > slack => "0, the distance of a row from itself",
+                false if (value - distances.row(j)[i]).abs() > slack => {
+                    "the number of the mirrored place (a symmetric matrix)"
+                }
+                _ => continue,
+            };
+            return Err(Error::Value { row: i + 1, column: (j + 1).to_string(), value, expected });
         }
     }
     Ok(())
