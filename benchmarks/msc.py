@@ -52,7 +52,7 @@ def shown(name, found, beside=""):
 def usps(pairs):
     print(f"\nUSPS, 45 pairs: error %{'':<11}{'train':>7}{'sd':>7}{'test':>9}{'sd':>7}")
     for weights, (width, *paper) in PAPER.items():
-        found = pairs.run(weights=weights, gamma=1 / width, threshold="zero")
+        found = pairs.run(weights=weights, gamma=1 / width, threshold="zero", min_share=0)
         shown(f"{weights}, σ² = {width}, zero", found, "paper " + " ".join(f"{v:.2f}" for v in paper))
     for weights in PAPER:
         shown(f"{weights}, label-free", pairs.run(weights=weights))
