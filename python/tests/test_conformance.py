@@ -24,6 +24,9 @@ RENUMBERED = {
     f"check_sample_weight_equivalence_on_{kind}_data": "shuffled rows are numbered otherwise"
     for kind in ("dense", "sparse")
 }
+#: What scikit-learn 1.5 has in their place. It shuffles, too, and its 16 rows hold four different ones:
+#: which of equal rows a row has as neighbours goes by their order, and with it the graph.
+TIES = ("SpectralClustering", "check_sample_weights_invariance", "zeros")
 ESTIMATORS = [getattr(separa, name)() for name in samples.CLASSES]
 each_class = pytest.mark.parametrize("name", samples.CLASSES)
 
@@ -37,7 +40,15 @@ def known_to_fail():
 
 @estimator_checks.parametrize_with_checks(ESTIMATORS, **known_to_fail())
 def test_scikit_learns_check(estimator, check):
+    if tied(estimator, check):
+        pytest.xfail("neighbours among equal rows go by the order of the rows")
     check(estimator)
+
+
+def tied(estimator, check):
+    """Whether it is the one check of scikit-learn 1.5 that ties decide."""
+    kind = getattr(check, "keywords", {}).get("kind")
+    return (type(estimator).__name__, getattr(getattr(check, "func", None), "__name__", ""), kind) == TIES
 
 
 def outcomes(estimator):
@@ -49,6 +60,9 @@ def outcomes(estimator):
         return [(result["check_name"], result["status"]) for result in found]
     statuses = []
     for copy, check in estimator_checks.check_estimator(estimator, generate_only=True):
+        if tied(copy, check):
+            statuses.append((check.func.__name__, "xfail"))
+            continue
         check(copy)
         statuses.append((check.func.__name__, "passed"))
     return statuses
@@ -65,7 +79,7 @@ def test_nothing_fails_but_what_scikit_learn_lists_for_its_own_k_means(name, cap
     assert count["passed"] > 40
     other = {check for check, status in found if status != "passed"}
     # check_array_api_input runs only where the environment switches SciPy's array API on.
-    assert other <= {*RENUMBERED, "check_array_api_input"}
+    assert other <= {*RENUMBERED, TIES[1], "check_array_api_input"}
 
 
 def of_given_width(name, **params):
