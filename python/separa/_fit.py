@@ -159,7 +159,7 @@ def methods() -> list[dict[str, Any]]:
     Returns
     -------
     methods : list of dict
-        Keys: ``name``, ``class``, ``about``, ``specs`` (of each parameter ``name``, ``expected``,
+        Keys: ``name``, ``class``, ``about``, ``proba`` (whether it has probabilities), ``specs`` (of each parameter ``name``, ``expected``,
         ``default``, ``doc``) and ``defaults``.
 
     Examples

@@ -62,6 +62,9 @@ pub trait Method: Params {
     /// `kernel` where it has one.
     const FLAT: bool = true;
 
+    /// Whether its models give probabilities, by [`Model::proba`].
+    const PROBA: bool = false;
+
     fn run(p: &Checked<Self>, data: &Dataset<'_>, ctx: &mut Ctx<'_>) -> Result<Fit<Self::Model>>;
 
     /// Rebuilds a model from what [`Model::tensors`] stored.
@@ -315,6 +318,11 @@ pub trait Model: Send + Sync + std::fmt::Debug {
         }
     }
 
+    /// Probabilities of the clusters, where the model has them.
+    fn proba(&self) -> Option<&dyn Proba> {
+        None
+    }
+
     /// A linear rule in the units of the table, where the model is one: one row of weights and
     /// one intercept per column of the decision.
     fn linear(&self) -> Option<(Dense, Vec<f64>)> {
@@ -335,6 +343,21 @@ pub trait Model: Send + Sync + std::fmt::Debug {
             return Ok(());
         }
         Err(Error::Features { found: x.cols(), expected: self.n_features(), missing: Vec::new() })
+    }
+}
+
+/// A model that says how sure it is.
+pub trait Proba {
+    /// P(cluster | row): one column a cluster, every row sums to 1, and the largest (the first of
+    /// equals) is the cluster of [`Model::predict`].
+    fn proba(&self, x: MatrixRef<'_>) -> Result<Dense>;
+
+    /// [`Proba::proba`] of a checked table: of its rows, or of what it is made of besides.
+    fn proba_on(&self, data: &Dataset<'_>) -> Result<Dense> {
+        match data.bags() {
+            None => self.proba(data.x()),
+            Some(_) => Err(Error::Data(BAGS_FOR_ROWS.into())),
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::dataset::Dataset;
 use crate::error::{Error, Result, nearest_name};
-use crate::estimator::{Ctx, Fit, Method, Model, ParamSpec, no_bags};
+use crate::estimator::{Ctx, Fit, Method, Model, ParamSpec, Proba, no_bags};
 use crate::persist::Tensors;
 use serde_json::{Map, Value};
 
@@ -23,6 +23,8 @@ pub struct Entry {
     pub bags: bool,
     /// Whether its boundaries are flat, in the input columns or those of its kernel.
     pub flat: bool,
+    /// Whether its models give probabilities.
+    pub proba: bool,
     /// Parameters as given, completed by the defaults and checked.
     pub params: fn(&Named) -> Result<Named>,
     pub fit: fn(&Named, &Dataset<'_>, &mut Ctx<'_>) -> Result<AnyFit>,
@@ -39,6 +41,7 @@ macro_rules! methods {
             specs: <$method as crate::estimator::Params>::SPECS,
             bags: <$method as Method>::BAGS,
             flat: <$method as Method>::FLAT,
+            proba: <$method as Method>::PROBA,
             params: complete::<$method>,
             fit: fit_as::<$method>,
             load: load_as::<$method>,
@@ -53,6 +56,8 @@ methods! {
     crate::methods::KernelKMeans,
     crate::methods::Spectral,
     crate::methods::Cdsk,
+    crate::methods::Logistic,
+    crate::methods::Mrmc,
 }
 
 /// The method of this name.
@@ -76,6 +81,14 @@ impl Entry {
         let takers = names_of(|entry| entry.bags).join(", ");
         Err(Error::Data(format!("{}; methods that take bags: {takers}", no_bags(self.name))))
     }
+}
+
+/// The model's probabilities; where it has none, an error that names the methods that have.
+pub fn proba<'m>(method: &str, model: &'m dyn Model) -> Result<&'m dyn Proba> {
+    model.proba().ok_or_else(|| {
+        let takers = names_of(|entry| entry.proba).join(", ");
+        Error::Data(format!("{method} gives no probabilities; methods that do: {takers}"))
+    })
 }
 
 /// The names of the methods that `which` is true for.
