@@ -58,6 +58,7 @@ methods! {
     crate::methods::Cdsk,
     crate::methods::Logistic,
     crate::methods::Mrmc,
+    crate::methods::FuzzyKMeans,
 }
 
 /// The method of this name.

@@ -19,7 +19,8 @@ mod starts;
 
 use anneal::anneal;
 pub use model::RowModel;
-pub(crate) use posterior::Link;
+pub use posterior::Link;
+pub(crate) use posterior::{agree, softmax};
 pub(crate) use run::run;
 pub use settings::Optimizer;
 pub(crate) use settings::{Settings, specs};
@@ -88,3 +89,6 @@ pub(crate) fn objective(
 pub(crate) fn entropy(p: &[f64]) -> f64 {
     -p.iter().filter(|p| **p > 0.0).map(|p| p * p.ln()).sum::<f64>()
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,5 +1,6 @@
 //! One file per clustering method.
 mod cdsk;
+mod fuzzy_kmeans;
 mod kernel_kmeans;
 mod kmeans;
 mod logistic;
@@ -8,6 +9,7 @@ mod msc;
 mod mspc;
 mod spectral;
 pub use cdsk::{Cdsk, CdskModel, CdskVariant, Vote};
+pub use fuzzy_kmeans::{FuzzyKMeans, FuzzyKMeansModel, Sigma2};
 pub use kernel_kmeans::{KernelKMeans, KernelKMeansModel};
 pub use kmeans::{KMeans, KMeansModel};
 pub use logistic::{Logistic, Softmax};
