@@ -1,4 +1,4 @@
-//! The gradient of H(y) + Σₜ c(yₜ).
+//! The gradient of H(y) + Σₜ c(yₜ), and that of log Z.
 //!
 //! With G(y) = Σₜ (c(yₜ) − eₜ(yₜ)) − Σₜ A(yₜ, yₜ₊₁), the derivative in the weight of any event is the
 //! covariance of the event with G: H = log Z − E[score], and every derivative of an expectation is a
@@ -12,8 +12,15 @@ use std::ops::Range;
 
 impl Beliefs {
     /// After [`Beliefs::forward`] of the same scores: writes the gradient in the emissions, and returns
-    /// that in the transitions.
-    pub fn backward(&self, scored: &Scored<'_>, cost: &[f64], slope: &mut [f64]) -> Vec<f64> {
+    /// that in the transitions. Without `entropy` it is the gradient of Σₜ c(yₜ) alone.
+    pub fn backward(
+        &self,
+        scored: &Scored<'_>,
+        entropy: bool,
+        cost: &[f64],
+        slope: &mut [f64],
+    ) -> Vec<f64> {
+        let own = if entropy { 1.0 } else { 0.0 };
         let k = self.k;
         let sequences = scored.sequences;
         let parts = sequences.map(slope, k, |group, slope| {
@@ -23,24 +30,54 @@ impl Beliefs {
             for s in group {
                 let rows = sequences.ranges[s].clone();
                 let slope = &mut slope[(rows.start - first) * k..(rows.end - first) * k];
-                let sweep = Sweep { scored, beliefs: self, cost, rows };
+                let sweep = Sweep { scored, beliefs: self, own, cost, rows };
                 sweep.before(slope);
                 sweep.after(scored.weight(s), slope, &mut scratch, &mut sum);
             }
             sum
         });
-        let mut total = vec![0.0; k * k];
-        for part in parts {
-            total.iter_mut().zip(&part).for_each(|(t, p)| *t += p);
-        }
-        total
+        folded(k * k, &parts)
     }
+
+    /// Σₜ P(yₜ = a, yₜ₊₁ = b) for every pair of states: the gradient of log Z in the transitions, as the
+    /// marginals are in the emissions.
+    pub fn pairs(&self, scored: &Scored<'_>) -> Vec<f64> {
+        let (k, sequences) = (self.k, scored.sequences);
+        let parts = sequences.map(&mut [0u8; 0], 0, |group, _| {
+            let mut sum = vec![0.0; k * k];
+            for s in group {
+                for t in sequences.ranges[s].clone().skip(1) {
+                    let (here, next) = (self.place(t - 1), self.place(t));
+                    for a in 0..k {
+                        let share = scored.weight(s) * here.marginal[a] * here.norm[a];
+                        let weight = &scored.chain.weight[a * k..][..k];
+                        for b in 0..k {
+                            sum[a * k + b] += share * weight[b] * next.ahead[b];
+                        }
+                    }
+                }
+            }
+            sum
+        });
+        folded(k * k, &parts)
+    }
+}
+
+/// The sum of the parts, in their order.
+fn folded(length: usize, parts: &[Vec<f64>]) -> Vec<f64> {
+    let mut total = vec![0.0; length];
+    for part in parts {
+        total.iter_mut().zip(part).for_each(|(t, p)| *t += p);
+    }
+    total
 }
 
 /// One sequence.
 struct Sweep<'a> {
     scored: &'a Scored<'a>,
     beliefs: &'a Beliefs,
+    /// 1, or 0 where G leaves the scores out.
+    own: f64,
     cost: &'a [f64],
     rows: Range<usize>,
 }
@@ -52,7 +89,8 @@ impl<'a> Sweep<'a> {
 
     /// c − eₜ, what place t adds to G.
     fn gain(&self, t: usize, state: usize) -> f64 {
-        self.cost[state] - self.scored.emissions[(self.rows.start + t) * self.beliefs.k + state]
+        let emission = self.scored.emissions[(self.rows.start + t) * self.beliefs.k + state];
+        self.cost[state] - self.own * emission
     }
 
     /// out(t, y) = E[1{yₜ = y}·(G up to t, less its mean)].
@@ -71,7 +109,7 @@ impl<'a> Sweep<'a> {
                 let weight = &chain.weight[a * k..][..k];
                 let product = &chain.product[a * k..][..k];
                 for b in 0..k {
-                    now[b] += part * weight[b] - share * product[b];
+                    now[b] += part * weight[b] - share * self.own * product[b];
                 }
             }
             for b in 0..k {
@@ -100,7 +138,7 @@ impl<'a> Sweep<'a> {
                     let product = &chain.product[a * k..][..k];
                     let mut total = 0.0;
                     for b in 0..k {
-                        total += (weight[b] * gain[b] - product[b]) * next.ahead[b];
+                        total += (weight[b] * gain[b] - self.own * product[b]) * next.ahead[b];
                     }
                     given[a] = total * here.norm[a];
                     middle += here.marginal[a] * given[a];
@@ -111,7 +149,7 @@ impl<'a> Sweep<'a> {
                     let (past, p) = (line[a] - here.marginal[a] * middle, here.marginal[a]);
                     let (m, log) = (&chain.weight[a * k..][..k], &chain.log[a * k..][..k]);
                     for b in 0..k {
-                        let event = past + p * (gain[b] - log[b]);
+                        let event = past + p * (gain[b] - self.own * log[b]);
                         sum[a * k + b] += chance * m[b] * next.ahead[b] * event;
                     }
                 }

@@ -9,6 +9,8 @@ struct Case {
     transitions: Vec<f64>,
     emissions: Vec<f64>,
     weights: Vec<f64>,
+    /// Whether the gradient is that of the entropy, too.
+    entropy: bool,
 }
 
 impl Case {
@@ -18,7 +20,8 @@ impl Case {
         let mut draw = |n: usize| (0..n).map(|_| scale * rng.normal()).collect::<Vec<f64>>();
         let (transitions, emissions) = (draw(k * k), draw(rows * k));
         let weights = lengths.iter().enumerate().map(|(s, _)| 0.5 + s as f64).collect();
-        Self { k, sequences: Sequences::new(ranges(lengths)), transitions, emissions, weights }
+        let sequences = Sequences::new(ranges(lengths));
+        Self { k, sequences, transitions, emissions, weights, entropy: true }
     }
 
     fn run(&self) -> (Beliefs, Forward) {
@@ -35,14 +38,15 @@ impl Case {
     /// Σ weight·(H + Σₜ c(yₜ)).
     fn value(&self, cost: &[f64]) -> f64 {
         let forward = self.run().1;
-        forward.entropy + forward.mass.iter().zip(cost).map(|(m, c)| m * c).sum::<f64>()
+        (if self.entropy { forward.entropy } else { 0.0 })
+            + forward.mass.iter().zip(cost).map(|(m, c)| m * c).sum::<f64>()
     }
 
     fn gradient(&self, cost: &[f64]) -> (Vec<f64>, Vec<f64>) {
         let chain = Chain::new(self.k, &self.transitions);
         let mut slope = vec![0.0; self.emissions.len()];
         let (beliefs, _) = self.run();
-        let transitions = beliefs.backward(&self.scored(&chain), cost, &mut slope);
+        let transitions = beliefs.backward(&self.scored(&chain), self.entropy, cost, &mut slope);
         (slope, transitions)
     }
 
@@ -118,9 +122,9 @@ proptest! {
     #[test]
     fn gradient_matches_central_difference(
         k in 1usize..4, lengths in prop::collection::vec(1usize..7, 1..4),
-        scale in 0.1..2.0f64, seed in 0u64..1000
+        scale in 0.1..2.0f64, entropy: bool, seed in 0u64..1000
     ) {
-        let mut case = Case::new(k, &lengths, scale, seed);
+        let mut case = Case { entropy, ..Case::new(k, &lengths, scale, seed) };
         let cost: Vec<f64> = (0..k).map(|y| 0.7 * y as f64 - 0.4).collect();
         let (slope, transitions) = case.gradient(&cost);
         let step = 1e-5;
@@ -182,6 +186,38 @@ fn without_transitions_rows_are_independent_and_a_cut_changes_nothing() {
     assert_close(&[b.entropy], &[a.entropy], 1e-13);
     // Two steps fewer, at 0.3 each.
     assert_close(&[a.log_z - b.log_z], &[2.0 * 0.3], 1e-12);
+}
+
+#[test]
+fn marginals_and_pairs_are_the_gradient_of_log_z() {
+    let mut case = Case::new(3, &[4, 1, 6], 1.0, 2);
+    let chain = Chain::new(3, &case.transitions);
+    let pairs = case.run().0.pairs(&case.scored(&chain));
+    let marginals = case.marginals();
+    let step = 1e-5;
+    let difference = |case: &mut Case, at: fn(&mut Case) -> &mut Vec<f64>, i: usize| {
+        at(case)[i] += step;
+        let above = case.run().1.log_z;
+        at(case)[i] -= 2.0 * step;
+        let below = case.run().1.log_z;
+        at(case)[i] += step;
+        (above - below) / (2.0 * step)
+    };
+    for (i, pair) in pairs.iter().enumerate() {
+        let numeric = difference(&mut case, |case| &mut case.transitions, i);
+        assert!((numeric - pair).abs() < 1e-7, "{i}: {pair} instead of {numeric}");
+    }
+    for (i, p) in marginals.iter().enumerate() {
+        let weight = [0.5, 1.5, 2.5][if i < 12 {
+            0
+        } else if i < 15 {
+            1
+        } else {
+            2
+        }];
+        let numeric = difference(&mut case, |case| &mut case.emissions, i);
+        assert!((numeric - weight * p).abs() < 1e-7, "{i}: {p} instead of {numeric}");
+    }
 }
 
 #[test]
