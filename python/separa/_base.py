@@ -18,6 +18,7 @@ except ImportError as missing:
 
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from . import _callbacks, _fit, _model, _run, _table
@@ -35,6 +36,11 @@ MEASURES = ("metric", "affinity", "kernel", "similarity")
 
 #: The class that `fit` was called on, so that a checker knows what it returns.
 Self = TypeVar("Self", bound="BaseClusterer")
+
+
+def _has_proba(estimator: BaseClusterer) -> bool:
+    """Whether the method of a class has probabilities."""
+    return any(m["proba"] for m in _fit.methods() if m["name"] == estimator._method)
 
 
 class BaseClusterer(_callbacks.Support, ClusterMixin, BaseEstimator):  # type: ignore[misc]
@@ -146,6 +152,25 @@ class BaseClusterer(_callbacks.Support, ClusterMixin, BaseEstimator):  # type: i
         check_is_fitted(self)
         rows = self._table(X, reset=False).rows
         return _model.flat(self.model_._rule.decision(rows, _run.threads_of(self.n_jobs)))
+
+    @available_if(_has_proba)
+    def predict_proba(self, X: Any) -> npt.NDArray[np.float64]:
+        """How likely each cluster is for every row.
+
+        Only for methods that have probabilities.
+
+        Parameters
+        ----------
+        X : array-like, sparse rows or table of shape (n_samples, n_features)
+
+        Returns
+        -------
+        probabilities : ndarray of shape (n_samples, n_clusters)
+            Every row sums to 1; the largest is the cluster of :meth:`predict`.
+        """
+        check_is_fitted(self)
+        rows = self._table(X, reset=False).rows
+        return self.model_._rule.proba(rows, _run.threads_of(self.n_jobs))
 
     def _read_groups(self, X: Any, reset: bool) -> _table.Table:
         """A list of tables, which scikit-learn does not know; columns are found by name."""

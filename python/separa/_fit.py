@@ -166,7 +166,8 @@ def methods() -> list[dict[str, Any]]:
     -------
     methods : list of dict
         Keys: ``name``, ``class``, ``about``, ``sequences`` (whether lists of tables are that),
-        ``specs`` (of each parameter ``name``, ``expected``, ``default``, ``doc``) and ``defaults``.
+        ``proba`` (whether it has probabilities), ``specs`` (of each parameter ``name``, ``expected``,
+        ``default``, ``doc``) and ``defaults``.
 
     Examples
     --------

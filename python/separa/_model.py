@@ -215,6 +215,23 @@ class Model:
         """
         return flat(self._rule.decision(self._read(X), _run.threads_of(n_jobs)))
 
+    def predict_proba(self, X: Any, *, n_jobs: int | None = None) -> npt.NDArray[np.float64]:
+        """How likely each cluster is for every row, where the method has probabilities.
+
+        Parameters
+        ----------
+        X : array-like, sparse rows or table of shape (n_samples, n_features)
+            As for :meth:`predict`.
+        n_jobs : int, optional
+            Threads; all cores where it is None.
+
+        Returns
+        -------
+        probabilities : ndarray of shape (n_samples, n_clusters)
+            Every row sums to 1; the largest is the cluster of :meth:`predict`.
+        """
+        return self._rule.proba(self._read(X), _run.threads_of(n_jobs))
+
     def _read(self, X: Any) -> Any:
         return _table.read(X, self._info["feature_names"], self._info["lists"]).rows
 

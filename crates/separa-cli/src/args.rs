@@ -122,6 +122,9 @@ pub struct PredictArgs {
     /// Add the decision values: one column for two clusters, else one a cluster
     #[arg(long)]
     pub scores: bool,
+    /// Add the probability of every cluster, for methods that have them
+    #[arg(long)]
+    pub proba: bool,
     /// Columns to leave out, for tables without names
     #[arg(long, value_name = "COLS", value_delimiter = ',')]
     pub drop: Vec<String>,

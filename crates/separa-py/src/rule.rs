@@ -143,6 +143,7 @@ impl Rule {
             "n_clusters": self.model.n_clusters(),
             "takes": self.model.grouping().map_or("row", Grouping::one),
             "lists": self.lists().one(),
+            "proba": self.model.proba().is_some(),
             "feature_names": self.names,
             "training": self.training,
             "cautions": self.cautions(),
@@ -185,6 +186,20 @@ impl Rule {
         threads: Option<usize>,
     ) -> PyResult<Matrix<'py>> {
         let values = self.ask(py, x, threads, |model, data| model.decision_on(data))?;
+        matrix(py, values)
+    }
+
+    /// Probabilities: one column a cluster.
+    fn proba<'py>(
+        &self,
+        py: Python<'py>,
+        x: &Bound<'_, PyAny>,
+        threads: Option<usize>,
+    ) -> PyResult<Matrix<'py>> {
+        let method = self.method.clone();
+        let values = self.ask(py, x, threads, move |model, data| {
+            registry::proba(&method, model)?.proba_on(data)
+        })?;
         matrix(py, values)
     }
 }

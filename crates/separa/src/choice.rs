@@ -108,3 +108,14 @@ pub fn typical_rows(weights: &[f64], seed: u64) -> Vec<usize> {
     let draw = |target: f64| sums.partition_point(|s| *s <= target).min(sums.len() - 1);
     (0..DRAWS).map(|_| draw(rng.uniform() * upto)).collect()
 }
+
+/// Whether columns keep their units.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Units {
+    /// Every column is divided by its own deviation.
+    #[default]
+    Free,
+    /// All columns have one unit.
+    Shared,
+}

@@ -65,6 +65,9 @@ pub trait Method: Params {
     /// `kernel` where it has one.
     const FLAT: bool = true;
 
+    /// Whether its models give probabilities, by [`Model::proba`].
+    const PROBA: bool = false;
+
     fn run(p: &Checked<Self>, data: &Dataset<'_>, ctx: &mut Ctx<'_>) -> Result<Fit<Self::Model>>;
 
     /// Rebuilds a model from what [`Model::tensors`] stored.
@@ -325,6 +328,11 @@ pub trait Model: Send + Sync + std::fmt::Debug {
         }
     }
 
+    /// Probabilities of the clusters, where the model has them.
+    fn proba(&self) -> Option<&dyn Proba> {
+        None
+    }
+
     /// A linear rule in the units of the table, where the model is one: one row of weights and
     /// one intercept per column of the decision.
     fn linear(&self) -> Option<(Dense, Vec<f64>)> {
@@ -345,6 +353,21 @@ pub trait Model: Send + Sync + std::fmt::Debug {
             return Ok(());
         }
         Err(Error::Features { found: x.cols(), expected: self.n_features(), missing: Vec::new() })
+    }
+}
+
+/// A model that says how sure it is.
+pub trait Proba {
+    /// P(cluster | row): one column a cluster, every row sums to 1, and the largest (the first of
+    /// equals) is the cluster of [`Model::predict`].
+    fn proba(&self, x: MatrixRef<'_>) -> Result<Dense>;
+
+    /// [`Proba::proba`] of a checked table: of its rows, or of what it is made of besides.
+    fn proba_on(&self, data: &Dataset<'_>) -> Result<Dense> {
+        match data.grouping() {
+            None => self.proba(data.x()),
+            found => Err(Error::Data(other_groups(None, found))),
+        }
     }
 }
 

@@ -18,6 +18,7 @@ mod assign;
 pub mod choice;
 mod dataset;
 mod driver;
+mod entropy;
 mod error;
 mod estimator;
 pub mod judge;
@@ -31,7 +32,7 @@ mod start;
 pub use dataset::{Dataset, Grouping};
 pub use error::{Error, Result};
 pub use estimator::{
-    Checked, Ctx, Fit, Init, Labels, MemoryBudget, Method, Model, ParamSpec, Params, Report,
+    Checked, Ctx, Fit, Init, Labels, MemoryBudget, Method, Model, ParamSpec, Params, Proba, Report,
     StartReport, Stop, Threads,
 };
 pub use progress::{Event, Observer, Silent};

@@ -2,7 +2,7 @@
 
 use crate::dataset::{Dataset, Grouping};
 use crate::error::{Error, Result, nearest_name};
-use crate::estimator::{Ctx, Fit, Method, Model, ParamSpec, no_groups};
+use crate::estimator::{Ctx, Fit, Method, Model, ParamSpec, Proba, no_groups};
 use crate::persist::Tensors;
 use serde_json::{Map, Value};
 
@@ -25,6 +25,8 @@ pub struct Entry {
     pub sequences: bool,
     /// Whether its boundaries are flat, in the input columns or those of its kernel.
     pub flat: bool,
+    /// Whether its models give probabilities.
+    pub proba: bool,
     /// Parameters as given, completed by the defaults and checked.
     pub params: fn(&Named) -> Result<Named>,
     pub fit: fn(&Named, &Dataset<'_>, &mut Ctx<'_>) -> Result<AnyFit>,
@@ -42,6 +44,7 @@ macro_rules! methods {
             bags: <$method as Method>::BAGS,
             sequences: <$method as Method>::SEQUENCES,
             flat: <$method as Method>::FLAT,
+            proba: <$method as Method>::PROBA,
             params: complete::<$method>,
             fit: fit_as::<$method>,
             load: load_as::<$method>,
@@ -56,6 +59,8 @@ methods! {
     crate::methods::KernelKMeans,
     crate::methods::Spectral,
     crate::methods::Cdsk,
+    crate::methods::Logistic,
+    crate::methods::Mrmc,
 }
 
 /// The method of this name.
@@ -87,6 +92,14 @@ impl Entry {
         let (why, many) = (no_groups(self.name, kind), kind.many());
         Err(Error::Data(format!("{why}; methods that take {many}: {takers}")))
     }
+}
+
+/// The model's probabilities; where it has none, an error that names the methods that have.
+pub fn proba<'m>(method: &str, model: &'m dyn Model) -> Result<&'m dyn Proba> {
+    model.proba().ok_or_else(|| {
+        let takers = names_of(|entry| entry.proba).join(", ");
+        Error::Data(format!("{method} gives no probabilities; methods that do: {takers}"))
+    })
 }
 
 /// The names of the methods that `which` is true for.

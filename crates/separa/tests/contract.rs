@@ -133,6 +133,42 @@ fn a_saved_model_loads_with_equal_decisions_bit_for_bit() {
 }
 
 #[test]
+fn probabilities_sum_to_one_and_the_largest_is_the_label() {
+    each(|entry| {
+        for (k, gap) in [(1, 5.0), (2, 0.5), (2, 6.0), (4, 0.5), (4, 6.0)] {
+            let cloud = blobs(150, 3, k, gap, 4);
+            let fit = fit(entry, dense(&cloud), k, &mut Ctx::new(0));
+            let Some(model) = fit.model.proba() else {
+                assert!(!entry.proba, "{} promises probabilities", entry.name);
+                continue;
+            };
+            assert!(entry.proba, "{} keeps its probabilities secret", entry.name);
+            // Rows on a boundary or far out, too: they tie more often.
+            let mut x = cloud.x.clone();
+            x.extend([0.0; 3]);
+            x.extend(cloud.x[..90].iter().map(|v| 1e6 * v));
+            let rows: MatrixRef<'_> = DenseRef::new(x.len() / 3, 3, &x).unwrap().into();
+            let (p, labels) = (model.proba(rows).unwrap(), fit.model.predict(rows).unwrap());
+            assert_eq!((p.rows(), p.cols()), (rows.rows(), fit.model.n_clusters()));
+            for (i, &label) in labels.iter().enumerate() {
+                let row = p.row(i);
+                assert!(row.iter().all(|v| (0.0..=1.0).contains(v)), "{}: {row:?}", entry.name);
+                assert!((row.iter().sum::<f64>() - 1.0).abs() < 1e-12, "{}", entry.name);
+                let top = (1..row.len()).fold(0, |b, c| if row[c] > row[b] { c } else { b });
+                assert_eq!(top as i32, label, "{} row {i}: {row:?}", entry.name);
+            }
+            let data = Dataset::new(rows).unwrap();
+            assert_eq!(model.proba_on(&data).unwrap(), p);
+            let saved = persist::from_bytes(&bytes(entry, &fit, 150)).unwrap();
+            assert_eq!(saved.model.proba().unwrap().proba(rows).unwrap(), p, "{}", entry.name);
+            let narrow = [1.0, f64::NAN, 1.0];
+            assert!(model.proba(DenseRef::new(1, 2, &narrow[..2]).unwrap().into()).is_err());
+            assert!(model.proba(DenseRef::new(1, 3, &narrow).unwrap().into()).is_err());
+        }
+    });
+}
+
+#[test]
 fn damaged_model_files_are_refused_and_never_panic() {
     each(|entry| {
         let cloud = blobs(60, 3, 3, 5.0, 4);

@@ -5,8 +5,8 @@ use crate::failure::{Failure, Result};
 use crate::groups;
 use crate::table::Input;
 use crate::{model_file, outputs, table, text};
-use separa::Labels;
-use separa::persist::Saved;
+use separa::registry;
+use separa::{Dense, Labels};
 use separa_io::ReadOptions;
 use std::process::ExitCode;
 
@@ -27,38 +27,48 @@ pub fn run(args: &PredictArgs) -> Result<ExitCode> {
     let input = input.grouped(&args.groups)?;
     saved.header.check_columns(Some(&input.table.names), input.table.cols())?;
     let labels = saved.model.predict_on(&input.dataset()?)?;
-    let scores = if args.scores { Some(Scores::new(&saved, &input)?) } else { None };
-    write(args, &input, &labels, scores.as_ref())?;
+    let mut extra = Extra::default();
+    if args.scores {
+        extra.add("score", saved.model.decision_on(&input.dataset()?)?);
+    }
+    if args.proba {
+        let model = registry::proba(&saved.header.method, saved.model.as_ref())?;
+        extra.add("proba", model.proba_on(&input.dataset()?)?);
+    }
+    write(args, &input, &labels, &extra)?;
     Ok(ExitCode::SUCCESS)
 }
 
-/// Decision values with a name for each column.
-#[derive(Debug)]
-struct Scores {
+/// Columns beside the labels, with a name for each.
+#[derive(Debug, Default)]
+struct Extra {
     names: Vec<String>,
+    /// Row by row.
     values: Vec<f64>,
 }
 
-impl Scores {
-    fn new(saved: &Saved, input: &Input) -> Result<Self> {
-        let decision = saved.model.decision_on(&input.dataset()?)?;
-        let names = match decision.cols() {
-            1 => vec!["score".to_owned()],
-            k => (0..k).map(|c| format!("score_{c}")).collect(),
-        };
-        Ok(Self { names, values: decision.data().to_vec() })
+impl Extra {
+    /// Adds columns: `name` for one, `name_0`, `name_1`, … for many.
+    fn add(&mut self, name: &str, columns: Dense) {
+        let before = self.names.len();
+        match columns.cols() {
+            1 => self.names.push(name.to_owned()),
+            k => self.names.extend((0..k).map(|c| format!("{name}_{c}"))),
+        }
+        if before == 0 {
+            self.values = columns.into_vec();
+            return;
+        }
+        let rows = self.values.chunks_exact(before).enumerate();
+        self.values = rows.flat_map(|(i, row)| [row, columns.row(i)].concat()).collect();
     }
 }
 
-fn write(
-    args: &PredictArgs,
-    input: &Input,
-    labels: &Labels,
-    scores: Option<&Scores>,
-) -> Result<()> {
+fn write(args: &PredictArgs, input: &Input, labels: &Labels, extra: &Extra) -> Result<()> {
     let ids = input.row_names(args.id.as_deref());
     let id = ids.as_ref().map(|(name, values)| (*name, values.as_ref()));
-    let scores = scores.map(|s| (s.names.as_slice(), s.values.as_slice()));
+    let scores = Some((extra.names.as_slice(), extra.values.as_slice()));
+    let scores = scores.filter(|(names, _)| !names.is_empty());
     match &args.output {
         Some(target) => Ok(separa_io::write_labels(target, id, labels, scores)?),
         None => {

@@ -42,8 +42,13 @@ impl Kernel {
 /// The matrix P (one row a feature) for which the features P·k(x) of the points reproduce their
 /// kernel: Nyström's map. With all rows as points it is kernel PCA without centring.
 pub fn nystroem(kernel: &Kernel, points: &Dense) -> Result<Dense> {
-    let m = points.rows();
-    let eig = sym_eig(&kernel.matrix(points, points))?;
+    nystroem_of(&kernel.matrix(points, points))
+}
+
+/// As [`nystroem`], from the kernel matrix of the points.
+pub fn nystroem_of(gram: &Dense) -> Result<Dense> {
+    let m = gram.rows();
+    let eig = sym_eig(gram)?;
     let top = eig.values[m - 1];
     let kept: Vec<usize> = (0..m).rev().filter(|&i| eig.values[i] > 1e-10 * top).collect();
     let mut map = Dense::zeros(kept.len(), m);

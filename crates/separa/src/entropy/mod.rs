@@ -1,0 +1,90 @@
+//! Minimum conditional entropy: the framework that its methods plug a conditional model into.
+//!
+//! Problem   min over w of  H(Y|X) + λ·R(w) − β·H(ȳ), where H(Y|X) is the mean entropy of P(y|x; w), ȳ the
+//!           mean of these posteriors and R the model's regulariser.
+//! Given     a [`Conditional`]: a posterior with its entropy and gradient. One file a model.
+//! Returns   a local minimum at the end of a path of falling λ ([`anneal`]).
+//! See       Dai & Hu (2010), (2); the balance term −β·H(ȳ) is ours: without it one cluster for all rows
+//!           is optimal. At β = 1 the first and the last term are minus the mutual information of
+//!           label and row (Krause, Perona & Gomes, 2010).
+
+mod anneal;
+mod columns;
+mod lift;
+mod model;
+mod posterior;
+mod run;
+mod settings;
+mod starts;
+
+use anneal::anneal;
+pub use model::RowModel;
+pub(crate) use posterior::Link;
+pub(crate) use run::run;
+pub use settings::Optimizer;
+pub(crate) use settings::{Settings, specs};
+
+/// What the posteriors are measured against.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Against {
+    /// Themselves: the loss is the mean entropy H(Y|X).
+    Themselves,
+    /// What [`Conditional::hold`] kept: the loss is the mean cross-entropy −Σ Q log P.
+    Held,
+}
+
+/// What a pass over the data found.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Forward {
+    pub loss: f64,
+    /// The mean posterior ȳ of every cluster.
+    pub mean: Vec<f64>,
+}
+
+/// P(y | x; w) of all data at once, w one flat vector. Rows need not be independent of one another:
+/// a chain's posterior is one of whole sequences, with ȳ the mean of its marginals.
+pub(crate) trait Conditional: Sync {
+    fn n_params(&self) -> usize;
+    fn n_clusters(&self) -> usize;
+
+    /// The loss at w; keeps what [`Conditional::backward`] needs.
+    fn forward(&mut self, w: &[f64], against: Against) -> Forward;
+
+    /// Writes the gradient, at the w of the last pass, of loss + Σ_y cost_y·ȳ_y.
+    fn backward(&mut self, w: &[f64], cost: &[f64], grad: &mut [f64]);
+
+    /// λ·R(w); adds its gradient.
+    fn penalty(&self, w: &[f64], reg: f64, grad: &mut [f64]) -> f64;
+
+    /// Keeps Q ∝ P(w)^(1/T) for [`Against::Held`]; T = 0 keeps the likeliest labels. Returns the mean
+    /// Rényi entropy of order 1/T of P(w).
+    fn hold(&mut self, w: &[f64], temperature: f64) -> f64;
+}
+
+/// λ and β.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Strengths {
+    pub reg: f64,
+    pub balance: f64,
+}
+
+/// loss + λ·R(w) − β·H(ȳ), with its gradient.
+pub(crate) fn objective(
+    model: &mut (impl Conditional + ?Sized),
+    w: &[f64],
+    Strengths { reg, balance }: Strengths,
+    against: Against,
+    grad: &mut [f64],
+) -> f64 {
+    let Forward { loss, mean } = model.forward(w, against);
+    // d(β Σ ȳ log ȳ)/dȳ. A mean of 0 has all its posteriors at 0, and their derivatives too.
+    let slope = |y: &f64| balance * (y.max(f64::MIN_POSITIVE).ln() + 1.0);
+    let cost: Vec<f64> = mean.iter().map(slope).collect();
+    model.backward(w, &cost, grad);
+    loss + model.penalty(w, reg, grad) - balance * entropy(&mean)
+}
+
+/// −Σ p log p, in nats.
+pub(crate) fn entropy(p: &[f64]) -> f64 {
+    -p.iter().filter(|p| **p > 0.0).map(|p| p * p.ln()).sum::<f64>()
+}

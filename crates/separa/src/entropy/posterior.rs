@@ -1,0 +1,282 @@
+//! Posteriors of independent rows: P(y|x) ∝ exp(u_y(f)), f = W·z + b, z the rows centred and scaled.
+//!
+//! A method says how scores become log-potentials ([`Link`]): softmax for `logistic`, the hinge for
+//! `mrmc`. Centring and scaling are folded into the weights, so rows are read as they are stored.
+
+use super::{Against, Conditional, Forward};
+use crate::error::Result;
+use crate::estimator::labels_of;
+use separa_math::matrix::{Columns, Dense, Rows, gather, project_into};
+use separa_math::par;
+use std::marker::PhantomData;
+
+/// Log-potentials u of the scores f of one row, one number a cluster.
+pub trait Link: Send + Sync + std::fmt::Debug + 'static {
+    /// How much larger the differences of u are than those of f near f = 0.
+    const STEEPNESS: f64;
+    fn potentials(f: &[f64], u: &mut [f64]);
+    /// Turns ∂/∂u, in place, into ∂/∂f.
+    fn pull(f: &[f64], slope: &mut [f64]);
+}
+
+/// z = (x − shift)·factor of every column.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Frame {
+    pub shift: Vec<f64>,
+    pub factor: Vec<f64>,
+}
+
+/// The posteriors of a table. Parameters: the weights of every cluster, then the biases.
+#[allow(missing_debug_implementations)]
+pub(crate) struct Posterior<'a, L> {
+    rows: &'a dyn Rows,
+    frame: &'a Frame,
+    /// Shares of the rows, summing to 1.
+    shares: &'a [f64],
+    k: usize,
+    against: Against,
+    scores: Dense,
+    /// P and log P, side by side.
+    state: Dense,
+    held: Option<Dense>,
+    slopes: Dense,
+    link: PhantomData<L>,
+}
+
+impl<'a, L: Link> Posterior<'a, L> {
+    pub fn new(rows: &'a dyn Rows, frame: &'a Frame, shares: &'a [f64], k: usize) -> Self {
+        let n = rows.n_rows();
+        Self {
+            rows,
+            frame,
+            shares,
+            k,
+            against: Against::Themselves,
+            scores: Dense::zeros(n, k),
+            state: Dense::zeros(n, 2 * k),
+            held: None,
+            slopes: Dense::zeros(n, k),
+            link: PhantomData,
+        }
+    }
+
+    /// The share of the rows that the smallest cluster holds at w.
+    pub fn smallest(&mut self, w: &[f64]) -> f64 {
+        self.score(w);
+        let mut held = vec![0.0; self.k];
+        for i in 0..self.rows.n_rows() {
+            let p = &self.state.row(i)[..self.k];
+            let top = (1..self.k).fold(0, |best, c| if p[c] > p[best] { c } else { best });
+            held[top] += self.shares[i];
+        }
+        held.into_iter().fold(f64::INFINITY, f64::min)
+    }
+
+    /// Keeps given labels for [`Against::Held`]; a row without one (−1) keeps all clusters alike.
+    pub fn hold_labels(&mut self, labels: &[i32]) {
+        let k = self.k;
+        let mut held = Dense::zeros(labels.len(), k);
+        for (line, &l) in held.data_mut().chunks_exact_mut(k).zip(labels) {
+            match usize::try_from(l) {
+                Ok(c) => line[c] = 1.0,
+                Err(_) => line.fill(1.0 / k as f64),
+            }
+        }
+        self.held = Some(held);
+    }
+
+    /// Weights (one row a cluster) and intercepts for rows as they are stored.
+    pub fn rule(frame: &Frame, w: &[f64], k: usize) -> (Dense, Vec<f64>) {
+        let d = frame.shift.len();
+        let (mut weights, mut intercepts) = (Dense::zeros(k, d), w[k * d..].to_vec());
+        for c in 0..k {
+            let line = weights.row_mut(c);
+            for j in 0..d {
+                line[j] = w[c * d + j] * frame.factor[j];
+                intercepts[c] -= line[j] * frame.shift[j];
+            }
+        }
+        (weights, intercepts)
+    }
+
+    /// Scores, P and log P at w.
+    fn score(&mut self, w: &[f64]) {
+        let (weights, intercepts) = Self::rule(self.frame, w, self.k);
+        let columns = Columns::pack(weights.view());
+        project_into(self.rows, &columns, &intercepts, self.scores.data_mut());
+        let (k, scores) = (self.k, &self.scores);
+        par::fill_chunks(self.state.data_mut(), 2 * k, |range, part| {
+            for (i, line) in range.zip(part.chunks_exact_mut(2 * k)) {
+                let (p, log) = line.split_at_mut(k);
+                L::potentials(scores.row(i), log);
+                normalise(p, log);
+            }
+        });
+    }
+}
+
+/// Bytes of a posterior's buffers.
+pub(super) fn bytes(n: u64, k: u64) -> u64 {
+    8 * n * 5 * k
+}
+
+/// From log-potentials to P and log P.
+fn normalise(p: &mut [f64], log: &mut [f64]) {
+    let top = log.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let mut z = 0.0;
+    for (p, u) in p.iter_mut().zip(log.iter()) {
+        *p = (u - top).exp();
+        z += *p;
+    }
+    let log_z = top + z.ln();
+    p.iter_mut().for_each(|p| *p /= z);
+    log.iter_mut().for_each(|u| *u -= log_z);
+}
+
+/// P(y) of one row's scores.
+pub(crate) fn posterior_of<L: Link>(f: &[f64], p: &mut [f64]) {
+    let mut log = vec![0.0; f.len()];
+    L::potentials(f, &mut log);
+    normalise(p, &mut log);
+}
+
+/// Lets the largest probability of every row be that of its label, where rounding made it a tie.
+pub(crate) fn agree(decision: &Dense, proba: &mut Dense) -> Result<()> {
+    let labels = labels_of(decision)?;
+    let k = proba.cols();
+    for (line, &label) in proba.data_mut().chunks_exact_mut(k).zip(&labels) {
+        let largest = (1..k).fold(0, |best, c| if line[c] > line[best] { c } else { best });
+        if largest != label as usize {
+            line[label as usize] = line[largest].next_up();
+        }
+    }
+    Ok(())
+}
+
+impl<L: Link> Conditional for Posterior<'_, L> {
+    fn n_params(&self) -> usize {
+        self.k * (self.rows.n_cols() + 1)
+    }
+    fn n_clusters(&self) -> usize {
+        self.k
+    }
+
+    fn forward(&mut self, w: &[f64], against: Against) -> Forward {
+        self.score(w);
+        self.against = against;
+        let (k, state, held) = (self.k, &self.state, &self.held);
+        let map = |range: std::ops::Range<usize>| {
+            let (mut loss, mut mean) = (0.0, vec![0.0; k]);
+            for i in range.filter(|&i| self.shares[i] > 0.0) {
+                let (p, log) = state.row(i).split_at(k);
+                let q = match against {
+                    Against::Themselves => p,
+                    Against::Held => held.as_ref().expect("held before it is asked for").row(i),
+                };
+                let cross: f64 =
+                    q.iter().zip(log).filter(|(q, _)| **q > 0.0).map(|(q, l)| q * l).sum();
+                loss -= self.shares[i] * cross;
+                mean.iter_mut().zip(p).for_each(|(m, p)| *m += self.shares[i] * p);
+            }
+            (loss, mean)
+        };
+        let mut found = Forward { loss: 0.0, mean: vec![0.0; k] };
+        par::fold_chunks(self.rows.n_rows(), map, |(loss, mean)| {
+            found.loss += loss;
+            found.mean.iter_mut().zip(mean).for_each(|(a, b)| *a += b);
+        });
+        found
+    }
+
+    fn backward(&mut self, _: &[f64], cost: &[f64], grad: &mut [f64]) {
+        let (k, d) = (self.k, self.rows.n_cols());
+        let (state, scores, held, against) = (&self.state, &self.scores, &self.held, self.against);
+        let shares = self.shares;
+        par::fill_chunks(self.slopes.data_mut(), k, |range, part| {
+            for (i, line) in range.zip(part.chunks_exact_mut(k)) {
+                let (p, log) = state.row(i).split_at(k);
+                let paid: f64 = p.iter().zip(cost).map(|(p, c)| p * c).sum();
+                match (against, held) {
+                    (Against::Held, Some(q)) => {
+                        for c in 0..k {
+                            line[c] = p[c] - q.row(i)[c] + p[c] * (cost[c] - paid);
+                        }
+                    }
+                    _ => {
+                        // −Σ p log p; a p of 0 has a finite log.
+                        let h: f64 = -p.iter().zip(log).map(|(p, l)| p * l).sum::<f64>();
+                        for c in 0..k {
+                            line[c] = p[c] * (cost[c] - paid - log[c] - h);
+                        }
+                    }
+                }
+                L::pull(scores.row(i), line);
+                line.iter_mut().for_each(|v| *v *= shares[i]);
+            }
+        });
+        let sums = gather(self.rows, &self.slopes);
+        let mut totals = vec![0.0; k];
+        let slopes = &self.slopes;
+        let map = |range: std::ops::Range<usize>| {
+            let mut part = vec![0.0; k];
+            range.for_each(|i| part.iter_mut().zip(slopes.row(i)).for_each(|(a, v)| *a += v));
+            part
+        };
+        par::fold_chunks(self.rows.n_rows(), map, |part| {
+            totals.iter_mut().zip(part).for_each(|(a, v)| *a += v);
+        });
+        let Frame { shift, factor } = self.frame;
+        for c in 0..k {
+            let line = &mut grad[c * d..(c + 1) * d];
+            for (j, (g, s)) in line.iter_mut().zip(sums.row(c)).enumerate() {
+                *g = factor[j] * (s - totals[c] * shift[j]);
+            }
+        }
+        grad[k * d..].copy_from_slice(&totals);
+    }
+
+    /// λ·(Σ‖w_y‖² + Σ b_y²): the bias counts as a column of the largest variance.
+    fn penalty(&self, w: &[f64], reg: f64, grad: &mut [f64]) -> f64 {
+        grad.iter_mut().zip(w).for_each(|(g, w)| *g += 2.0 * reg * w);
+        reg * w.iter().map(|w| w * w).sum::<f64>()
+    }
+
+    fn hold(&mut self, w: &[f64], temperature: f64) -> f64 {
+        self.score(w);
+        let (k, state) = (self.k, &self.state);
+        let mut held = Dense::zeros(self.rows.n_rows(), k);
+        par::fill_chunks(held.data_mut(), k, |range, part| {
+            for (i, line) in range.zip(part.chunks_exact_mut(k)) {
+                let log = &state.row(i)[k..];
+                let top = (1..k).fold(0, |best, c| if log[c] > log[best] { c } else { best });
+                match temperature > 0.0 {
+                    true => line
+                        .iter_mut()
+                        .zip(log)
+                        .for_each(|(q, l)| *q = ((l - log[top]) / temperature).exp()),
+                    false => line[top] = 1.0,
+                }
+                let z: f64 = line.iter().sum();
+                line.iter_mut().for_each(|q| *q /= z);
+            }
+        });
+        let order = 1.0 / temperature;
+        let map = |range: std::ops::Range<usize>| -> f64 {
+            range.map(|i| self.shares[i] * renyi(&state.row(i)[k..], order)).sum()
+        };
+        let mut mean = 0.0;
+        par::fold_chunks(self.rows.n_rows(), map, |part| mean += part);
+        self.held = Some(held);
+        mean
+    }
+}
+
+/// Rényi's entropy of order `order` > 1 (or infinite) of a row of log P.
+fn renyi(log: &[f64], order: f64) -> f64 {
+    let top = log.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    if order.is_infinite() {
+        return -top;
+    }
+    let sum: f64 = log.iter().map(|l| (order * (l - top)).exp()).sum();
+    (order * top + sum.ln()) / (1.0 - order)
+}

@@ -1,0 +1,297 @@
+//! The fit that `logistic` and `mrmc` share.
+//!
+//! A large table is searched on some of its rows, drawn by the seed; all rows then have the last word
+//! at the last λ.
+
+use super::Strengths;
+use super::anneal::{Found, Search};
+use super::columns::{Spread, mean_of, top_variance};
+use super::lift::{ALL, Lift, SOME, scaled};
+use super::model::RowModel;
+use super::posterior::{Frame, Link, Posterior, bytes};
+use super::settings::Settings;
+use super::starts::{Scene, starts};
+use crate::assign::{canonical, sizes};
+use crate::choice::{KernelChoice, Units};
+use crate::dataset::Dataset;
+use crate::driver::{Candidate, best_of};
+use crate::error::Result;
+use crate::estimator::{
+    Ctx, Fit, Init, Labels, Model, Params, Report, StartReport, Stop, check_counts,
+};
+use crate::progress::Event;
+use crate::start::restarts::{check_labels, refuse_empty};
+use separa_math::matrix::{Dense, MatrixRef, Rows, Stored};
+use separa_math::rng::Rng;
+
+/// Rows that are searched before all of them are.
+const SAMPLE: usize = 4096;
+/// Objectives closer than this are the same.
+const SAME: f64 = 1e-7;
+
+/// Fits the posterior of link `L`.
+pub(crate) fn run<P: Params, L: Link>(
+    s: &Settings,
+    data: &Dataset<'_>,
+    ctx: &mut Ctx<'_>,
+) -> Result<Fit<RowModel<L>>> {
+    check_counts::<P>(data, s.n_clusters, s.landmarks)?;
+    check_init::<P>(s, data)?;
+    let mut notices = Vec::new();
+    let count = plan::<P>(s, data, ctx, &mut notices)?;
+    ctx.emit(Event::Phase { name: "columns" });
+    let shares = shares_of(data);
+    let spread = Spread::of(data.x(), &shares);
+    let columns = spread.frame(s.units == Units::Free);
+    let moving = columns.factor.iter().filter(|f| **f > 0.0).count();
+    if s.n_clusters == 1 || (moving == 0 && s.kernel != KernelChoice::Precomputed) {
+        return one_cluster(s, data, notices);
+    }
+    let x = data.x();
+    let (space, weights, intercepts, outcome) = if s.kernel == KernelChoice::Linear {
+        let table = Searched { rows: &x, x: Some((x, &columns)), shares: &shares };
+        let outcome = search::<L>(s, &table, columns.clone(), ctx)?;
+        let (weights, intercepts) =
+            Posterior::<L>::rule(&outcome.frame, &outcome.found.w, s.n_clusters);
+        (None, weights, intercepts, outcome)
+    } else {
+        ctx.emit(Event::Phase { name: "kernel" });
+        let factor: Vec<f64> = match s.units {
+            Units::Free => columns.factor.clone(),
+            Units::Shared => vec![1.0; x.cols()],
+        };
+        let lift = Lift::of(s, data, (&factor, &shares), count, ctx.seed)?;
+        let shift = mean_of(&lift.features, &shares);
+        let frame = Frame { factor: vec![1.0; shift.len()], shift };
+        let table = Searched { rows: &lift.features, x: None, shares: &shares };
+        let outcome = search::<L>(s, &table, frame, ctx)?;
+        let (of_features, intercepts) =
+            Posterior::<L>::rule(&outcome.frame, &outcome.found.w, s.n_clusters);
+        let weights = lift.weights(&of_features);
+        (lift.space, weights, intercepts, outcome)
+    };
+    let mut model = RowModel::<L>::new(space, &weights, &intercepts);
+    let labels = number(&mut model, x)?;
+    let report = report(s, data, &model, &labels, outcome, notices, ctx);
+    Ok(Fit { model, labels, report })
+}
+
+/// Shares of the rows, summing to 1.
+fn shares_of(data: &Dataset<'_>) -> Vec<f64> {
+    let total: f64 = (0..data.n()).map(|i| data.weight(i)).sum();
+    (0..data.n()).map(|i| data.weight(i) / total).collect()
+}
+
+fn check_init<P: Params>(s: &Settings, data: &Dataset<'_>) -> Result<()> {
+    let Init::Labels(labels) = &s.init else { return Ok(()) };
+    check_labels::<P>(labels, data.n(), s.n_clusters)?;
+    let used = |c: usize| (0..data.n()).any(|i| labels[i] == c as i32 && data.weight(i) > 0.0);
+    match (0..s.n_clusters).find(|&c| !used(c)) {
+        Some(c) => refuse_empty::<P, _>(s.n_clusters, c),
+        None => Ok(()),
+    }
+}
+
+/// How many points carry the kernel, and whether everything fits the memory.
+fn plan<P: Params>(
+    s: &Settings,
+    data: &Dataset<'_>,
+    ctx: &Ctx<'_>,
+    notices: &mut Vec<String>,
+) -> Result<usize> {
+    let (n, d, k) = (data.n(), data.d() as u64, s.n_clusters as u64);
+    let limit = "raise the limit (--memory, max_memory)";
+    // Buffers of the posterior; gradients and steps of L-BFGS; sums of the chunks under way.
+    let search = |columns: u64| {
+        let threads = rayon::current_num_threads() as u64;
+        bytes(n as u64, k) + 8 * k * (columns + 1) * (28 + 2 * threads)
+    };
+    match s.kernel {
+        KernelChoice::Linear => {
+            let sample = 16 * (SAMPLE.min(n) as u64) * d.min(1 << 20);
+            let needed = search(d) + if n > SAMPLE { sample } else { 0 };
+            ctx.memory.require(P::NAME, needed, format!("use fewer clusters, or {limit}"))?;
+            Ok(0)
+        }
+        _ => {
+            let given = s.kernel == KernelChoice::Precomputed;
+            let count = match (s.landmarks, given) {
+                (0, true) => n,
+                (0, false) if n > ALL => SOME,
+                (0, false) => n,
+                (m, _) => m,
+            };
+            if count == SOME && s.landmarks == 0 {
+                notices.push(format!("{n} rows are many for a kernel of all pairs: {SOME} landmarks carry it; choose their number with `landmarks`"));
+            }
+            let m = count as u64;
+            let needed = search(m) + 8 * (2 * n as u64 * m + 5 * m * m + m * d);
+            let remedy = match given {
+                true => limit.to_owned(),
+                false => format!("use fewer landmarks, or {limit}"),
+            };
+            ctx.memory.require(P::NAME, needed, remedy)?;
+            Ok(count)
+        }
+    }
+}
+
+/// What is searched: rows as they are stored.
+struct Searched<'a> {
+    rows: &'a dyn Rows,
+    /// The table itself with its frame, where columns are searched and not a kernel's features.
+    x: Option<(MatrixRef<'a>, &'a Frame)>,
+    shares: &'a [f64],
+}
+
+/// What a search led to.
+struct Outcome {
+    found: Found,
+    frame: Frame,
+    starts: Vec<StartReport>,
+}
+
+/// All starts, on some rows where there are many; then all rows.
+fn search<L: Link>(
+    s: &Settings,
+    table: &Searched<'_>,
+    mut frame: Frame,
+    ctx: &mut Ctx<'_>,
+) -> Result<Outcome> {
+    let n = table.rows.n_rows();
+    let counted: Vec<usize> = (0..n).filter(|&i| table.shares[i] > 0.0).collect();
+    let index: Option<Vec<usize>> = (counted.len() > SAMPLE).then(|| {
+        let drawn = Rng::new(ctx.seed, 0x73616d).sample(counted.len(), SAMPLE);
+        drawn.into_iter().map(|r| counted[r]).collect()
+    });
+    let few = index.as_ref().map(|index| Stored::of(table.rows, index));
+    let (rows, shares): (&dyn Rows, Vec<f64>) = match (&few, &index) {
+        (Some(few), Some(index)) => {
+            let total: f64 = index.iter().map(|&i| table.shares[i]).sum();
+            (few, index.iter().map(|&i| table.shares[i] / total).collect())
+        }
+        _ => (table.rows, table.shares.to_vec()),
+    };
+    // One unit for all: the largest variance is 1, so that λ_c is 1/2k and the bias a column like it.
+    let top = top_variance(rows, &frame, &shares, ctx.seed)?;
+    let unit = if top > 0.0 { top.sqrt().recip() } else { 1.0 };
+    frame.factor.iter_mut().for_each(|f| *f *= unit);
+    let critical = L::STEEPNESS * L::STEEPNESS / (2.0 * s.n_clusters as f64);
+    let search = Search {
+        critical,
+        strengths: Strengths { reg: s.reg * critical, balance: s.balance_weight },
+        optimizer: s.optimizer,
+        temperature: s.temperature,
+        max_iter: s.max_iter,
+        tol: s.tol,
+    };
+    let stretched = table.x.map(|(x, columns)| match &few {
+        Some(few) => scaled(few.matrix(), &columns.factor),
+        None => scaled(x, &columns.factor),
+    });
+    let scene = Scene {
+        rows: stretched.as_deref().unwrap_or(rows),
+        weights: Some(&shares),
+        seed: ctx.seed,
+    };
+    let mut posterior = Posterior::<L>::new(rows, &frame, &shares, s.n_clusters);
+    let mut best = f64::INFINITY;
+    let (mut found, starts) = best_of(ctx, starts(s, index.as_deref()), |ctx, start| {
+        let found = start.run(&mut posterior, &search, &scene, &mut |iteration, objective| {
+            let max_iter = s.max_iter.max(iteration);
+            ctx.emit(Event::Iteration { iteration, max_iter, objective, changed: 0 })
+        });
+        // The first of equals wins; a start that leaves a cluster nearly empty only against its like.
+        if found.objective < best - SAME {
+            best = found.objective;
+        }
+        let refused = posterior.smallest(&found.w) < s.min_share;
+        let score = -found.objective.max(best) - if refused { 1e6 } else { 0.0 };
+        Ok(Candidate { score, iterations: found.iterations, value: found })
+    })?;
+    drop(posterior);
+    if index.is_some() && !ctx.cancelled() {
+        ctx.emit(Event::Phase { name: "all rows" });
+        let mut whole = Posterior::<L>::new(table.rows, &frame, table.shares, s.n_clusters);
+        let done = found.iterations;
+        found = search.settle(&mut whole, found.w, done, &mut |iteration, objective| {
+            let max_iter = s.max_iter.max(iteration);
+            ctx.emit(Event::Iteration { iteration, max_iter, objective, changed: 0 })
+        });
+    }
+    Ok(Outcome { found, frame, starts })
+}
+
+/// Labels all rows by the model's rule, numbers its clusters by first appearance and drops those
+/// without rows. Rows on a boundary go by the numbers of their clusters, so numbering may move them: a
+/// few rounds settle that, then the rule has the last word.
+fn number<L: Link>(model: &mut RowModel<L>, x: MatrixRef<'_>) -> Result<Labels> {
+    let mut labels = model.predict(x)?;
+    for _ in 0..4 {
+        let (renamed, order) = canonical(&labels);
+        if order.iter().copied().eq(0..model.n_clusters()) {
+            break;
+        }
+        model.reorder(&order);
+        labels = model.predict(x)?;
+        if labels == renamed {
+            break;
+        }
+    }
+    Ok(labels)
+}
+
+fn report<L: Link>(
+    s: &Settings,
+    data: &Dataset<'_>,
+    model: &RowModel<L>,
+    labels: &Labels,
+    Outcome { found, starts, .. }: Outcome,
+    notices: Vec<String>,
+    ctx: &Ctx<'_>,
+) -> Report {
+    let mut warnings = Vec::new();
+    let k = model.n_clusters();
+    if k < s.n_clusters {
+        warnings.push(match s.reg >= 1.0 {
+            true => format!("found {k} clusters instead of {}: at reg = {} no split is stable; choose a smaller reg", s.n_clusters, s.reg),
+            false => format!("found {k} clusters instead of {}: the others hold no rows; choose a smaller reg or fewer clusters", s.n_clusters),
+        });
+    } else if k > 1 {
+        let least = sizes(labels, k).into_iter().min().unwrap_or(0);
+        if (least as f64) < s.min_share * data.n() as f64 {
+            warnings.push(format!("the smallest cluster holds {least} of {} rows, less than min_share; no start led to a more even split", data.n()));
+        }
+    }
+    let stop = match (ctx.cancelled(), found.converged) {
+        (true, _) => Stop::Cancelled,
+        (false, true) => Stop::Converged,
+        (false, false) => Stop::MaxIter,
+    };
+    Report {
+        objective: found.objective,
+        iterations: found.iterations,
+        stop,
+        starts,
+        trace: found.trace,
+        warnings,
+        notices,
+        ..Report::idle()
+    }
+}
+
+/// One cluster was asked for, or all rows are equal.
+fn one_cluster<L: Link>(
+    s: &Settings,
+    data: &Dataset<'_>,
+    notices: Vec<String>,
+) -> Result<Fit<RowModel<L>>> {
+    let width = data.d();
+    let model = RowModel::new(None, &Dense::zeros(1, width), &[0.0]);
+    let mut warnings = Vec::new();
+    if s.n_clusters > 1 {
+        warnings.push(format!("found 1 cluster instead of {}: all rows are equal", s.n_clusters));
+    }
+    let labels = model.predict(data.x())?;
+    Ok(Fit { model, labels, report: Report { warnings, notices, ..Report::idle() } })
+}
