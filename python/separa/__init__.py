@@ -24,6 +24,7 @@ from ._separa import __version__
 
 if TYPE_CHECKING:
     from ._cdsk import CDSK as CDSK
+    from ._crf import CRFClustering as CRFClustering
     from ._kernel_kmeans import KernelKMeans as KernelKMeans
     from ._kmeans import KMeans as KMeans
     from ._msc import MSC as MSC
@@ -38,10 +39,12 @@ _CLASSES = {
     "KernelKMeans": "_kernel_kmeans",
     "SpectralClustering": "_spectral",
     "CDSK": "_cdsk",
+    "CRFClustering": "_crf",
 }
 
 __all__ = [
     "CDSK",
+    "CRFClustering",
     "KMeans",
     "KernelKMeans",
     "MSC",

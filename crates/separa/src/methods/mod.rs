@@ -1,5 +1,6 @@
 //! One file per clustering method.
 mod cdsk;
+mod crf;
 mod kernel_kmeans;
 mod kmeans;
 mod logistic;
@@ -7,7 +8,9 @@ mod mrmc;
 mod msc;
 mod mspc;
 mod spectral;
+pub use crate::entropy::Optimizer;
 pub use cdsk::{Cdsk, CdskModel, CdskVariant, Vote};
+pub use crf::{Crf, CrfModel, Decoding};
 pub use kernel_kmeans::{KernelKMeans, KernelKMeansModel};
 pub use kmeans::{KMeans, KMeansModel};
 pub use logistic::{Logistic, Softmax};
