@@ -82,7 +82,7 @@ def test_a_file_has_the_command_line_s_bits(cli, tmp_path):
     assert separa.load(tmp_path / "m.separa").to_bytes() == model.to_bytes()
     separa.save(model, tmp_path / "own.separa")
     out = cli("predict", tmp_path / "own.separa", path, "--sequence", "run")
-    assert [int(line) for line in out.splitlines()[1:]] == model.labels_.tolist()
+    assert [int(line.split(",")[1]) for line in out.splitlines()[1:]] == model.labels_.tolist()
 
 
 def test_columns_of_frames_are_found_by_name():
