@@ -25,6 +25,7 @@ from ._separa import __version__
 if TYPE_CHECKING:
     from ._cdsk import CDSK as CDSK
     from ._fuzzy_kmeans import FuzzyKMeans as FuzzyKMeans
+    from ._crf import CRFClustering as CRFClustering
     from ._kernel_kmeans import KernelKMeans as KernelKMeans
     from ._kmeans import KMeans as KMeans
     from ._logistic import LogisticClustering as LogisticClustering
@@ -44,11 +45,13 @@ _CLASSES = {
     "LogisticClustering": "_logistic",
     "MRMC": "_mrmc",
     "FuzzyKMeans": "_fuzzy_kmeans",
+    "CRFClustering": "_crf",
 }
 
 __all__ = [
     "CDSK",
     "FuzzyKMeans",
+    "CRFClustering",
     "KMeans",
     "KernelKMeans",
     "LogisticClustering",

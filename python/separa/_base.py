@@ -172,10 +172,11 @@ class BaseClusterer(_callbacks.Support, ClusterMixin, BaseEstimator):  # type: i
         rows = self._table(X, reset=False).rows
         return self.model_._rule.proba(rows, _run.threads_of(self.n_jobs))
 
-    def _read_bags(self, X: Any, reset: bool) -> _table.Table:
+    def _read_groups(self, X: Any, reset: bool) -> _table.Table:
         """A list of tables, which scikit-learn does not know; columns are found by name."""
         known = None if reset else getattr(self, "feature_names_in_", None)
-        table = _table.read_bags(X, None if known is None else [str(name) for name in known])
+        names = None if known is None else [str(name) for name in known]
+        table = _table.read_groups(X, _fit.group_kind(self._method), names)
         if reset:
             self.n_features_in_ = np.shape(table.rows[0])[1]
             self.__dict__.pop("feature_names_in_", None)
@@ -186,8 +187,8 @@ class BaseClusterer(_callbacks.Support, ClusterMixin, BaseEstimator):  # type: i
     def _table(self, X: Any, reset: bool) -> _table.Table:
         """Rows as the engine takes them, checked by scikit-learn; the engine looks for NaN itself,
         since it can say where."""
-        if _table.is_bags(X):
-            return self._read_bags(X, reset)
+        if _table.is_groups(X):
+            return self._read_groups(X, reset)
         X = _table.check(X)
         how: dict[str, Any] = {"accept_sparse": "csr", "dtype": np.float64, "order": "C"}
         if validate_data is None:

@@ -38,8 +38,8 @@ def fit(
     ----------
     X : array-like, sparse rows or table of shape (n_samples, n_features)
         NumPy, pandas, polars, Arrow or SciPy. Float64 in C order is read where it lies: do not change
-        it from another thread while the fit runs. A list of such tables is a list of bags, for the
-        methods that take them (``separa.MSC``).
+        it from another thread while the fit runs. A list of such tables is a list of bags, or of
+        sequences, for the methods that take them (``separa.MSC``, ``separa.CRFClustering``).
     method : str, default="mspc"
         A name of :func:`separa.methods`.
     sample_weight : array-like of shape (n_samples,), optional
@@ -75,7 +75,7 @@ def fit(
     >>> model.n_clusters_, bool(model.p_unimodal_ < 0.05)
     (2, True)
     """
-    table = _table.read(X)
+    table = _table.read(X, kind=group_kind(method))
     run = _run.settings(random_state, n_jobs, max_memory, quality)
     weights = _table.weights(sample_weight, table.n_rows)
     callbacks = [] if callback is None else [callback]
@@ -153,13 +153,20 @@ def of_a_library(module: str) -> bool:
     return module.partition(".")[0] in ("separa", "sklearn")
 
 
+def group_kind(method: str) -> str:
+    """What a list of tables is to a method: sequences where it takes them, else bags."""
+    takers = [m["name"] for m in methods() if m["sequences"]]
+    return "sequence" if method in takers else "bag"
+
+
 def methods() -> list[dict[str, Any]]:
     """Every method: its name, class, one line about it, and its parameters.
 
     Returns
     -------
     methods : list of dict
-        Keys: ``name``, ``class``, ``about``, ``proba`` (whether it has probabilities), ``specs`` (of each parameter ``name``, ``expected``,
+        Keys: ``name``, ``class``, ``about``, ``sequences`` (whether lists of tables are that),
+        ``proba`` (whether it has probabilities), ``specs`` (of each parameter ``name``, ``expected``,
         ``default``, ``doc``) and ``defaults``.
 
     Examples

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 def model(fitted: Model) -> str:
     training = fitted.info["training"]
     total = training["n"]
-    things = "bags" if fitted.info["takes_bags"] else "rows"
+    things = "bags" if fitted.info["takes"] == "bag" else "rows"
     sizes = ", ".join(f"{size} ({size / total:.0%})" for size in training["sizes"])
     rows = [
         ("clusters", f"{fitted.n_clusters_} of {total} {things}: {sizes}"),

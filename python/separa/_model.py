@@ -233,7 +233,7 @@ class Model:
         return self._rule.proba(self._read(X), _run.threads_of(n_jobs))
 
     def _read(self, X: Any) -> Any:
-        return _table.read(X, self._info["feature_names"]).rows
+        return _table.read(X, self._info["feature_names"], self._info["lists"]).rows
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the model file, whole or not at all."""

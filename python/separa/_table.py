@@ -13,14 +13,14 @@ from .exceptions import DataError
 Array = npt.NDArray[np.float64]
 
 
-#: Rows, and where each bag of them ends.
-Bags = tuple[Array, npt.NDArray[np.int64]]
+#: Rows, where each group of them ends, and what a group is: a "bag" or a "sequence".
+Groups = tuple[Array, npt.NDArray[np.int64], str]
 
 
 class Table(NamedTuple):
     """Rows as the engine takes them, and the names of their columns where they have any."""
 
-    rows: Union[Array, _sparse.SparseRows, Bags]
+    rows: Union[Array, _sparse.SparseRows, Groups]
     names: list[str] | None
 
     @property
@@ -28,21 +28,24 @@ class Table(NamedTuple):
         """How many things there are to cluster: rows, or bags of them."""
         if not isinstance(self.rows, tuple):
             return int(self.rows.shape[0])
-        # Bags have an end each, sparse rows a pointer more than rows.
-        return len(self.rows[1]) if len(self.rows) == 2 else len(self.rows[1]) - 1
+        if len(self.rows) == 3:
+            # Bags are one thing each, with an end each.
+            return len(self.rows[1] if self.rows[2] == "bag" else self.rows[0])
+        # Sparse rows have a pointer more than rows.
+        return len(self.rows[1]) - 1
 
 
-def read(x: Any, expect: Sequence[str] | None = None) -> Table:
+def read(x: Any, expect: Sequence[str] | None = None, kind: str = "bag") -> Table:
     """Takes a NumPy array, a pandas, polars or Arrow table, sparse rows, lists of numbers, or a list
-    of tables: bags of rows.
+    of tables: bags of rows, or what else `kind` says that they are.
 
     Where a table has named columns and `expect` lists those of a model, they are picked by name.
     Float64 in C order is viewed, anything else is copied once.
     """
     if _sparse.is_sparse(x):
         return Table(_sparse.read(x), None)
-    if is_bags(x):
-        return read_bags(x, expect)
+    if is_groups(x):
+        return read_groups(x, kind, expect)
     refuse_lazy(x)
     names = column_names(x)
     if names is not None and expect is not None:
@@ -54,7 +57,7 @@ def read(x: Any, expect: Sequence[str] | None = None) -> Table:
     return Table(numbers(x), names)
 
 
-def is_bags(x: Any) -> bool:
+def is_groups(x: Any) -> bool:
     """Whether `x` is a list of tables; lists of numbers or of lists are one table."""
     return isinstance(x, (list, tuple)) and any(map(is_table, x))
 
@@ -63,45 +66,47 @@ def is_table(x: Any) -> bool:
     return len(getattr(x, "shape", ())) == 2
 
 
-def read_bags(x: Any, expect: Sequence[str] | None = None) -> Table:
-    """The rows of all bags, and where each bag ends.
+def read_groups(x: Any, kind: str, expect: Sequence[str] | None = None) -> Table:
+    """The rows of all bags or sequences, and where each ends.
 
-    Named columns are those of `expect`, or of the first bag; they are picked by name.
+    Named columns are those of `expect`, or of the first group; they are picked by name.
     """
     stacked: list[Array] = []
     names = None if expect is None else list(expect)
-    for i, bag in enumerate(x):
+    for i, group in enumerate(x):
         try:
-            rows, found = read_bag(bag, names)
+            rows, found = read_group(group, kind, names)
         except DataError as wrong:
-            raise DataError(f"bag {i + 1}{wrong}") from None
+            raise DataError(f"{kind} {i + 1}{wrong}") from None
         if stacked and rows.shape[1] != stacked[0].shape[1]:
             width = stacked[0].shape[1]
             raise DataError(
-                f"bag {i + 1} has {rows.shape[1]} columns, expected {width} as in bag 1"
+                f"{kind} {i + 1} has {rows.shape[1]} columns, expected {width} as in {kind} 1"
             )
         names = found if names is None and not stacked else names
         stacked.append(rows)
     ends = np.cumsum([len(rows) for rows in stacked], dtype=np.int64)
-    return Table((np.concatenate(stacked), ends), names)
+    return Table((np.concatenate(stacked), ends, kind), names)
 
 
-def read_bag(bag: Any, expect: list[str] | None) -> tuple[Array, list[str] | None]:
-    """One bag; what is wrong with it goes on where "bag 3" ends."""
-    if not is_table(bag):
+def read_group(
+    group: Any, kind: str, expect: list[str] | None
+) -> tuple[Array, list[str] | None]:
+    """One bag or sequence; what is wrong with it goes on where "bag 3" ends."""
+    if not is_table(group):
         raise DataError(
-            f" is of type {type(bag).__name__}, expected a table with 2 dimensions like the "
-            "other bags; one row is row.reshape(1, -1)"
+            f" is of type {type(group).__name__}, expected a table with 2 dimensions like the "
+            f"other {kind}s; one row is row.reshape(1, -1)"
         )
-    if _sparse.is_sparse(bag):
+    if _sparse.is_sparse(group):
         raise DataError(" holds sparse rows, expected dense ones; call .toarray()")
-    if bag.shape[0] == 0:
+    if group.shape[0] == 0:
         raise DataError(" holds no rows, expected at least one; leave it out")
     try:
-        rows, names = read(bag, expect)
+        rows, names = read(group, expect)
     except DataError as wrong:
         raise DataError(f": {wrong}") from None
-    assert isinstance(rows, np.ndarray), "only sparse rows and bags are no arrays"
+    assert isinstance(rows, np.ndarray), "only sparse rows and groups are no arrays"
     return rows, names
 
 

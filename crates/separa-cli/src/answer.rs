@@ -18,6 +18,9 @@ pub struct Answer {
     /// The rows of all bags, where bags were clustered.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rows: Option<usize>,
+    /// The sequences that the rows stand in, where they do.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sequences: Option<usize>,
     pub d: usize,
     pub k: usize,
     pub sizes: Vec<usize>,

@@ -1,8 +1,10 @@
 //! What can be typed.
 
 use crate::settings::parse_setting;
+use crate::table::Kept;
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use separa::Grouping;
 use separa_io::memory::parse_size;
 use separa_io::{Encode, Header, Missing, ReadOptions};
 use std::path::PathBuf;
@@ -56,7 +58,8 @@ pub enum Command {
   separa cluster wines.csv -k 3 --truth cultivar
   separa cluster pixels.parquet -k 10 --units shared -o labels.csv --model pixels.separa
   separa cluster data.csv -k 2 -m kmeans --set n_init=20 --json
-  separa cluster regions.csv -k 4 -m msc --bag image --truth topic")]
+  separa cluster regions.csv -k 4 -m msc --bag image --truth topic
+  separa cluster sensors.csv -k 3 -m crf --sequence machine -o states.csv")]
 pub struct ClusterArgs {
     #[command(flatten)]
     pub input: InputArgs,
@@ -84,9 +87,8 @@ pub struct ClusterArgs {
     /// Column with known classes to compare with afterwards; never a feature
     #[arg(long, value_name = "COL")]
     pub truth: Option<String>,
-    /// Column that says which bag a row belongs to: bags are clustered, not rows; never a feature
-    #[arg(long, value_name = "COL")]
-    pub bag: Option<String>,
+    #[command(flatten)]
+    pub groups: GroupArgs,
     #[command(flatten)]
     pub columns: ColumnArgs,
     /// Write one label a row or bag (.csv, .tsv or .parquet)
@@ -129,9 +131,8 @@ pub struct PredictArgs {
     /// Column that names the rows, repeated beside the labels
     #[arg(long, value_name = "COL")]
     pub id: Option<String>,
-    /// Column that says which bag a row belongs to, for models of bags
-    #[arg(long, value_name = "COL")]
-    pub bag: Option<String>,
+    #[command(flatten)]
+    pub groups: GroupArgs,
     /// Missing values: leave out their rows, or take the mean of the new table's column
     #[arg(long, value_enum)]
     pub missing: Option<MissingChoice>,
@@ -197,6 +198,17 @@ pub struct ColumnArgs {
     pub missing: Option<MissingChoice>,
 }
 
+/// What rows are together.
+#[derive(Debug, Args)]
+pub struct GroupArgs {
+    /// Column that says which bag a row belongs to: bags are clustered, not rows; never a feature
+    #[arg(long, value_name = "COL")]
+    pub bag: Option<String>,
+    /// Column that says which sequence a row belongs to, rows in order; never a feature
+    #[arg(long, value_name = "COL", conflicts_with = "bag")]
+    pub sequence: Option<String>,
+}
+
 #[derive(Debug, Clone, Copy, Args)]
 pub struct RunArgs {
     /// Threads to use [default: all]; the answer does not depend on it
@@ -245,6 +257,19 @@ impl InputArgs {
             _ => Header::Auto,
         };
         ReadOptions { header, ..ReadOptions::default() }
+    }
+}
+
+impl GroupArgs {
+    /// What rows are together, and the column that says so.
+    pub fn chosen(&self) -> Option<(Grouping, &String)> {
+        let bag = self.bag.as_ref().map(|column| (Grouping::Bags, column));
+        bag.or(self.sequence.as_ref().map(|column| (Grouping::Sequences, column)))
+    }
+
+    /// The columns with their options.
+    pub fn kept(&self) -> [Kept<'_>; 2] {
+        [("--bag", self.bag.as_ref()), ("--sequence", self.sequence.as_ref())]
     }
 }
 

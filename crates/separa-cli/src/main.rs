@@ -2,9 +2,9 @@
 
 mod answer;
 mod args;
-mod bags;
 mod commands;
 mod failure;
+mod groups;
 mod interrupt;
 mod judge;
 mod model_file;

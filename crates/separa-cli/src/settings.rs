@@ -26,8 +26,8 @@ impl Settings {
         for (name, value) in &args.set {
             settings.set(name, value.clone())?;
         }
-        if args.bag.is_some() {
-            entry.check_bags()?;
+        if let Some((kind, _)) = args.groups.chosen() {
+            entry.check_takes(kind)?;
         }
         let units = args.units.map(|u| match u {
             Units::Free => "free".into(),

@@ -1,7 +1,7 @@
 //! Tables as commands use them: read, checked, with labels from columns kept aside.
 
-use crate::bags::Bags;
 use crate::failure::{Failure, Result};
+use crate::groups::Groups;
 use crate::text::{self, number};
 use separa::{CsrRef, Dataset, DenseRef, Error, MatrixRef};
 use separa_io::{ReadOptions, Table, Values};
@@ -13,8 +13,8 @@ use std::collections::HashMap;
 pub struct Input {
     pub name: String,
     pub table: Table,
-    /// Where bags of rows stand in for rows.
-    pub bags: Option<Bags>,
+    /// Where rows belong together.
+    pub groups: Option<Groups>,
 }
 
 /// The known classes of rows or bags.
@@ -41,7 +41,7 @@ pub fn read(input: &str, options: ReadOptions, kept: &[Kept<'_>], quiet: bool) -
         table.notices.iter().for_each(|sentence| text::notice(sentence));
     }
     let name = if input == "-" { "standard input".to_owned() } else { input.to_owned() };
-    Ok(Input { name, table, bags: None })
+    Ok(Input { name, table, groups: None })
 }
 
 /// Gives a column error the option that the user typed.
@@ -79,8 +79,8 @@ impl Input {
     /// The checked table; a value that cannot be used is named by its place in the file.
     pub fn dataset(&self) -> Result<Dataset<'_>> {
         let data = Dataset::with_names(self.matrix()?, Some(&self.table.names));
-        let data = match &self.bags {
-            Some(bags) => data.and_then(|data| data.with_bags(&bags.ranges)),
+        let data = match &self.groups {
+            Some(groups) => data.and_then(|data| data.with_groups(groups.kind, &groups.ranges)),
             None => data,
         };
         data.map_err(|e| match e {
@@ -121,7 +121,7 @@ impl Input {
                 names.push(text.trim().to_owned());
             }
         }
-        let numbers = match &self.bags {
+        let numbers = match self.bags() {
             Some(bags) => bags.one_each(self, column, &of_rows)?,
             None => of_rows,
         };
@@ -151,13 +151,13 @@ impl Input {
 
     /// What is clustered, in the singular.
     pub fn thing(&self) -> &'static str {
-        if self.bags.is_some() { "bag" } else { "row" }
+        if self.bags().is_some() { "bag" } else { "row" }
     }
 
     /// What names the rows in a file of labels: their bags, a column, or row numbers where rows were
     /// left out.
     pub fn row_names<'a>(&'a self, id: Option<&'a str>) -> Option<(&'a str, Cow<'a, [String]>)> {
-        if let Some(bags) = &self.bags {
+        if let Some(bags) = self.bags() {
             return Some((&bags.column, bags.names.as_slice().into()));
         }
         if let Some(id) = id {

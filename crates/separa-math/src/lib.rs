@@ -4,6 +4,7 @@
 //! for finiteness again. Every parallel sum runs over chunks of constant size that are folded in
 //! order, so one thread and many give the same bits.
 
+pub mod chain;
 pub mod error;
 pub mod kernel;
 pub mod linalg;

@@ -6,7 +6,7 @@ use numpy::{PyArrayDyn, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString};
 use separa::registry::Named;
-use separa::{CsrRef, Dataset, DenseRef, MatrixRef};
+use separa::{CsrRef, Dataset, DenseRef, Grouping, MatrixRef};
 use serde::Serialize;
 use serde_json::Value;
 use std::ops::Range;
@@ -21,22 +21,28 @@ pub enum Table {
         indices: Vec<u32>,
         values: View<f64>,
     },
-    /// Bags of the rows of a table.
-    Bags {
+    /// Bags or sequences of the rows of a table.
+    Groups {
+        kind: Grouping,
         rows: Box<Table>,
-        bags: Vec<Range<usize>>,
+        ranges: Vec<Range<usize>>,
     },
 }
 
 impl Table {
     /// A 2-D array, (columns, row pointer, column indices, values) of sparse rows, or (rows, where
-    /// every bag of them ends).
+    /// every group of them ends, "bag" or "sequence").
     pub fn new(x: &Bound<'_, PyAny>) -> PyResult<Self> {
-        if let Ok((rows, ends)) = x.extract::<(Bound<'_, PyAny>, Bound<'_, PyAny>)>() {
-            let ends: Vec<usize> = integers(&ends, "end of bag")?;
+        if let Ok((rows, ends, kind)) = x.extract::<(Bound<'_, PyAny>, Bound<'_, PyAny>, String)>()
+        {
+            let known = [Grouping::Bags, Grouping::Sequences];
+            let kind = known.into_iter().find(|known| known.one() == kind).ok_or_else(|| {
+                error::data(format!("expected rows of bags or sequences, got \"{kind}\""))
+            })?;
+            let ends: Vec<usize> = integers(&ends, "end of group")?;
             let starts = std::iter::once(0).chain(ends.iter().copied());
-            let bags = starts.zip(&ends).map(|(start, end)| start..*end).collect();
-            return Ok(Self::Bags { rows: Box::new(Self::new(&rows)?), bags });
+            let ranges = starts.zip(&ends).map(|(start, end)| start..*end).collect();
+            return Ok(Self::Groups { kind, rows: Box::new(Self::new(&rows)?), ranges });
         }
         if let Ok((cols, indptr, indices, values)) =
             x.extract::<(usize, Bound<'_, PyAny>, Bound<'_, PyAny>, Bound<'_, PyAny>)>()
@@ -61,11 +67,11 @@ impl Table {
         match self {
             Self::Dense(view) => view.shape()[0],
             Self::Sparse { indptr, .. } => indptr.len().saturating_sub(1),
-            Self::Bags { rows, .. } => rows.rows(),
+            Self::Groups { rows, .. } => rows.rows(),
         }
     }
 
-    /// All rows, whatever bags they are in.
+    /// All rows, whatever groups they are in.
     pub fn matrix(&self) -> separa::Result<MatrixRef<'_>> {
         Ok(match self {
             Self::Dense(view) => {
@@ -74,14 +80,14 @@ impl Table {
             Self::Sparse { cols, indptr, indices, values } => {
                 CsrRef::new(*cols, indptr, indices, values.slice())?.into()
             }
-            Self::Bags { rows, .. } => rows.matrix()?,
+            Self::Groups { rows, .. } => rows.matrix()?,
         })
     }
 
     pub fn dataset<'a>(&'a self, names: Option<&'a [String]>) -> separa::Result<Dataset<'a>> {
         let data = Dataset::with_names(self.matrix()?, names)?;
         match self {
-            Self::Bags { bags, .. } => data.with_bags(bags),
+            Self::Groups { kind, ranges, .. } => data.with_groups(*kind, ranges),
             _ => Ok(data),
         }
     }

@@ -19,7 +19,7 @@ use serde_json::json;
 pub fn methods() -> PyResult<String> {
     let method = |e: &Entry| {
         let params = (e.params)(&Named::new()).expect("defaults pass their own check");
-        json!({"name": e.name, "class": e.class, "about": e.about, "proba": e.proba, "specs": e.specs, "defaults": params})
+        json!({"name": e.name, "class": e.class, "about": e.about, "sequences": e.sequences, "proba": e.proba, "specs": e.specs, "defaults": params})
     };
     convert::text(&METHODS.iter().map(method).collect::<Vec<_>>())
 }

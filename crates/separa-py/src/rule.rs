@@ -9,7 +9,7 @@ use pyo3::types::PyBytes;
 use separa::judge;
 use separa::persist::{self, About, Saved, Training};
 use separa::registry::{self, AnyFit, Named};
-use separa::{Dataset, Dense, Labels, Model};
+use separa::{Dataset, Dense, Grouping, Labels, Model};
 use serde_json::json;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -46,6 +46,14 @@ impl Rule {
         match (&self.training.quality, registry::find(&self.method)) {
             (Some(_), Ok(entry)) => judge::cautions(entry, self.model.n_clusters(), &self.params),
             _ => Vec::new(),
+        }
+    }
+
+    /// What a list of tables is to the method.
+    fn lists(&self) -> Grouping {
+        match registry::find(&self.method) {
+            Ok(entry) if entry.sequences => Grouping::Sequences,
+            _ => Grouping::Bags,
         }
     }
 
@@ -133,7 +141,8 @@ impl Rule {
             "params": self.params,
             "n_features": self.model.n_features(),
             "n_clusters": self.model.n_clusters(),
-            "takes_bags": self.model.takes_bags(),
+            "takes": self.model.grouping().map_or("row", Grouping::one),
+            "lists": self.lists().one(),
             "proba": self.model.proba().is_some(),
             "feature_names": self.names,
             "training": self.training,

@@ -7,14 +7,41 @@ use std::ops::Range;
 /// Values beyond this overflow when a few of them are squared and summed.
 const LARGEST: f64 = 1e150;
 
+/// What neighbouring rows of a table are together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Grouping {
+    /// One thing: bags are clustered, not their rows.
+    Bags,
+    /// Steps of one course: rows are clustered, each by those before and after it, too.
+    Sequences,
+}
+
+impl Grouping {
+    /// One of them.
+    pub fn one(self) -> &'static str {
+        match self {
+            Self::Bags => "bag",
+            Self::Sequences => "sequence",
+        }
+    }
+    /// Many of them.
+    pub fn many(self) -> &'static str {
+        match self {
+            Self::Bags => "bags",
+            Self::Sequences => "sequences",
+        }
+    }
+}
+
 /// A checked table: not empty, finite, with weights and names that fit it.
 ///
 /// What is clustered are its rows, or where it has them its bags: neighbouring rows that are one thing.
-/// [`Dataset::n`], weights and labels count these things, [`Dataset::x`] holds the rows.
+/// [`Dataset::n`], weights and labels count these things, [`Dataset::x`] holds the rows. Rows that stand
+/// in sequences are still what is clustered.
 #[derive(Debug, Clone, Copy)]
 pub struct Dataset<'a> {
     x: MatrixRef<'a>,
-    bags: Option<&'a [Range<usize>]>,
+    groups: Option<(Grouping, &'a [Range<usize>])>,
     weights: Option<&'a [f64]>,
     names: Option<&'a [String]>,
 }
@@ -42,26 +69,37 @@ impl<'a> Dataset<'a> {
                 x.cols()
             )));
         }
-        let data = Self { x, bags: None, weights: None, names };
+        let data = Self { x, groups: None, weights: None, names };
         data.check_values()?;
         Ok(data)
     }
 
     /// Bags: at least one row each, one after the other, all rows of the table in them. Weights come
     /// after bags, for they are one a bag.
-    pub fn with_bags(mut self, bags: &'a [Range<usize>]) -> Result<Self> {
-        let mut next = 0;
-        for (b, range) in bags.iter().enumerate() {
+    pub fn with_bags(self, bags: &'a [Range<usize>]) -> Result<Self> {
+        self.with_groups(Grouping::Bags, bags)
+    }
+
+    /// Sequences: at least one row each, in order, one sequence after the other, all rows of the table
+    /// in them.
+    pub fn with_sequences(self, sequences: &'a [Range<usize>]) -> Result<Self> {
+        self.with_groups(Grouping::Sequences, sequences)
+    }
+
+    /// [`Dataset::with_bags`] or [`Dataset::with_sequences`].
+    pub fn with_groups(mut self, kind: Grouping, groups: &'a [Range<usize>]) -> Result<Self> {
+        let (one, many, mut next) = (kind.one(), kind.many(), 0);
+        for (g, range) in groups.iter().enumerate() {
             if range.is_empty() {
                 return Err(Error::Data(format!(
-                    "bag {} holds no rows, expected at least one; leave it out",
-                    b + 1
+                    "{one} {} holds no rows, expected at least one; leave it out",
+                    g + 1
                 )));
             }
             if range.start != next {
                 return Err(Error::Data(format!(
-                    "bag {} begins at row {}, expected row {}, the next one",
-                    b + 1,
+                    "{one} {} begins at row {}, expected row {}, the next one",
+                    g + 1,
                     range.start + 1,
                     next + 1
                 )));
@@ -70,11 +108,11 @@ impl<'a> Dataset<'a> {
         }
         if next != self.x.rows() {
             return Err(Error::Data(format!(
-                "the bags end at row {next}, expected row {}, the last one",
+                "the {many} end at row {next}, expected row {}, the last one",
                 self.x.rows()
             )));
         }
-        self.bags = Some(bags);
+        self.groups = Some((kind, groups));
         match self.weights {
             Some(weights) => self.with_weights(weights),
             None => Ok(self),
@@ -112,15 +150,26 @@ impl<'a> Dataset<'a> {
     }
     /// How many things there are to cluster: bags where there are any, else rows.
     pub fn n(&self) -> usize {
-        self.bags.map_or(self.x.rows(), <[_]>::len)
+        self.bags().map_or(self.x.rows(), <[_]>::len)
     }
     /// What they are called.
     pub fn things(&self) -> &'static str {
-        if self.bags.is_some() { "bags" } else { "rows" }
+        if self.bags().is_some() { "bags" } else { "rows" }
+    }
+    /// What neighbouring rows are together, where they are anything.
+    pub fn grouping(&self) -> Option<Grouping> {
+        self.groups.map(|(kind, _)| kind)
     }
     /// The rows of every bag.
     pub fn bags(&self) -> Option<&'a [Range<usize>]> {
-        self.bags
+        self.groups_of(Grouping::Bags)
+    }
+    /// The rows of every sequence.
+    pub fn sequences(&self) -> Option<&'a [Range<usize>]> {
+        self.groups_of(Grouping::Sequences)
+    }
+    fn groups_of(&self, kind: Grouping) -> Option<&'a [Range<usize>]> {
+        self.groups.filter(|(found, _)| *found == kind).map(|(_, groups)| groups)
     }
     pub fn d(&self) -> usize {
         self.x.cols()
@@ -240,5 +289,21 @@ mod tests {
             let found = data.with_bags(&bags).unwrap_err().to_string();
             assert!(found.starts_with(said), "{found}");
         }
+    }
+
+    #[test]
+    fn rows_of_sequences_are_what_is_counted_and_sequences_are_checked_as_bags_are() {
+        let x = [1.0, 2.0, 3.0, 4.0];
+        let data = Dataset::new(dense(4, 1, &x)).unwrap();
+        let sequences = [0..1, 1..4];
+        let ordered = data.with_sequences(&sequences).unwrap();
+        assert_eq!((ordered.n(), ordered.things(), ordered.bags()), (4, "rows", None));
+        assert_eq!(ordered.sequences(), Some(sequences.as_slice()));
+        assert!(ordered.with_weights(&x).is_ok());
+        assert!(data.with_weights(&x).unwrap().with_sequences(&sequences).is_ok());
+        let said = data.with_sequences(&[0..1, 1..1, 1..4]).unwrap_err().to_string();
+        assert!(said.starts_with("sequence 2 holds no rows"), "{said}");
+        let said = data.with_sequences(&[0..3]).unwrap_err().to_string();
+        assert!(said.starts_with("the sequences end at row 3"), "{said}");
     }
 }

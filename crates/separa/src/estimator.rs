@@ -1,6 +1,6 @@
 //! What every method is: parameters that are checked, a run, a model, a report.
 
-use crate::dataset::Dataset;
+use crate::dataset::{Dataset, Grouping};
 use crate::error::{Error, Result};
 use crate::persist::Tensors;
 use crate::progress::{Event, Observer, Silent};
@@ -58,6 +58,9 @@ pub trait Method: Params {
     /// Whether [`Dataset::bags`] may be clustered; elsewhere they are refused before [`Method::run`].
     const BAGS: bool = false;
 
+    /// Whether it has a use for [`Dataset::sequences`]; elsewhere they are refused as bags are.
+    const SEQUENCES: bool = false;
+
     /// Whether the boundaries of its clusters are flat in the input columns, or in those of the
     /// `kernel` where it has one.
     const FLAT: bool = true;
@@ -77,8 +80,9 @@ pub trait Method: Params {
         Self::Model: Send,
     {
         let params = Checked::new(self)?;
-        if data.bags().is_some() && !Self::BAGS {
-            return Err(no_bags(Self::NAME));
+        match data.grouping() {
+            Some(kind) if !takes::<Self>(kind) => return Err(no_groups(Self::NAME, kind)),
+            _ => {}
         }
         let threads = ctx.threads;
         threads.install(|| Self::run(&params, data, ctx))
@@ -297,22 +301,28 @@ pub trait Model: Send + Sync + std::fmt::Debug {
         labels_of(&self.decision(x)?)
     }
 
-    /// Whether it labels bags of rows, by [`Model::predict_on`], instead of rows.
-    fn takes_bags(&self) -> bool {
-        false
+    /// Whether it labels bags of rows or rows of sequences, by [`Model::predict_on`], instead of rows.
+    fn grouping(&self) -> Option<Grouping> {
+        None
+    }
+
+    /// Refuses bags or sequences where the model was fitted on something else.
+    fn check_grouping(&self, found: Option<Grouping>) -> Result<()> {
+        match self.grouping() == found {
+            true => Ok(()),
+            false => Err(Error::Data(other_groups(self.grouping(), found))),
+        }
     }
 
     /// [`Model::decision`] of a checked table: of its rows, or of its bags where it has them.
     fn decision_on(&self, data: &Dataset<'_>) -> Result<Dense> {
-        match data.bags() {
-            None => self.decision(data.x()),
-            Some(_) => Err(Error::Data(BAGS_FOR_ROWS.into())),
-        }
+        self.check_grouping(data.grouping())?;
+        self.decision(data.x())
     }
 
     /// [`Model::predict`] of a checked table: of its rows, or of its bags where it has them.
     fn predict_on(&self, data: &Dataset<'_>) -> Result<Labels> {
-        match data.bags() {
+        match data.grouping() {
             None => self.predict(data.x()),
             Some(_) => labels_of(&self.decision_on(data)?),
         }
@@ -354,23 +364,49 @@ pub trait Proba {
 
     /// [`Proba::proba`] of a checked table: of its rows, or of what it is made of besides.
     fn proba_on(&self, data: &Dataset<'_>) -> Result<Dense> {
-        match data.bags() {
+        match data.grouping() {
             None => self.proba(data.x()),
-            Some(_) => Err(Error::Data(BAGS_FOR_ROWS.into())),
+            found => Err(Error::Data(other_groups(None, found))),
         }
     }
 }
 
-/// For a model of rows that is given bags.
-pub(crate) const BAGS_FOR_ROWS: &str =
-    "the model was fitted on rows, not on bags of rows; give it one table, without --bag";
-/// For a model of bags that is given rows.
-pub(crate) const ROWS_FOR_BAGS: &str = "the model was fitted on bags of rows; name the column that says which bag a row \
-     belongs to (--bag), or give it a list of tables";
+/// What a model was fitted on, what it is given instead, and what to do.
+fn other_groups(fitted: Option<Grouping>, found: Option<Grouping>) -> String {
+    let words = |kind: Option<Grouping>| match kind {
+        None => "rows",
+        Some(Grouping::Bags) => "bags of rows",
+        Some(Grouping::Sequences) => "sequences of rows",
+    };
+    match (fitted, found) {
+        (Some(kind), None) => format!(
+            "the model was fitted on {}; name the column that says which {} a row belongs to (--{1}), or \
+             give it a list of tables",
+            words(fitted),
+            kind.one()
+        ),
+        (None, Some(kind)) => format!(
+            "the model was fitted on rows, not on {}; give it one table, without --{}",
+            words(found),
+            kind.one()
+        ),
+        _ => format!("the model was fitted on {}, not on {}", words(fitted), words(found)),
+    }
+}
 
-/// A method that has no use for bags.
-pub(crate) fn no_bags(method: &str) -> Error {
-    Error::Data(format!("{method} clusters rows, not bags of rows"))
+fn takes<M: Method>(kind: Grouping) -> bool {
+    match kind {
+        Grouping::Bags => M::BAGS,
+        Grouping::Sequences => M::SEQUENCES,
+    }
+}
+
+/// A method that has no use for bags or sequences.
+pub(crate) fn no_groups(method: &str, kind: Grouping) -> Error {
+    Error::Data(match kind {
+        Grouping::Bags => format!("{method} clusters rows, not bags of rows"),
+        Grouping::Sequences => format!("{method} has no use for sequences of rows"),
+    })
 }
 
 /// The labels that decision values stand for; a value that is not a number names its row.

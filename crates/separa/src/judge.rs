@@ -48,10 +48,13 @@ pub fn fitted<O: Observer + Clone>(
     let plain =
         AssessOptions { seed: origin.seed, reg: reg(origin.given), ..AssessOptions::default() };
     let anew = AssessOptions { refit: Some(Refit(&refit)), ..plain };
-    if let Ok(quality) = quality::assess(data, labels, &anew) {
+    // Half of the rows of a sequence are none, and a half may be too small or too plain to cluster where
+    // the whole was not.
+    if data.sequences().is_none()
+        && let Ok(quality) = quality::assess(data, labels, &anew)
+    {
         return Ok(Judged { quality, caution: None });
     }
-    // A half may be too small or too plain to cluster where the whole was not.
     let quality = quality::assess(data, labels, &plain)?;
     Ok(Judged { quality, caution: Some(AS_GIVEN.to_owned()) })
 }

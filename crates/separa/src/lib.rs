@@ -29,7 +29,7 @@ pub mod quality;
 pub mod registry;
 mod start;
 
-pub use dataset::Dataset;
+pub use dataset::{Dataset, Grouping};
 pub use error::{Error, Result};
 pub use estimator::{
     Checked, Ctx, Fit, Init, Labels, MemoryBudget, Method, Model, ParamSpec, Params, Proba, Report,

@@ -1,8 +1,8 @@
 //! The one list of methods: names, parameters, fitting and loading by name.
 
-use crate::dataset::Dataset;
+use crate::dataset::{Dataset, Grouping};
 use crate::error::{Error, Result, nearest_name};
-use crate::estimator::{Ctx, Fit, Method, Model, ParamSpec, Proba, no_bags};
+use crate::estimator::{Ctx, Fit, Method, Model, ParamSpec, Proba, no_groups};
 use crate::persist::Tensors;
 use serde_json::{Map, Value};
 
@@ -21,6 +21,8 @@ pub struct Entry {
     pub specs: &'static [ParamSpec],
     /// Whether it clusters bags of rows, too.
     pub bags: bool,
+    /// Whether it has a use for sequences of rows.
+    pub sequences: bool,
     /// Whether its boundaries are flat, in the input columns or those of its kernel.
     pub flat: bool,
     /// Whether its models give probabilities.
@@ -40,6 +42,7 @@ macro_rules! methods {
             about: <$method as crate::estimator::Params>::ABOUT,
             specs: <$method as crate::estimator::Params>::SPECS,
             bags: <$method as Method>::BAGS,
+            sequences: <$method as Method>::SEQUENCES,
             flat: <$method as Method>::FLAT,
             proba: <$method as Method>::PROBA,
             params: complete::<$method>,
@@ -59,6 +62,7 @@ methods! {
     crate::methods::Logistic,
     crate::methods::Mrmc,
     crate::methods::FuzzyKMeans,
+    crate::methods::Crf,
 }
 
 /// The method of this name.
@@ -74,13 +78,21 @@ impl Entry {
         self.specs.iter().any(|spec| spec.name == parameter)
     }
 
-    /// Refuses bags where the method has no use for them, and names those that have.
-    pub fn check_bags(&self) -> Result<()> {
-        if self.bags {
+    pub fn takes(&self, kind: Grouping) -> bool {
+        match kind {
+            Grouping::Bags => self.bags,
+            Grouping::Sequences => self.sequences,
+        }
+    }
+
+    /// Refuses bags or sequences where the method has no use for them, and names those that have.
+    pub fn check_takes(&self, kind: Grouping) -> Result<()> {
+        if self.takes(kind) {
             return Ok(());
         }
-        let takers = names_of(|entry| entry.bags).join(", ");
-        Err(Error::Data(format!("{}; methods that take bags: {takers}", no_bags(self.name))))
+        let takers = names_of(|entry| entry.takes(kind)).join(", ");
+        let (why, many) = (no_groups(self.name, kind), kind.many());
+        Err(Error::Data(format!("{why}; methods that take {many}: {takers}")))
     }
 }
 
@@ -110,8 +122,8 @@ fn fit_as<M: Method + Send + Sync>(
 where
     M::Model: Send,
 {
-    if data.bags().is_some() {
-        find(M::NAME)?.check_bags()?;
+    if let Some(kind) = data.grouping() {
+        find(M::NAME)?.check_takes(kind)?;
     }
     let Fit { model, labels, report } = parse::<M>(params)?.fit(data, ctx)?;
     Ok(Fit { model: Box::new(model), labels, report })

@@ -116,7 +116,7 @@ fn training_bags_keep_their_labels_from_a_file_and_new_bags_get_theirs() {
         assert_eq!(fit.model.predict_on(&s.data()).unwrap(), fit.labels);
         let bytes = saved(&fit);
         let again = persist::from_bytes(&bytes).unwrap();
-        assert!(again.model.takes_bags());
+        assert_eq!(again.model.grouping(), Some(separa::Grouping::Bags));
         assert_eq!(again.header.training.n, 120);
         let decided = fit.model.decision_on(&new.data()).unwrap();
         assert_eq!(again.model.decision_on(&new.data()).unwrap(), decided);

@@ -49,7 +49,7 @@ fn only_the_linear_algebra_room_names_its_crate() {
     for folder in ["separa/src", "separa-io/src", "separa-cli/src", "separa-py/src"] {
         assert_absent(folder, &["faer::", "faer "], &[]);
     }
-    for room in ["matrix", "kernel", "optim", "moments.rs", "par.rs", "rng.rs"] {
+    for room in ["matrix", "kernel", "optim", "chain", "moments.rs", "par.rs", "rng.rs"] {
         assert_absent(&format!("separa-math/src/{room}"), &["faer"], &[]);
     }
 }
@@ -83,6 +83,8 @@ fn rooms_of_the_workshop_point_one_way() {
         &[],
     );
     assert_absent("separa-math/src/kernel", &["crate::optim"], &[]);
+    let rooms = ["crate::linalg", "crate::kernel", "crate::optim", "crate::matrix"];
+    assert_absent("separa-math/src/chain", &rooms, &[]);
     assert_absent("separa-math/src/optim", &["crate::kernel"], &[]);
 }
 

@@ -2,8 +2,8 @@
 
 use crate::answer::{Answer, Outputs};
 use crate::args::{ClusterArgs, Clusters};
-use crate::bags;
 use crate::failure::{Failure, INTERRUPTED, NOT_CONVERGED, Result};
+use crate::groups;
 use crate::interrupt::Interrupt;
 use crate::judge;
 use crate::outputs;
@@ -14,7 +14,7 @@ use crate::text::{self, number, summary};
 use separa::judge::{Origin, cautions, unjudged};
 use separa::persist::{self, About, Training};
 use separa::registry::AnyFit;
-use separa::{Ctx, Dataset, Stop};
+use separa::{Ctx, Dataset, Grouping, Stop};
 use separa_io::{ReadOptions, memory};
 use std::process::ExitCode;
 use std::time::Instant;
@@ -23,7 +23,7 @@ pub fn run(args: &ClusterArgs) -> Result<ExitCode> {
     // Everything that can be refused without reading the table is refused first.
     let mut settings = Settings::new(args)?;
     check_targets(args)?;
-    bags::check_roles(args.bag.as_ref(), args.columns.id.as_ref())?;
+    groups::check_roles(&args.groups, args.columns.id.as_ref())?;
 
     let input = read(args)?;
     if let Some(column) = &args.init_labels {
@@ -62,6 +62,7 @@ pub fn run(args: &ClusterArgs) -> Result<ExitCode> {
         params,
         n: data.n(),
         rows: data.bags().map(|_| data.x().rows()),
+        sequences: data.sequences().map(<[_]>::len),
         d: data.d(),
         k,
         sizes: sizes(&fit),
@@ -99,8 +100,9 @@ fn check_targets(args: &ClusterArgs) -> Result<()> {
 fn read(args: &ClusterArgs) -> Result<Input> {
     let options =
         ReadOptions { truth: args.truth.clone(), ..args.columns.complete(args.input.options()) };
-    let kept = [("--init-labels", args.init_labels.as_ref()), ("--bag", args.bag.as_ref())];
-    table::read(&args.input.input, options, &kept, args.run.quiet)?.bagged(args.bag.as_ref())
+    let mut kept = vec![("--init-labels", args.init_labels.as_ref())];
+    kept.extend(args.groups.kept());
+    table::read(&args.input.input, options, &kept, args.run.quiet)?.grouped(&args.groups)
 }
 
 /// Starting labels: none missing, as many groups as clusters are asked for.
@@ -110,7 +112,7 @@ fn starting_labels(input: &Input, column: &str, k: Clusters) -> Result<Vec<i32>>
         _ => Ok(None),
     };
     let labels = input.labels(column, special)?;
-    let labels = match &input.bags {
+    let labels = match input.bags() {
         Some(bags) => bags.one_each(input, column, &labels)?,
         None => labels,
     };
@@ -199,9 +201,12 @@ fn next(args: &ClusterArgs, answer: &Answer) -> Vec<String> {
     }
     match (&args.model, &args.output) {
         (Some(model), _) => {
-            let bag = args.bag.iter().map(|column| format!(" --bag {}", quoted(column)));
-            let (model, bag) = (quoted(&model.to_string_lossy()), bag.collect::<String>());
-            next.push(format!("separa predict {model} NEW.csv{bag}"));
+            let said = |(kind, column): (Grouping, &String)| {
+                format!(" --{} {}", kind.one(), quoted(column))
+            };
+            let groups = args.groups.chosen().map(said).unwrap_or_default();
+            let model = quoted(&model.to_string_lossy());
+            next.push(format!("separa predict {model} NEW.csv{groups}"));
         }
         (None, Some(_)) => next.push(format!("{} --model rule.separa", typed(|_| true))),
         (None, None) => {

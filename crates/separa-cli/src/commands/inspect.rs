@@ -4,6 +4,7 @@ use crate::failure::Result;
 use crate::model_file;
 use crate::text::columns::{self, Cell, left};
 use crate::text::{self, number, style};
+use separa::Grouping;
 use separa::persist::Header;
 use std::path::Path;
 use std::process::ExitCode;
@@ -13,7 +14,7 @@ const NAMES: usize = 8;
 
 pub fn run(path: &Path, json: bool) -> Result<ExitCode> {
     let saved = model_file::load(path)?;
-    let thing = if saved.model.takes_bags() { "bag" } else { "row" };
+    let thing = if saved.model.grouping() == Some(Grouping::Bags) { "bag" } else { "row" };
     match json {
         true => text::print_json(&saved.header)?,
         false => text::print(&describe(path, &saved.header, thing))?,

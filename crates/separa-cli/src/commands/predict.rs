@@ -1,8 +1,8 @@
 //! `separa predict MODEL INPUT`: labels for new rows, columns matched by name.
 
 use crate::args::{PredictArgs, missing};
-use crate::bags;
 use crate::failure::{Failure, Result};
+use crate::groups;
 use crate::table::Input;
 use crate::{model_file, outputs, table, text};
 use separa::registry;
@@ -14,7 +14,7 @@ pub fn run(args: &PredictArgs) -> Result<ExitCode> {
     if let Some(target) = &args.output {
         outputs::check_labels(target, &args.input.input)?;
     }
-    bags::check_roles(args.bag.as_ref(), args.id.as_ref())?;
+    groups::check_roles(&args.groups, args.id.as_ref())?;
     let saved = model_file::load(&args.model)?;
     let options = ReadOptions {
         drop: args.drop.clone(),
@@ -23,9 +23,8 @@ pub fn run(args: &PredictArgs) -> Result<ExitCode> {
         expect: saved.header.feature_names.clone(),
         ..args.input.options()
     };
-    let kept = [("--bag", args.bag.as_ref())];
-    let input = table::read(&args.input.input, options, &kept, args.run.quiet)?;
-    let input = input.bagged(args.bag.as_ref())?;
+    let input = table::read(&args.input.input, options, &args.groups.kept(), args.run.quiet)?;
+    let input = input.grouped(&args.groups)?;
     saved.header.check_columns(Some(&input.table.names), input.table.cols())?;
     let labels = saved.model.predict_on(&input.dataset()?)?;
     let mut extra = Extra::default();

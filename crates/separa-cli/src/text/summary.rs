@@ -13,11 +13,13 @@ const BAR: usize = 30;
 
 pub fn cluster(answer: &Answer, input: &str, truth: Option<&str>) -> String {
     let mut text = warnings(&answer.warnings);
-    let things = match answer.rows {
-        Some(rows) => {
-            format!("{} of {}", number::counted(answer.n, "bag"), number::counted(rows, "row"))
+    let counted = number::counted;
+    let things = match (answer.rows, answer.sequences) {
+        (Some(rows), _) => format!("{} of {}", counted(answer.n, "bag"), counted(rows, "row")),
+        (None, Some(many)) => {
+            format!("{} in {}", counted(answer.n, "row"), counted(many, "sequence"))
         }
-        None => number::counted(answer.n, "row"),
+        (None, None) => counted(answer.n, "row"),
     };
     text.push_str(&format!(
         "{}: {things}, {}\n",

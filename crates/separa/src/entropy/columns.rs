@@ -8,7 +8,8 @@ use separa_math::par;
 use std::ops::Range;
 
 /// Mean, smallest, largest value and standard deviation of every column.
-pub(super) struct Spread {
+#[derive(Debug)]
+pub(crate) struct Spread {
     pub mean: Vec<f64>,
     pub deviation: Vec<f64>,
 }
@@ -107,7 +108,7 @@ impl Ranges {
 }
 
 /// The largest variance of z = (x − shift)·factor in any direction.
-pub(super) fn top_variance(
+pub(crate) fn top_variance(
     rows: &dyn Rows,
     frame: &Frame,
     shares: &[f64],

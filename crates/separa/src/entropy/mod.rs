@@ -8,6 +8,7 @@
 //!           is optimal. At β = 1 the first and the last term are minus the mutual information of
 //!           label and row (Krause, Perona & Gomes, 2010).
 
+mod affine;
 mod anneal;
 mod columns;
 mod lift;
@@ -17,13 +18,18 @@ mod run;
 mod settings;
 mod starts;
 
+pub(crate) use affine::Affine;
 use anneal::anneal;
+pub(crate) use anneal::{Found, Search};
+pub(crate) use columns::{Spread, top_variance};
+pub(crate) use lift::scaled;
 pub use model::RowModel;
 pub use posterior::Link;
-pub(crate) use posterior::{agree, softmax};
-pub(crate) use run::run;
+pub(crate) use posterior::{Frame, agree, one_hot, softmax};
+pub(crate) use run::{Ranked, check_init, report, run};
 pub use settings::Optimizer;
 pub(crate) use settings::{Settings, specs};
+pub(crate) use starts::{Scene, starts};
 
 /// What the posteriors are measured against.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -60,6 +66,12 @@ pub(crate) trait Conditional: Sync {
     /// Keeps Q ∝ P(w)^(1/T) for [`Against::Held`]; T = 0 keeps the likeliest labels. Returns the mean
     /// Rényi entropy of order 1/T of P(w).
     fn hold(&mut self, w: &[f64], temperature: f64) -> f64;
+
+    /// Keeps given labels for [`Against::Held`]; a row without one (−1) keeps all clusters alike.
+    fn hold_labels(&mut self, labels: &[i32]);
+
+    /// The share of the rows that the smallest cluster holds at w.
+    fn smallest(&mut self, w: &[f64]) -> f64;
 }
 
 /// λ and β.

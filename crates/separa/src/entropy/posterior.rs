@@ -1,12 +1,12 @@
-//! Posteriors of independent rows: P(y|x) ∝ exp(u_y(f)), f = W·z + b, z the rows centred and scaled.
+//! Posteriors of independent rows: P(y|x) ∝ exp(u_y(f)), f the scores of [`Affine`].
 //!
 //! A method says how scores become log-potentials ([`Link`]): softmax for `logistic`, the hinge for
-//! `mrmc`. Centring and scaling are folded into the weights, so rows are read as they are stored.
+//! `mrmc`.
 
-use super::{Against, Conditional, Forward};
+use super::{Affine, Against, Conditional, Forward};
 use crate::error::Result;
 use crate::estimator::labels_of;
-use separa_math::matrix::{Columns, Dense, Rows, gather, project_into};
+use separa_math::matrix::{Dense, Rows};
 use separa_math::par;
 use std::marker::PhantomData;
 
@@ -29,8 +29,8 @@ pub(crate) struct Frame {
 /// The posteriors of a table. Parameters: the weights of every cluster, then the biases.
 #[allow(missing_debug_implementations)]
 pub(crate) struct Posterior<'a, L> {
+    affine: Affine<'a>,
     rows: &'a dyn Rows,
-    frame: &'a Frame,
     /// Shares of the rows, summing to 1.
     shares: &'a [f64],
     k: usize,
@@ -47,8 +47,8 @@ impl<'a, L: Link> Posterior<'a, L> {
     pub fn new(rows: &'a dyn Rows, frame: &'a Frame, shares: &'a [f64], k: usize) -> Self {
         let n = rows.n_rows();
         Self {
+            affine: Affine { rows, frame, k },
             rows,
-            frame,
             shares,
             k,
             against: Against::Themselves,
@@ -60,50 +60,9 @@ impl<'a, L: Link> Posterior<'a, L> {
         }
     }
 
-    /// The share of the rows that the smallest cluster holds at w.
-    pub fn smallest(&mut self, w: &[f64]) -> f64 {
-        self.score(w);
-        let mut held = vec![0.0; self.k];
-        for i in 0..self.rows.n_rows() {
-            let p = &self.state.row(i)[..self.k];
-            let top = (1..self.k).fold(0, |best, c| if p[c] > p[best] { c } else { best });
-            held[top] += self.shares[i];
-        }
-        held.into_iter().fold(f64::INFINITY, f64::min)
-    }
-
-    /// Keeps given labels for [`Against::Held`]; a row without one (−1) keeps all clusters alike.
-    pub fn hold_labels(&mut self, labels: &[i32]) {
-        let k = self.k;
-        let mut held = Dense::zeros(labels.len(), k);
-        for (line, &l) in held.data_mut().chunks_exact_mut(k).zip(labels) {
-            match usize::try_from(l) {
-                Ok(c) => line[c] = 1.0,
-                Err(_) => line.fill(1.0 / k as f64),
-            }
-        }
-        self.held = Some(held);
-    }
-
-    /// Weights (one row a cluster) and intercepts for rows as they are stored.
-    pub fn rule(frame: &Frame, w: &[f64], k: usize) -> (Dense, Vec<f64>) {
-        let d = frame.shift.len();
-        let (mut weights, mut intercepts) = (Dense::zeros(k, d), w[k * d..].to_vec());
-        for c in 0..k {
-            let line = weights.row_mut(c);
-            for j in 0..d {
-                line[j] = w[c * d + j] * frame.factor[j];
-                intercepts[c] -= line[j] * frame.shift[j];
-            }
-        }
-        (weights, intercepts)
-    }
-
     /// Scores, P and log P at w.
     fn score(&mut self, w: &[f64]) {
-        let (weights, intercepts) = Self::rule(self.frame, w, self.k);
-        let columns = Columns::pack(weights.view());
-        project_into(self.rows, &columns, &intercepts, self.scores.data_mut());
+        self.affine.score(w, &mut self.scores);
         let (k, scores) = (self.k, &self.scores);
         par::fill_chunks(self.state.data_mut(), 2 * k, |range, part| {
             for (i, line) in range.zip(part.chunks_exact_mut(2 * k)) {
@@ -160,7 +119,7 @@ pub(crate) fn agree(decision: &Dense, proba: &mut Dense) -> Result<()> {
 
 impl<L: Link> Conditional for Posterior<'_, L> {
     fn n_params(&self) -> usize {
-        self.k * (self.rows.n_cols() + 1)
+        self.affine.n_params()
     }
     fn n_clusters(&self) -> usize {
         self.k
@@ -194,7 +153,7 @@ impl<L: Link> Conditional for Posterior<'_, L> {
     }
 
     fn backward(&mut self, _: &[f64], cost: &[f64], grad: &mut [f64]) {
-        let (k, d) = (self.k, self.rows.n_cols());
+        let k = self.k;
         let (state, scores, held, against) = (&self.state, &self.scores, &self.held, self.against);
         let shares = self.shares;
         par::fill_chunks(self.slopes.data_mut(), k, |range, part| {
@@ -219,25 +178,7 @@ impl<L: Link> Conditional for Posterior<'_, L> {
                 line.iter_mut().for_each(|v| *v *= shares[i]);
             }
         });
-        let sums = gather(self.rows, &self.slopes);
-        let mut totals = vec![0.0; k];
-        let slopes = &self.slopes;
-        let map = |range: std::ops::Range<usize>| {
-            let mut part = vec![0.0; k];
-            range.for_each(|i| part.iter_mut().zip(slopes.row(i)).for_each(|(a, v)| *a += v));
-            part
-        };
-        par::fold_chunks(self.rows.n_rows(), map, |part| {
-            totals.iter_mut().zip(part).for_each(|(a, v)| *a += v);
-        });
-        let Frame { shift, factor } = self.frame;
-        for c in 0..k {
-            let line = &mut grad[c * d..(c + 1) * d];
-            for (j, (g, s)) in line.iter_mut().zip(sums.row(c)).enumerate() {
-                *g = factor[j] * (s - totals[c] * shift[j]);
-            }
-        }
-        grad[k * d..].copy_from_slice(&totals);
+        self.affine.gradient(&self.slopes, grad);
     }
 
     /// λ·(Σ‖w_y‖² + Σ b_y²): the bias counts as a column of the largest variance.
@@ -274,6 +215,33 @@ impl<L: Link> Conditional for Posterior<'_, L> {
         self.held = Some(held);
         mean
     }
+
+    fn hold_labels(&mut self, labels: &[i32]) {
+        self.held = Some(one_hot(labels, self.k));
+    }
+
+    fn smallest(&mut self, w: &[f64]) -> f64 {
+        self.score(w);
+        let mut held = vec![0.0; self.k];
+        for i in 0..self.rows.n_rows() {
+            let p = &self.state.row(i)[..self.k];
+            let top = (1..self.k).fold(0, |best, c| if p[c] > p[best] { c } else { best });
+            held[top] += self.shares[i];
+        }
+        held.into_iter().fold(f64::INFINITY, f64::min)
+    }
+}
+
+/// 1 for the given cluster of every row; a row without one (−1) has all clusters alike.
+pub(crate) fn one_hot(labels: &[i32], k: usize) -> Dense {
+    let mut held = Dense::zeros(labels.len(), k);
+    for (line, &l) in held.data_mut().chunks_exact_mut(k).zip(labels) {
+        match usize::try_from(l) {
+            Ok(c) => line[c] = 1.0,
+            Err(_) => line.fill(1.0 / k as f64),
+        }
+    }
+    held
 }
 
 /// Rényi's entropy of order `order` > 1 (or infinite) of a row of log P.

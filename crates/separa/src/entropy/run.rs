@@ -3,7 +3,6 @@
 //! A large table is searched on some of its rows, drawn by the seed; all rows then have the last word
 //! at the last λ.
 
-use super::Strengths;
 use super::anneal::{Found, Search};
 use super::columns::{Spread, mean_of, top_variance};
 use super::lift::{ALL, Lift, SOME, scaled};
@@ -11,6 +10,7 @@ use super::model::RowModel;
 use super::posterior::{Frame, Link, Posterior, bytes};
 use super::settings::Settings;
 use super::starts::{Scene, starts};
+use super::{Affine, Conditional, Strengths};
 use crate::assign::{canonical, sizes};
 use crate::choice::{KernelChoice, Units};
 use crate::dataset::Dataset;
@@ -51,8 +51,8 @@ pub(crate) fn run<P: Params, L: Link>(
     let (space, weights, intercepts, outcome) = if s.kernel == KernelChoice::Linear {
         let table = Searched { rows: &x, x: Some((x, &columns)), shares: &shares };
         let outcome = search::<L>(s, &table, columns.clone(), ctx)?;
-        let (weights, intercepts) =
-            Posterior::<L>::rule(&outcome.frame, &outcome.found.w, s.n_clusters);
+        let seen = Affine { rows: &x, frame: &outcome.frame, k: s.n_clusters };
+        let (weights, intercepts) = seen.rule(&outcome.found.w);
         (None, weights, intercepts, outcome)
     } else {
         ctx.emit(Event::Phase { name: "kernel" });
@@ -65,14 +65,15 @@ pub(crate) fn run<P: Params, L: Link>(
         let frame = Frame { factor: vec![1.0; shift.len()], shift };
         let table = Searched { rows: &lift.features, x: None, shares: &shares };
         let outcome = search::<L>(s, &table, frame, ctx)?;
-        let (of_features, intercepts) =
-            Posterior::<L>::rule(&outcome.frame, &outcome.found.w, s.n_clusters);
+        let seen = Affine { rows: &lift.features, frame: &outcome.frame, k: s.n_clusters };
+        let (of_features, intercepts) = seen.rule(&outcome.found.w);
         let weights = lift.weights(&of_features);
         (lift.space, weights, intercepts, outcome)
     };
     let mut model = RowModel::<L>::new(space, &weights, &intercepts);
     let labels = number(&mut model, x)?;
-    let report = report(s, data, &model, &labels, outcome, notices, ctx);
+    let found = (outcome.found, outcome.starts);
+    let report = report(s, (model.n_clusters(), &labels), found, notices, ctx);
     Ok(Fit { model, labels, report })
 }
 
@@ -82,7 +83,8 @@ fn shares_of(data: &Dataset<'_>) -> Vec<f64> {
     (0..data.n()).map(|i| data.weight(i) / total).collect()
 }
 
-fn check_init<P: Params>(s: &Settings, data: &Dataset<'_>) -> Result<()> {
+/// Refuses given labels that do not fit, or that leave a cluster without a row.
+pub(crate) fn check_init<P: Params>(s: &Settings, data: &Dataset<'_>) -> Result<()> {
     let Init::Labels(labels) = &s.init else { return Ok(()) };
     check_labels::<P>(labels, data.n(), s.n_clusters)?;
     let used = |c: usize| (0..data.n()).any(|i| labels[i] == c as i32 && data.weight(i) > 0.0);
@@ -192,18 +194,13 @@ fn search<L: Link>(
     let scene =
         Scene { rows: stretched.as_deref().unwrap_or(rows), shares: &shares, seed: ctx.seed };
     let mut posterior = Posterior::<L>::new(rows, &frame, &shares, s.n_clusters);
-    let mut best = f64::INFINITY;
+    let mut ranked = Ranked::default();
     let (mut found, starts) = best_of(ctx, starts(s, index.as_deref()), |ctx, start| {
         let found = start.run(&mut posterior, &search, &scene, &mut |iteration, objective| {
             let max_iter = s.max_iter.max(iteration);
             ctx.emit(Event::Iteration { iteration, max_iter, objective, changed: 0 })
         });
-        // The first of equals wins; a start that leaves a cluster nearly empty only against its like.
-        if found.objective < best - SAME {
-            best = found.objective;
-        }
-        let refused = posterior.smallest(&found.w) < s.min_share;
-        let score = -found.objective.max(best) - if refused { 1e6 } else { 0.0 };
+        let score = ranked.score(found.objective, posterior.smallest(&found.w) < s.min_share);
         Ok(Candidate { score, iterations: found.iterations, value: found })
     })?;
     drop(posterior);
@@ -238,17 +235,37 @@ fn number<L: Link>(model: &mut RowModel<L>, x: MatrixRef<'_>) -> Result<Labels> 
     Ok(labels)
 }
 
-fn report<L: Link>(
+/// Scores of starts by their objectives: the first of equals wins; a start that leaves a cluster nearly
+/// empty only against its like.
+#[derive(Debug)]
+pub(crate) struct Ranked {
+    best: f64,
+}
+
+impl Default for Ranked {
+    fn default() -> Self {
+        Self { best: f64::INFINITY }
+    }
+}
+
+impl Ranked {
+    pub fn score(&mut self, objective: f64, refused: bool) -> f64 {
+        if objective < self.best - SAME {
+            self.best = objective;
+        }
+        -objective.max(self.best) - if refused { 1e6 } else { 0.0 }
+    }
+}
+
+/// How a search went that led to `k` clusters.
+pub(crate) fn report(
     s: &Settings,
-    data: &Dataset<'_>,
-    model: &RowModel<L>,
-    labels: &Labels,
-    Outcome { found, starts, .. }: Outcome,
+    (k, labels): (usize, &Labels),
+    (found, starts): (Found, Vec<StartReport>),
     notices: Vec<String>,
     ctx: &Ctx<'_>,
 ) -> Report {
     let mut warnings = Vec::new();
-    let k = model.n_clusters();
     if k < s.n_clusters {
         warnings.push(match s.reg >= 1.0 {
             true => format!("found {k} clusters instead of {}: at reg = {} no split is stable; choose a smaller reg", s.n_clusters, s.reg),
@@ -256,8 +273,8 @@ fn report<L: Link>(
         });
     } else if k > 1 {
         let least = sizes(labels, k).into_iter().min().unwrap_or(0);
-        if (least as f64) < s.min_share * data.n() as f64 {
-            warnings.push(format!("the smallest cluster holds {least} of {} rows, less than min_share; no start led to a more even split", data.n()));
+        if (least as f64) < s.min_share * labels.len() as f64 {
+            warnings.push(format!("the smallest cluster holds {least} of {} rows, less than min_share; no start led to a more even split", labels.len()));
         }
     }
     let stop = match (ctx.cancelled(), found.converged) {

@@ -2,7 +2,6 @@
 
 use super::anneal::{Found, Search, Watch};
 use super::columns::mean_of;
-use super::posterior::{Link, Posterior};
 use super::settings::Settings;
 use super::{Against, Conditional, Strengths, anneal, objective};
 use crate::choice::KernelChoice;
@@ -22,7 +21,7 @@ const FIT: usize = 30;
 
 /// One start.
 #[derive(Debug, Clone)]
-pub(super) enum Start {
+pub(crate) enum Start {
     /// Down the path from w near 0, with the noise of this stream.
     Anneal(u64),
     /// From the labels of k-means, drawn from this stream.
@@ -34,7 +33,7 @@ pub(super) enum Start {
 
 /// The starts that were asked for; `sample` picks the labels of the rows at hand. With a kernel the second
 /// is spectral: shapes that its eigenvectors unfold are out of reach of k-means.
-pub(super) fn starts(s: &Settings, sample: Option<&[usize]>) -> Vec<(String, Start)> {
+pub(crate) fn starts(s: &Settings, sample: Option<&[usize]>) -> Vec<(String, Start)> {
     let anneal = |i: usize| (format!("anneal {}", i + 1), Start::Anneal(i as u64));
     let kmeans = |i: usize| (format!("kmeans {}", i + 1), Start::KMeans(i as u64));
     match &s.init {
@@ -60,7 +59,8 @@ pub(super) fn starts(s: &Settings, sample: Option<&[usize]>) -> Vec<(String, Sta
 }
 
 /// Rows to draw k-means from: scaled, without being centred.
-pub(super) struct Scene<'a> {
+#[allow(missing_debug_implementations)]
+pub(crate) struct Scene<'a> {
     pub rows: &'a dyn Rows,
     pub shares: &'a [f64],
     pub seed: u64,
@@ -133,9 +133,9 @@ impl SymOp for Affinity<'_> {
 
 impl Start {
     /// Runs the search from this start.
-    pub fn run<L: Link>(
+    pub fn run(
         self,
-        posterior: &mut Posterior<'_, L>,
+        posterior: &mut dyn Conditional,
         search: &Search,
         scene: &Scene<'_>,
         watch: &mut Watch<'_>,
@@ -162,9 +162,9 @@ impl Start {
 }
 
 /// Fits the labels, then searches from there at the last λ.
-fn from_labels<L: Link>(
+fn from_labels(
     labels: &[i32],
-    posterior: &mut Posterior<'_, L>,
+    posterior: &mut dyn Conditional,
     search: &Search,
     watch: &mut Watch<'_>,
 ) -> Found {

@@ -3,9 +3,9 @@
 use super::bags::{Bagged, StoredBags, Things};
 use super::source::each_line;
 use crate::assign::mark_not_finite;
-use crate::dataset::Dataset;
-use crate::error::{Error, Result};
-use crate::estimator::{BAGS_FOR_ROWS, Model, ROWS_FOR_BAGS};
+use crate::dataset::{Dataset, Grouping};
+use crate::error::Result;
+use crate::estimator::Model;
 use crate::persist::Tensors;
 use separa_math::kernel::measure::Measure;
 use separa_math::kernel::pairs::Pairs;
@@ -138,23 +138,21 @@ impl Model for MscModel {
     /// Two clusters: the signed distance to the hyperplane, in the space of distances to m rows, over
     /// √m. More: for every cluster the least distance, signed towards it, on the way down to it.
     fn decision(&self, x: MatrixRef<'_>) -> Result<Dense> {
-        if self.takes_bags() {
-            return Err(Error::Data(ROWS_FOR_BAGS.into()));
-        }
+        self.check_grouping(None)?;
         self.check_width(x)?;
         let mut out = self.decide(Things::Rows(x));
         mark_not_finite(x, &mut out);
         Ok(out)
     }
 
-    fn takes_bags(&self) -> bool {
-        matches!(self.frame, Frame::Bags(_))
+    fn grouping(&self) -> Option<Grouping> {
+        matches!(self.frame, Frame::Bags(_)).then_some(Grouping::Bags)
     }
 
     fn decision_on(&self, data: &Dataset<'_>) -> Result<Dense> {
+        self.check_grouping(data.grouping())?;
         match data.bags() {
             None => self.decision(data.x()),
-            Some(_) if !self.takes_bags() => Err(Error::Data(BAGS_FOR_ROWS.into())),
             Some(extents) => {
                 self.check_width(data.x())?;
                 Ok(self.decide(Things::Bags(Bagged { x: data.x(), extents })))

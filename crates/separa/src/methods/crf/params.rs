@@ -1,0 +1,122 @@
+//! What a user may set.
+
+use super::Crf;
+use crate::choice::{Gamma, KernelChoice, Units};
+use crate::entropy::{Optimizer, Settings, specs};
+use crate::error::Result;
+use crate::estimator::{Init, ParamSpec, Params, bad_param};
+use serde::{Deserialize, Serialize};
+
+/// How the states of a sequence are read off its posterior.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Decoding {
+    /// The likeliest state of every row.
+    #[default]
+    Marginals,
+    /// The likeliest path.
+    Viterbi,
+}
+
+impl Default for Crf {
+    fn default() -> Self {
+        Self {
+            n_clusters: 2,
+            reg: 0.1,
+            transition_reg: 0.25,
+            balance_weight: 1.0,
+            units: Units::Free,
+            decoding: Decoding::Marginals,
+            optimizer: Optimizer::Gradient,
+            temperature: 0.5,
+            init: Init::Auto,
+            n_init: 4,
+            min_share: 0.01,
+            max_iter: 300,
+            tol: 1e-4,
+        }
+    }
+}
+
+impl Crf {
+    /// What it shares with the methods of unrelated rows.
+    pub(super) fn settings(&self) -> Settings {
+        Settings {
+            n_clusters: self.n_clusters,
+            reg: self.reg,
+            balance_weight: self.balance_weight,
+            units: self.units,
+            kernel: KernelChoice::Linear,
+            gamma: Gamma::Median,
+            degree: 1,
+            coef0: 0.0,
+            landmarks: 0,
+            optimizer: self.optimizer,
+            temperature: self.temperature,
+            init: self.init.clone(),
+            n_init: self.n_init,
+            min_share: self.min_share,
+            max_iter: self.max_iter,
+            tol: self.tol,
+        }
+    }
+}
+
+const POSITIVE: &str = "a positive number";
+
+/// The entry of this name in the list of the methods of unrelated rows.
+const fn shared(name: &str) -> ParamSpec {
+    let (all, wanted) = (specs(), name.as_bytes());
+    let mut i = 0;
+    loop {
+        let found = all[i].name.as_bytes();
+        let (mut same, mut j) = (found.len() == wanted.len(), 0);
+        while same && j < wanted.len() {
+            same = found[j] == wanted[j];
+            j += 1;
+        }
+        if same {
+            return all[i];
+        }
+        i += 1;
+    }
+}
+
+impl Params for Crf {
+    const NAME: &'static str = "crf";
+    const CLASS: &'static str = "CRFClustering";
+    const ABOUT: &'static str =
+        "segments sequences: states that the row and its neighbours make sure, with probabilities";
+    const SPECS: &'static [ParamSpec] = &[
+        shared("n_clusters"),
+        ParamSpec { default: "0.1", ..shared("reg") },
+        ParamSpec {
+            name: "transition_reg",
+            expected: POSITIVE,
+            default: "0.25",
+            doc: "weight of the squared transition weights, as a share of the value below which a sequence freezes in one state whatever its rows are",
+        },
+        shared("balance_weight"),
+        shared("units"),
+        ParamSpec {
+            name: "decoding",
+            expected: "one of marginals, viterbi",
+            default: "marginals",
+            doc: "labels of sequences: the likeliest state of every row, or the likeliest path",
+        },
+        shared("optimizer"),
+        shared("temperature"),
+        shared("init"),
+        shared("n_init"),
+        shared("min_share"),
+        shared("max_iter"),
+        shared("tol"),
+    ];
+
+    fn check(&self) -> Result<()> {
+        if !(self.transition_reg > 0.0 && self.transition_reg.is_finite()) {
+            return bad_param::<Self, ()>("transition_reg", POSITIVE, self.transition_reg);
+        }
+        self.settings().check::<Self>()
+    }
+}

@@ -1,0 +1,142 @@
+"""CRFClustering: sequences, segmented."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ._base import BaseClusterer
+from ._run import Callback, RandomState
+
+
+class CRFClustering(BaseClusterer):
+    """Segments sequences: every row gets a state, by what it holds and by the rows around it.
+
+    A list of 2-D arrays is a list of sequences, rows in order; ``[X]`` is one sequence. ``labels_``,
+    ``predict`` and ``predict_proba`` go through all rows, one sequence after the other. One table
+    alone is taken for unrelated rows. A model that was fitted on sequences wants sequences.
+
+    It has probabilities: ``predict_proba``. Free of units by default.
+
+    Parameters
+    ----------
+    n_clusters : int, default=2
+        Number of clusters.
+    reg : float, default=0.1
+        Weight λ of the squared weights, as a share of the value above which no split is stable.
+    transition_reg : float, default=0.25
+        Weight of the squared transition weights, as a share of the value below which a sequence
+        freezes in one state whatever its rows are.
+    balance_weight : float, default=1.0
+        Weight β of the entropy of the mean probabilities; 0 lets one cluster take all rows.
+    units : {"free", "shared"}, default="free"
+        Free: every column is divided by its deviation; shared: all columns have one unit.
+    decoding : {"marginals", "viterbi"}, default="marginals"
+        Labels of sequences: the likeliest state of every row, or the likeliest path.
+    optimizer : {"gradient", "em"}, default="gradient"
+        Gradient: L-BFGS on the objective; em: fits to sharpened probabilities, in turns.
+    temperature : float, default=0.5
+        Of em: probabilities are raised to the power 1/temperature and normalised; 0 is self-
+        training.
+    init : str or array-like of int, default="auto"
+        Where the fit begins: anneal follows a path of falling λ from no split, kmeans starts from
+        k-means, auto does both in turns. One of auto, anneal, kmeans, or one label a row.
+    n_init : int, default=4
+        Starts, of which the one with the least objective is kept; given labels are one start.
+    min_share : float, default=0.01
+        A start whose smallest cluster holds less of the rows is refused.
+    max_iter : int, default=300
+        Iterations at most at the last λ.
+    tol : float, default=0.0001
+        Stop when no entry of the gradient is larger.
+    random_state : int, None, RandomState or Generator, default=0
+        Seed of the starts; None draws a new one at every fit.
+    n_jobs : int, default=None
+        Threads; all cores where it is None. The result does not depend on it.
+    max_memory : int or str, default=None
+        Bytes or a size like "4G"; 80 % of what is free where it is None.
+    callback : callable, default=None
+        Called with a :class:`separa.Progress` at every step; a true value ends the fit with its best
+        so far.
+    verbose : int, default=0
+        1 shows a progress bar.
+
+    Attributes
+    ----------
+    labels_ : ndarray of int32
+        State of every training row, numbered by first appearance, one sequence after the other.
+    n_clusters_, n_iter_, n_features_in_ : int
+        Clusters, rounds of the main loop, columns.
+    feature_names_in_ : ndarray of str
+        Only where all column names of the training table are strings.
+    objective_ : float
+        The entropy of whole sequences over the number of rows, plus the weighted squares of the
+        weights, less balance_weight times the entropy of the mean probabilities; in nats.
+    stop_ : {"converged", "max_iter", "stalled", "cancelled"}
+        How the fit ended.
+    msp_, msp_null_ : float or None
+        Worst-case probability of telling the clusters apart by one row, and what one Gaussian cloud
+        would score; None where the fit was stopped.
+    p_gauss_, p_unimodal_ : float or None
+        P-values: is it one Gaussian, is there no gap? Small means no. For sequences, and for more
+        than two clusters, they take the labels as given and are too small.
+    coef_, intercept_ : ndarray
+        For unrelated rows: ``X @ coef_.T + intercept_`` are the decision values.
+    model_ : Model
+        The rule itself: what :func:`separa.save` writes.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from separa import CRFClustering
+    >>> rng = np.random.default_rng(0)
+    >>> states = np.repeat([0, 1, 0, 1, 0], 40)
+    >>> sequence = rng.normal(2.0 * states, 1.0)[:, None]
+    >>> model = CRFClustering(n_clusters=2).fit([sequence])
+    >>> bool(np.mean(model.labels_ != states) < 0.05)
+    True
+    >>> model.predict_proba([sequence[:50], sequence[50:60]]).shape
+    (60, 2)
+    """
+
+    _method = "crf"
+
+    def __init__(
+        self,
+        n_clusters: int = 2,
+        *,
+        reg: float = 0.1,
+        transition_reg: float = 0.25,
+        balance_weight: float = 1.0,
+        units: str = "free",
+        decoding: str = "marginals",
+        optimizer: str = "gradient",
+        temperature: float = 0.5,
+        init: Any = "auto",
+        n_init: int = 4,
+        min_share: float = 0.01,
+        max_iter: int = 300,
+        tol: float = 0.0001,
+        random_state: RandomState = 0,
+        n_jobs: int | None = None,
+        max_memory: int | str | None = None,
+        callback: Callback | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.reg = reg
+        self.transition_reg = transition_reg
+        self.balance_weight = balance_weight
+        self.units = units
+        self.decoding = decoding
+        self.optimizer = optimizer
+        self.temperature = temperature
+        self.init = init
+        self.n_init = n_init
+        self.min_share = min_share
+        self.max_iter = max_iter
+        self.tol = tol
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.max_memory = max_memory
+        self.callback = callback
+        self.verbose = verbose
