@@ -23,6 +23,7 @@ from ._run import Progress
 from ._separa import __version__
 
 if TYPE_CHECKING:
+    from ._armc import ARMC as ARMC
     from ._cdsk import CDSK as CDSK
     from ._kernel_kmeans import KernelKMeans as KernelKMeans
     from ._kmeans import KMeans as KMeans
@@ -38,9 +39,11 @@ _CLASSES = {
     "KernelKMeans": "_kernel_kmeans",
     "SpectralClustering": "_spectral",
     "CDSK": "_cdsk",
+    "ARMC": "_armc",
 }
 
 __all__ = [
+    "ARMC",
     "CDSK",
     "KMeans",
     "KernelKMeans",

@@ -53,6 +53,7 @@ methods! {
     crate::methods::KernelKMeans,
     crate::methods::Spectral,
     crate::methods::Cdsk,
+    crate::methods::Armc,
 }
 
 /// The method of this name.
