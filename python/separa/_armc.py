@@ -51,7 +51,7 @@ class ARMC(BaseClusterer):
     min_share : float, default=0.01
         A split that leaves less of the rows on one side gives way to others, or is told.
     init : str or array-like of int, default="auto"
-        Where the fit begins; auto tries spectral starts of four widths, the first kernel principal
+        Where the fit begins; auto tries spectral starts of five widths, the first kernel principal
         component, k-means and a random direction. One of auto, spectral, kernel-pca, kmeans, random, or
         one label a row.
     n_init : int, default=3

@@ -1,10 +1,10 @@
 //! Spectral starts at several widths: groups of any shape and scale.
 
 use super::lloyd::{Limits, Restarts, kmeans};
-use super::walk::{Leading, Links, Walk, leading, second};
+use super::walk::{Leading, Links, Walk, leading_by, second_by};
 use separa_math::error::Result;
 use separa_math::kernel::exp::exp;
-use separa_math::linalg::{Precision, SymMatrix, norm};
+use separa_math::linalg::{EigOptions, Precision, SymMatrix, norm};
 use separa_math::matrix::Dense;
 use separa_math::par;
 
@@ -19,6 +19,11 @@ pub fn rbf_of_squares(squares: &Dense, gamma: f64) -> Dense {
     out
 }
 
+/// A start need not be exact: narrow affinities have eigenvalues that hardly differ.
+fn rough(seed: u64) -> EigOptions {
+    EigOptions { tol: 1e-3, max_products: 200, seed, ..EigOptions::default() }
+}
+
 /// The walk on these affinities.
 fn walk(affinities: &Dense, weights: &[f64]) -> Walk {
     Walk::new(Links::Dense(SymMatrix::from_dense(affinities, Precision::Double)), weights)
@@ -28,7 +33,7 @@ fn walk(affinities: &Dense, weights: &[f64]) -> Walk {
 pub fn halves(affinities: &Dense, weights: &[f64], seed: u64) -> Result<Vec<f64>> {
     let walk = walk(affinities, weights);
     let (parts, _) = walk.components();
-    let Leading { vectors, .. } = second(&walk, &parts, seed)?;
+    let Leading { vectors, .. } = second_by(&walk, &parts, &rough(seed))?;
     let line = vectors.row(0).iter().zip(&walk.degrees);
     Ok(line.map(|(v, d)| if *d > 0.0 { v / d.sqrt() } else { 0.0 }).collect())
 }
@@ -37,7 +42,7 @@ pub fn halves(affinities: &Dense, weights: &[f64], seed: u64) -> Result<Vec<f64>
 pub fn groups(affinities: &Dense, weights: &[f64], k: usize, seed: u64) -> Result<Vec<u32>> {
     let walk = walk(affinities, weights);
     let (parts, _) = walk.components();
-    let mut embedded = leading(&walk, &parts, k, seed)?.vectors.transposed();
+    let mut embedded = leading_by(&walk, &parts, k, &rough(seed))?.vectors.transposed();
     for i in 0..embedded.rows() {
         let row = embedded.row_mut(i);
         let length = norm(row);

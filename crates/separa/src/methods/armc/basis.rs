@@ -5,6 +5,7 @@ use crate::error::Result;
 use separa_math::kernel::landmarks;
 use separa_math::kernel::measure::{Measure, Metric};
 use separa_math::kernel::mercer::{Kernel, nystroem};
+use separa_math::kernel::space::{Units, keep};
 use separa_math::kernel::sums::weighted_sums;
 use separa_math::linalg::{Precision, SymMatrix, product_nt};
 use separa_math::matrix::{Dense, MatrixRef, Rows, Stored, Subset, pick, project};
@@ -29,32 +30,45 @@ pub(super) struct Features {
 
 #[derive(Debug)]
 pub(super) enum Way {
-    /// The columns themselves, less these.
-    Columns(Vec<f64>),
+    /// The columns themselves, less these, times a number.
+    Columns(Vec<f64>, f64),
     /// Map · k(x, points).
     Landmarks { kernel: Kernel, points: Dense, map: Dense },
 }
 
 impl<'a> Basis<'a> {
-    /// The columns are the features. Where few of them are 0 they are centred: an offset would be a
-    /// long way for the machine to go.
+    /// The columns are the features, brought to a mean square of 1: the weight of ‖w‖² then means the
+    /// same for any number of columns, and what it means for kernels with k(x, x) = 1. Where few of them
+    /// are 0 they are centred first: an offset would be a long way for the machine to go.
     pub fn columns(rows: &'a Stored, weights: &[f64]) -> Self {
         let d = rows.n_cols();
-        if rows.sparse().is_some() {
-            let features = Features { rows: rows.clone(), way: Way::Columns(vec![0.0; d]) };
-            return Self::Features(rows, features);
-        }
         let all: Vec<usize> = (0..rows.n_rows()).collect();
-        let mut centred = pick(rows, &all);
-        let (mut mean, total) = (vec![0.0; d], weights.iter().sum::<f64>());
+        let total = weights.iter().sum::<f64>();
+        let mut mean = vec![0.0; d];
+        let mut row = vec![0.0; d];
+        if rows.sparse().is_none() {
+            for (i, w) in weights.iter().enumerate() {
+                rows.copy_row(i, &mut row);
+                mean.iter_mut().zip(&row).for_each(|(m, v)| *m += w / total * v);
+            }
+        }
+        let mut square = 0.0;
         for (i, w) in weights.iter().enumerate() {
-            mean.iter_mut().zip(centred.row(i)).for_each(|(m, v)| *m += w / total * v);
+            rows.copy_row(i, &mut row);
+            square += w / total * row.iter().zip(&mean).map(|(v, m)| (v - m).powi(2)).sum::<f64>();
         }
-        for line in centred.data_mut().chunks_exact_mut(d.max(1)) {
-            line.iter_mut().zip(&mean).for_each(|(v, m)| *v -= m);
-        }
-        let features = Features { rows: Stored::from_dense(centred), way: Way::Columns(mean) };
-        Self::Features(rows, features)
+        let factor = if square > 0.0 { 1.0 / square.sqrt() } else { 1.0 };
+        let made = match rows.sparse() {
+            Some(_) => keep(rows, &Units::from_factors(Some(vec![factor; d]))),
+            None => {
+                let mut made = pick(rows, &all);
+                for line in made.data_mut().chunks_exact_mut(d.max(1)) {
+                    line.iter_mut().zip(&mean).for_each(|(v, m)| *v = (*v - m) * factor);
+                }
+                Stored::from_dense(made)
+            }
+        };
+        Self::Features(rows, Features { rows: made, way: Way::Columns(mean, factor) })
     }
 
     /// Features of a few rows, by Nyström.

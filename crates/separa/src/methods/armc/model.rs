@@ -80,11 +80,12 @@ impl ArmcModel {
                 (None, Frame::Given(weights))
             }
             Basis::Features(_, features) => match &features.way {
-                Way::Columns(mean) => {
-                    // f = w·(s∘x − m) + b in the columns' own units.
+                Way::Columns(mean, factor) => {
+                    // f = w·t(s∘x − m) + b in the columns' own units.
                     let mut w = planes();
                     for (r, offset) in offsets.iter_mut().enumerate() {
                         let line = w.row_mut(r);
+                        line.iter_mut().for_each(|w| *w *= factor);
                         *offset -= line.iter().zip(mean).map(|(w, m)| w * m).sum::<f64>();
                         if let Some(factors) = &factors {
                             line.iter_mut().zip(factors).for_each(|(w, f)| *w *= f);

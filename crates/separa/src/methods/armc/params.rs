@@ -146,14 +146,14 @@ impl Params for Armc {
             "init",
             INITS,
             "auto",
-            "where the fit begins; auto tries spectral starts of four widths, the first kernel principal component, k-means and a random direction",
+            "where the fit begins; auto tries spectral starts of five widths, the first kernel principal component, k-means and a random direction",
         ),
         spec("n_init", MANY, "3", "restarts of k-means; init=random: random directions"),
         spec("max_iter", WHOLE, "100", "rounds of one start at most"),
         spec(
             "tol",
             GAPS,
-            "0.000001",
+            "1e-6",
             "the machine is solved until its duality gap is at most this share of its objective",
         ),
     ];

@@ -14,8 +14,6 @@ pub(super) struct Run {
     pub iterations: usize,
     pub stop: Stop,
     pub trace: Vec<f64>,
-    /// Labels that changed in the first round.
-    pub first: usize,
     /// The objective over that of the best f without a direction: 1 says nothing, 0 all.
     pub relative: f64,
 }
@@ -39,7 +37,7 @@ pub(super) fn run(
     let Begin { mut side, say } = begin;
     let mut weights = machine.weights.to_vec();
     weights.iter_mut().zip(&say).filter(|(_, say)| !**say).for_each(|(w, _)| *w = 0.0);
-    let (mut trace, mut first, mut stop) = (Vec::new(), 0, Stop::MaxIter);
+    let (mut trace, mut stop) = (Vec::new(), Stop::MaxIter);
     let mut answer: Option<Answer> = None;
     let mut free = !say.is_empty();
     let (answer, iterations) = loop {
@@ -50,9 +48,6 @@ pub(super) fn run(
         // E-step.
         let next = upper(&now.scores, machine.weights, mass);
         let changed = next.iter().zip(&side).filter(|(a, b)| a != b).count();
-        if iterations == 1 {
-            first = changed;
-        }
         let event =
             Event::Iteration { iteration: iterations, max_iter, objective: now.value, changed };
         if ctx.emit(event) {
@@ -77,7 +72,7 @@ pub(super) fn run(
         answer = Some(now);
     };
     let relative = answer.value / level(&side, machine.weights);
-    Ok(Run { answer, side, iterations, stop, trace, first, relative })
+    Ok(Run { answer, side, iterations, stop, trace, relative })
 }
 
 /// The E-step: the rows of largest value, the lower of equals first, until they weigh `mass`; of the two

@@ -48,6 +48,8 @@ pub(super) struct Split {
     pub frozen: bool,
     /// Of the weight, what the balance holds on the other side than f does.
     pub held: f64,
+    /// As many rows lie where f = 0 as in the middle of a side.
+    pub crowded: bool,
     /// Less than `min_share` on one side.
     pub thin: bool,
     /// f has one sign, so that the balance says where to cut.
@@ -86,20 +88,13 @@ impl Job<'_> {
         let machine = self.machine(Space::Kernel(&gram), &weights);
         let total: f64 = weights.iter().sum();
         let first = self.first_labels(&local, shares)?;
-        let mut frozen = None;
-        let ((mut run, share), starts) = best_of(ctx, first, |ctx, (name, begin, share)| {
+        let ((mut run, share), starts) = best_of(ctx, first, |ctx, (begin, share)| {
             let run = rounds::run(&machine, begin, share * total, ctx)?;
-            if name.starts_with("random") {
-                frozen = Some(run.first == 0 && sample.len() >= FEW);
-            }
             let thin = lesser(&run.answer, &weights) < self.params.min_share * total;
             let score = if thin { -run.relative - THIN } else { -run.relative };
             Ok(Candidate { score, iterations: run.iterations, value: (run, share) })
         })?;
-        let frozen = match frozen {
-            Some(frozen) => frozen,
-            None => sample.len() >= FEW && self.is_frozen(&local, &machine)?,
-        };
+        let frozen = !ctx.cancelled() && sample.len() >= FEW && self.is_frozen(&machine)?;
         if sample.len() == part.len() || ctx.cancelled() {
             let rule = self.rule(&sample, &run.answer);
             let on_part = self.basis.scores(part, &sample, &run.answer.beta);
@@ -150,7 +145,7 @@ impl Job<'_> {
         Machine { params, space, weights, cache, seed }
     }
 
-    fn first_labels(&self, local: &Part<'_>, shares: &[f64]) -> Result<Vec<(String, Named)>> {
+    fn first_labels(&self, local: &Part<'_>, shares: &[f64]) -> Result<Vec<(String, First)>> {
         let mut out = Vec::new();
         if let Init::Labels(labels) = &self.params.init {
             out = self.given(local, labels, shares);
@@ -159,11 +154,9 @@ impl Job<'_> {
             let lines: Vec<Line> = lines(self.params, local)?;
             for &share in shares {
                 for (name, begin) in begins(&lines, local.weights, share) {
-                    let shown = match shares.len() {
-                        1 => name.clone(),
-                        _ => format!("{name}, share {share:.2}"),
-                    };
-                    out.push((shown, (name, begin, share)));
+                    let several = shares.len() > 1;
+                    let name = if several { format!("{name}, share {share:.2}") } else { name };
+                    out.push((name, (begin, share)));
                 }
             }
         }
@@ -171,7 +164,7 @@ impl Job<'_> {
     }
 
     /// Given labels: each cluster among these rows against the others. Empty where one is alone.
-    fn given(&self, local: &Part<'_>, labels: &[i32], shares: &[f64]) -> Vec<(String, Named)> {
+    fn given(&self, local: &Part<'_>, labels: &[i32], shares: &[f64]) -> Vec<(String, First)> {
         let mut given = vec![-1; self.table.n()];
         for (i, place) in self.table.home.iter().enumerate().rev() {
             place.iter().for_each(|&r| given[r] = labels[i]);
@@ -192,23 +185,20 @@ impl Job<'_> {
             let side: Vec<bool> = mine.iter().map(|l| *l == c).collect();
             for &share in shares {
                 let begin = Begin { side: side.clone(), say: say.clone() };
-                out.push((
-                    format!("given label {c}, share {share:.2}"),
-                    ("given".into(), begin, share),
-                ));
+                out.push((format!("given label {c}, share {share:.2}"), (begin, share)));
             }
         }
         out
     }
 
-    /// Whether a random line's labels stay as they are.
-    fn is_frozen(&self, local: &Part<'_>, machine: &Machine<'_>) -> Result<bool> {
-        let random = Armc { init: Init::Named("random".into()), n_init: 1, ..self.params.clone() };
-        let lines = lines(&random, local)?;
-        let mass = 0.5 * local.weights.iter().sum::<f64>();
-        let side = upper(&lines[0].1, local.weights, mass);
-        let answer = machine.solve(&side, local.weights, None)?;
-        Ok(upper(&answer.scores, local.weights, mass) == side)
+    /// Whether labels drawn at random stay as they are: the kernel tells every row from all others.
+    fn is_frozen(&self, machine: &Machine<'_>) -> Result<bool> {
+        let mut rng = Rng::new(self.seed, 0x6672);
+        let line: Vec<f64> = machine.weights.iter().map(|_| rng.uniform()).collect();
+        let mass = 0.5 * machine.weights.iter().sum::<f64>();
+        let side = upper(&line, machine.weights, mass);
+        let answer = machine.solve(&side, machine.weights, None)?;
+        Ok(upper(&answer.scores, machine.weights, mass) == side)
     }
 
     pub fn rule(&self, among: &[usize], answer: &Answer) -> Rule {
@@ -226,8 +216,8 @@ impl Job<'_> {
     }
 }
 
-/// What a start goes by, its first labels, the share of the upper side.
-type Named = (String, Begin, f64);
+/// First labels, and the share of the upper side.
+type First = (Begin, f64);
 
 /// Splits that are too thin come after all others.
 const THIN: f64 = 10.0;
@@ -271,6 +261,20 @@ fn finish(
         mass += if up { *w } else { 0.0 };
     }
     let thin = mass.min(total - mass) < job.params.min_share * total;
-    let held = held / total;
-    Some(Split { rule, b, sides, run, share, starts, frozen, held, thin, shifted })
+    let (held, crowded) = (held / total, is_crowded(scores.iter().map(|s| s + b).collect()));
+    Some(Split { rule, b, sides, run, share, starts, frozen, held, crowded, thin, shifted })
+}
+
+/// Whether there is no gap at 0: windows of a third of the way between the medians of the two sides.
+fn is_crowded(mut f: Vec<f64>) -> bool {
+    f.sort_unstable_by(f64::total_cmp);
+    let cut = f.partition_point(|f| *f < 0.0);
+    if cut == 0 || cut == f.len() || f.len() < FEW {
+        return false;
+    }
+    let (low, high) = (f[cut / 2], f[cut + (f.len() - cut) / 2]);
+    let half = (high - low) / 6.0;
+    let near =
+        |at: f64| f.partition_point(|f| *f <= at + half) - f.partition_point(|f| *f < at - half);
+    near(0.0) >= near(low).min(near(high))
 }

@@ -14,7 +14,7 @@ use separa_math::matrix::{Dense, Rows, Subset};
 use separa_math::rng::Rng;
 
 /// Affinities are exp(−m·d²/median d²).
-const MULTIPLES: [f64; 4] = [1.0, 4.0, 16.0, 64.0];
+const MULTIPLES: [f64; 5] = [1.0, 4.0, 16.0, 64.0, 256.0];
 
 /// A part of the table, and what is known of its pairs.
 pub(super) struct Part<'a> {
@@ -67,7 +67,7 @@ pub(super) fn lines(p: &Armc, part: &Part<'_>) -> Result<Vec<Line>> {
     Ok(out)
 }
 
-/// k groups by spectral clustering of four widths.
+/// k groups by spectral clustering of several widths.
 pub(super) fn spectral_groups(part: &Part<'_>, k: usize) -> Result<Vec<(String, Vec<u32>)>> {
     let squares = part.basis.squares(part.index);
     let gamma = width(part, &squares);
@@ -96,7 +96,8 @@ fn width(part: &Part<'_>, squares: &Dense) -> f64 {
 /// The first principal component in the space of the kernel.
 fn component(part: &Part<'_>) -> Result<Vec<f64>> {
     let centred = Centred::new(part.gram, part.weights);
-    let options = EigOptions { tol: 1e-6, seed: part.seed, ..EigOptions::default() };
+    let options =
+        EigOptions { tol: 1e-3, max_products: 200, seed: part.seed, ..EigOptions::default() };
     let found = eig_few(&centred, 1, Which::Largest, &options)?;
     let line = found.vectors.row(0).iter().zip(&centred.roots);
     Ok(line.map(|(v, r)| v / r).collect())

@@ -55,12 +55,20 @@ pub(super) fn divided(p: &Armc, splits: &[Split], report: &mut Report) -> Result
         say(warnings, "a split leaves less than min_share of the rows on one side: they may be outliers rather than a group; try another balance, fewer clusters or min_share=0".into());
     }
     let held = splits.iter().map(|s| s.held).fold(0.0, f64::max);
+    let remedy = "set balance to the share that you expect, or to scan";
     if held > HELD {
+        let held = 100.0 * held;
         say(
             warnings,
             format!(
-                "the split sits on its balance: {:.0} % of the rows were held on the other side than the rule puts them; set balance to the share that you expect, or to scan",
-                100.0 * held
+                "the split sits on its balance: {held:.0} % of the rows were held on the other side than the rule puts them; {remedy}"
+            ),
+        );
+    } else if splits.iter().any(|s| s.crowded) {
+        say(
+            warnings,
+            format!(
+                "the split sits on its balance: there is no gap in the rows where it cuts, so that the share of a side decides where; {remedy}"
             ),
         );
     }

@@ -129,11 +129,11 @@ proptest! {
         let side = random_side(n, 0.5, seed);
         let weights = vec![1.0; n];
         let solve = |p: &Armc| machine(p, &gram, &weights).solve(&side, &weights, None).unwrap();
-        let free = Armc { bound: Bound::Free, mu: 0.05, ..Armc::default() };
+        let free = Armc { bound: Bound::Free, mu: 0.05, reg: 0.05, ..Armc::default() };
         let found = solve(&free);
         prop_assume!(found.price.is_none());
         for b in [1.0, 1.05, 1.2, 1.5, 2.0, 4.0] {
-            let fixed = solve(&Armc { bound: Bound::Value(b), ..Armc::default() });
+            let fixed = solve(&Armc { bound: Bound::Value(b), ..free.clone() });
             let value = fixed.value + free.mu * b;
             prop_assert!(found.value <= value * (1.0 + 1e-5), "{} {value} at {b}", found.value);
         }
