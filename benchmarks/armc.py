@@ -98,19 +98,23 @@ def peers(x):
             SpectralClustering(2, gamma=gamma, random_state=0).fit_predict(z))
 
 
-FORMS = [("default", {}), ("shared", {"units": "shared"}), ("units auto", {"units": "auto"}),
-         ("gamma auto", {"gamma": "auto"}), ("scan", {"balance": "scan"}), ("linear", {"kernel": "linear"})]
+FORMS = [("default", {}), ("half", {"balance": 0.5}), ("scan", {"balance": "scan"}),
+         ("scan, shared", {"balance": "scan", "units": "shared"}),
+         ("gamma auto", {"gamma": "auto"}), ("linear scan", {"kernel": "linear", "balance": "scan"})]
 
 
 def pairs():
     print("pairs, error %, label-free: k-means z, NJW z, armc " + ", ".join(name for name, _ in FORMS))
-    table = []
+    table, seconds = [], []
     for name, x, y in pair_tasks():
         line = [wrong(labels, y) for labels in peers(x)]
-        line += [wrong(armc(x, **settings)["labels"], y) for _, settings in FORMS]
+        answers = [armc(x, **settings) for _, settings in FORMS]
+        line += [wrong(answer["labels"], y) for answer in answers]
         table.append(line)
+        seconds.append([answer["seconds"][0] for answer in answers])
         print(f"  {name:16}" + "".join(f"{v:7.1f}" for v in line), flush=True)
     print(f"  {'mean':16}" + "".join(f"{v:7.1f}" for v in np.mean(table, axis=0)))
+    print(f"  {'seconds':30}" + "".join(f"{v:7.2f}" for v in np.mean(seconds, axis=0)))
 
 
 def table1():

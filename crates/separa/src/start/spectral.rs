@@ -1,7 +1,7 @@
 //! Spectral starts at several widths: groups of any shape and scale.
 
 use super::lloyd::{Limits, Restarts, kmeans};
-use super::walk::{Leading, Links, Walk, leading_by, second_by};
+use super::walk::{Links, Walk, leading_by};
 use separa_math::error::Result;
 use separa_math::kernel::exp::exp;
 use separa_math::linalg::{EigOptions, Precision, SymMatrix, norm};
@@ -29,13 +29,23 @@ fn walk(affinities: &Dense, weights: &[f64]) -> Walk {
     Walk::new(Links::Dense(SymMatrix::from_dense(affinities, Precision::Double)), weights)
 }
 
-/// The second generalised eigenvector of a graph, by which its rows are cut in two.
-pub fn halves(affinities: &Dense, weights: &[f64], seed: u64) -> Result<Vec<f64>> {
+/// The leading generalised eigenvectors of a graph but the constant one, `count` of them: lines along which
+/// its rows may be cut in two. Where the graph falls apart, its largest parts come first.
+pub fn lines(
+    affinities: &Dense,
+    weights: &[f64],
+    count: usize,
+    seed: u64,
+) -> Result<Vec<Vec<f64>>> {
     let walk = walk(affinities, weights);
     let (parts, _) = walk.components();
-    let Leading { vectors, .. } = second_by(&walk, &parts, &rough(seed))?;
-    let line = vectors.row(0).iter().zip(&walk.degrees);
-    Ok(line.map(|(v, d)| if *d > 0.0 { v / d.sqrt() } else { 0.0 }).collect())
+    let vectors = leading_by(&walk, &parts, count + 1, &rough(seed))?.vectors;
+    let first = usize::from(parts.len() < 2);
+    let line = |r: usize| {
+        let each = vectors.row(r).iter().zip(&walk.degrees);
+        each.map(|(v, d)| if *d > 0.0 { v / d.sqrt() } else { 0.0 }).collect()
+    };
+    Ok((first..vectors.rows()).take(count).map(line).collect())
 }
 
 /// k groups by k-means on rows of k eigenvectors, scaled to length one (Ng, Jordan & Weiss).

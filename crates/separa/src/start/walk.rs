@@ -3,7 +3,7 @@
 use separa_math::error::Result;
 use separa_math::linalg::Precision;
 use separa_math::linalg::{EigOptions, Projected, SparseSym, SymMatrix, SymOp, Which, eig_few};
-use separa_math::matrix::{Dense, MatrixRef, pick};
+use separa_math::matrix::{Dense, MatrixRef};
 
 /// The entries of D^{-½}·A·D^{-½}.
 #[derive(Debug)]
@@ -176,30 +176,6 @@ pub fn leading_by(
     }
     let vectors = Dense::from_vec(values.len(), n, vectors)?;
     Ok(Leading { values, vectors, converged })
-}
-
-/// The vector that Shi & Malik cut: the second, orthogonal to the constant one.
-///
-/// The constant one alone where there is no other.
-pub fn second(walk: &Walk, parts: &[Vec<usize>], seed: u64) -> Result<Leading> {
-    second_by(walk, parts, &EigOptions { tol: 1e-8, seed, ..EigOptions::default() })
-}
-
-/// As [`second`], as exactly as `options` say.
-pub fn second_by(walk: &Walk, parts: &[Vec<usize>], options: &EigOptions) -> Result<Leading> {
-    if parts.len() < 2 {
-        let Leading { mut values, vectors, converged } = leading_by(walk, parts, 2, options)?;
-        let last = values.len().saturating_sub(1);
-        let vectors = pick(&vectors, &(last..vectors.rows()).collect::<Vec<_>>());
-        return Ok(Leading { values: values.split_off(last), vectors, converged });
-    }
-    // The largest part against the others, orthogonal to the constant in the metric of D.
-    let n = walk.degrees.len();
-    let (first, all) = (walk.volume(&parts[0]), walk.degrees.iter().sum::<f64>());
-    let mut v = vec![-1.0 / (all - first); n];
-    parts[0].iter().for_each(|&i| v[i] = 1.0 / first);
-    v.iter_mut().zip(&walk.degrees).for_each(|(v, d)| *v *= d.sqrt());
-    Ok(Leading { values: vec![1.0], vectors: Dense::from_vec(1, n, v)?, converged: true })
 }
 
 /// What a user should read, and may read.

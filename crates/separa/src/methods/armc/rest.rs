@@ -30,7 +30,7 @@ pub(super) struct Together {
     pub answers: Vec<Answer>,
     pub trace: Vec<f64>,
     pub stop: Stop,
-    /// The mean over clusters of the objective over that without a direction.
+    /// The mean over clusters of the objective over its level.
     pub relative: f64,
 }
 

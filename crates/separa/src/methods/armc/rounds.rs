@@ -14,7 +14,7 @@ pub(super) struct Run {
     pub iterations: usize,
     pub stop: Stop,
     pub trace: Vec<f64>,
-    /// The objective over that of the best f without a direction: 1 says nothing, 0 all.
+    /// The objective over its [`level`]: 1 says nothing, 0 all.
     pub relative: f64,
 }
 
@@ -102,12 +102,14 @@ fn losses(answer: &Answer, side: &[bool], weights: &[f64]) -> f64 {
     answer.f().zip(side).zip(weights).map(loss).sum()
 }
 
-/// What f = ±1 costs: twice the weight of the smaller side.
+/// What the objective of a split is measured by: four times the product of its sides' weights over their
+/// sum, which is all of the weight for halves and the cost of f = ±1, twice the smaller side, is near. One
+/// Gaussian cut at any share between 0.3 and 0.7 comes to about the same.
 pub(super) fn level(side: &[bool], weights: &[f64]) -> f64 {
     let (mut up, mut all) = (0.0, 0.0);
     for (side, w) in side.iter().zip(weights) {
         up += if *side { *w } else { 0.0 };
         all += w;
     }
-    2.0 * up.min(all - up)
+    4.0 * (up / all) * (all - up)
 }

@@ -8,7 +8,7 @@ use super::machine::{Answer, Machine, Space};
 use super::params::Armc;
 use super::plan::Plan;
 use super::rounds::{self, Begin, Run, upper};
-use super::starts::{Line, Part, begins, lines};
+use super::starts::{self, Line, Part, Start, begins};
 use super::table::Table;
 use crate::driver::{Candidate, best_of};
 use crate::error::Result;
@@ -48,14 +48,17 @@ pub(super) struct Split {
     pub frozen: bool,
     /// Of the weight, what the balance holds on the other side than f does.
     pub held: f64,
-    /// As many rows lie where f = 0 as in the middle of a side.
-    pub crowded: bool,
+    /// Another share would be clearer.
+    pub binds: bool,
     /// Less than `min_share` on one side.
     pub thin: bool,
     /// f has one sign, so that the balance says where to cut.
     pub shifted: bool,
 }
 
+/// Spare starts that go on after their first round, and the gap to which that round is solved.
+const KEPT: usize = 2;
+const ROUGH: f64 = 1e-2;
 /// Parts with fewer rows may well rest from the first round on.
 const FEW: usize = 20;
 
@@ -87,26 +90,37 @@ impl Job<'_> {
         };
         let machine = self.machine(Space::Kernel(&gram), &weights);
         let total: f64 = weights.iter().sum();
-        let first = self.first_labels(&local, shares)?;
+        let (first, lines) = self.first_labels(&local, shares)?;
+        let first = self.screened(&machine, first)?;
+        let first = first.into_iter().map(|s| (s.name, (s.begin, s.share))).collect();
         let ((mut run, share), starts) = best_of(ctx, first, |ctx, (begin, share)| {
             let run = rounds::run(&machine, begin, share * total, ctx)?;
             let thin = lesser(&run.answer, &weights) < self.params.min_share * total;
             let score = if thin { -run.relative - THIN } else { -run.relative };
             Ok(Candidate { score, iterations: run.iterations, value: (run, share) })
         })?;
-        let frozen = !ctx.cancelled() && sample.len() >= FEW && self.is_frozen(&machine)?;
+        let looks = !ctx.cancelled() && sample.len() >= FEW;
+        let frozen = looks && self.is_frozen(&machine)?;
+        let binds = looks && self.binds(&machine, &run, &lines)?;
         if sample.len() == part.len() || ctx.cancelled() {
             let rule = self.rule(&sample, &run.answer);
             let on_part = self.basis.scores(part, &sample, &run.answer.beta);
             let all = self.weights(part);
-            return Ok(finish(self, part, &all, on_part, (rule, run, share), (starts, frozen)));
+            return Ok(finish(
+                self,
+                part,
+                &all,
+                on_part,
+                (rule, run, share),
+                (starts, frozen, binds),
+            ));
         }
         drop(gram);
         let all = self.weights(part);
         run = self.on_all(part, &all, (&sample, &run.answer), share, ctx)?;
         let rule = self.rule(part, &run.answer);
         let scores = run.answer.scores.clone();
-        Ok(finish(self, part, &all, scores, (rule, run, share), (starts, frozen)))
+        Ok(finish(self, part, &all, scores, (rule, run, share), (starts, frozen, binds)))
     }
 
     /// Rounds on all rows, from the labels that the sample's f gives them.
@@ -145,26 +159,42 @@ impl Job<'_> {
         Machine { params, space, weights, cache, seed }
     }
 
-    fn first_labels(&self, local: &Part<'_>, shares: &[f64]) -> Result<Vec<(String, First)>> {
-        let mut out = Vec::new();
+    /// All starts but those to spare, and of these the clearest after a rough first round.
+    fn screened(&self, machine: &Machine<'_>, starts: Vec<Start>) -> Result<Vec<Start>> {
+        let (spare, mut kept): (Vec<Start>, Vec<Start>) = starts.into_iter().partition(|s| s.spare);
+        let rough = Armc { tol: ROUGH.max(self.params.tol), ..self.params.clone() };
+        let machine = Machine { params: &rough, ..*machine };
+        let mut ranked = Vec::with_capacity(spare.len());
+        for start in spare {
+            let value = machine.solve(&start.begin.side, machine.weights, None)?.value;
+            ranked.push((value / rounds::level(&start.begin.side, machine.weights), start));
+        }
+        ranked.sort_by(|a, b| a.0.total_cmp(&b.0));
+        kept.extend(ranked.into_iter().take(KEPT).map(|(_, start)| start));
+        Ok(kept)
+    }
+
+    fn first_labels(&self, local: &Part<'_>, shares: &[f64]) -> Result<(Vec<Start>, Vec<Line>)> {
+        let (mut out, mut lines) = (Vec::new(), Vec::new());
         if let Init::Labels(labels) = &self.params.init {
             out = self.given(local, labels, shares);
         }
         if out.is_empty() {
-            let lines: Vec<Line> = lines(self.params, local)?;
+            lines = starts::lines(self.params, local)?;
             for &share in shares {
-                for (name, begin) in begins(&lines, local.weights, share) {
-                    let several = shares.len() > 1;
-                    let name = if several { format!("{name}, share {share:.2}") } else { name };
-                    out.push((name, (begin, share)));
+                for mut start in begins(&lines, local.weights, share) {
+                    if shares.len() > 1 {
+                        start.name = format!("{}, share {share:.2}", start.name);
+                    }
+                    out.push(start);
                 }
             }
         }
-        Ok(out)
+        Ok((out, lines))
     }
 
     /// Given labels: each cluster among these rows against the others. Empty where one is alone.
-    fn given(&self, local: &Part<'_>, labels: &[i32], shares: &[f64]) -> Vec<(String, First)> {
+    fn given(&self, local: &Part<'_>, labels: &[i32], shares: &[f64]) -> Vec<Start> {
         let mut given = vec![-1; self.table.n()];
         for (i, place) in self.table.home.iter().enumerate().rev() {
             place.iter().for_each(|&r| given[r] = labels[i]);
@@ -185,7 +215,8 @@ impl Job<'_> {
             let side: Vec<bool> = mine.iter().map(|l| *l == c).collect();
             for &share in shares {
                 let begin = Begin { side: side.clone(), say: say.clone() };
-                out.push((format!("given label {c}, share {share:.2}"), (begin, share)));
+                let name = format!("given label {c}, share {share:.2}");
+                out.push(Start { name, begin, share, spare: false });
             }
         }
         out
@@ -199,6 +230,27 @@ impl Job<'_> {
         let side = upper(&line, machine.weights, mass);
         let answer = machine.solve(&side, machine.weights, None)?;
         Ok(upper(&answer.scores, machine.weights, mass) == side)
+    }
+
+    /// Whether some line, cut where it changes sign and not by a share, makes a clearer machine.
+    fn binds(&self, machine: &Machine<'_>, run: &Run, lines: &[Line]) -> Result<bool> {
+        let rough = Armc { tol: ROUGH.max(self.params.tol), ..self.params.clone() };
+        let machine = Machine { params: &rough, ..*machine };
+        let total: f64 = machine.weights.iter().sum();
+        for line in lines.iter().filter(|line| !line.spare) {
+            let side: Vec<bool> = line.values.iter().map(|v| *v > 0.0).collect();
+            let level = rounds::level(&side, machine.weights);
+            // 4q(1 − q) of the least share q that a side may have.
+            let least = self.params.min_share.max(0.02);
+            if level < 4.0 * least * (1.0 - least) * total {
+                continue;
+            }
+            let value = machine.solve(&side, machine.weights, None)?.value;
+            if value < CLEARER * run.relative * level {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     pub fn rule(&self, among: &[usize], answer: &Answer) -> Rule {
@@ -216,9 +268,8 @@ impl Job<'_> {
     }
 }
 
-/// First labels, and the share of the upper side.
-type First = (Begin, f64);
-
+/// By so much another share must be clearer to be worth a word.
+const CLEARER: f64 = 0.95;
 /// Splits that are too thin come after all others.
 const THIN: f64 = 10.0;
 
@@ -235,7 +286,7 @@ fn finish(
     weights: &[f64],
     scores: Vec<f64>,
     (rule, run, share): (Rule, Run, f64),
-    (starts, frozen): (Vec<StartReport>, bool),
+    (starts, frozen, binds): (Vec<StartReport>, bool, bool),
 ) -> Option<Split> {
     let total: f64 = weights.iter().sum();
     let wanted = upper(&scores, weights, share * total);
@@ -261,20 +312,6 @@ fn finish(
         mass += if up { *w } else { 0.0 };
     }
     let thin = mass.min(total - mass) < job.params.min_share * total;
-    let (held, crowded) = (held / total, is_crowded(scores.iter().map(|s| s + b).collect()));
-    Some(Split { rule, b, sides, run, share, starts, frozen, held, crowded, thin, shifted })
-}
-
-/// Whether there is no gap at 0: windows of a third of the way between the medians of the two sides.
-fn is_crowded(mut f: Vec<f64>) -> bool {
-    f.sort_unstable_by(f64::total_cmp);
-    let cut = f.partition_point(|f| *f < 0.0);
-    if cut == 0 || cut == f.len() || f.len() < FEW {
-        return false;
-    }
-    let (low, high) = (f[cut / 2], f[cut + (f.len() - cut) / 2]);
-    let half = (high - low) / 6.0;
-    let near =
-        |at: f64| f.partition_point(|f| *f <= at + half) - f.partition_point(|f| *f < at - half);
-    near(0.0) >= near(low).min(near(high))
+    let held = held / total;
+    Some(Split { rule, b, sides, run, share, starts, frozen, held, binds, thin, shifted })
 }

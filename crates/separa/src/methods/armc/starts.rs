@@ -7,7 +7,7 @@ use crate::choice::typical_rows;
 use crate::error::Result;
 use crate::estimator::Init;
 use crate::start::lloyd::{Limits, Restarts, kmeans};
-use crate::start::spectral::{groups, halves, rbf_of_squares};
+use crate::start::spectral::{self, groups, rbf_of_squares};
 use separa_math::kernel::scale::median_gamma;
 use separa_math::linalg::{EigOptions, SymOp, Which, eig_few};
 use separa_math::matrix::{Dense, Rows, Subset};
@@ -15,6 +15,8 @@ use separa_math::rng::Rng;
 
 /// Affinities are exp(−m·d²/median d²).
 const MULTIPLES: [f64; 5] = [1.0, 4.0, 16.0, 64.0, 256.0];
+/// Eigenvectors of each: a ring with a thin place falls apart before two rings do.
+const VECTORS: usize = 3;
 
 /// A part of the table, and what is known of its pairs.
 pub(super) struct Part<'a> {
@@ -25,8 +27,19 @@ pub(super) struct Part<'a> {
     pub seed: u64,
 }
 
-/// One value a row, with the name of where it comes from.
-pub(super) type Line = (String, Vec<f64>);
+/// One value a row, and where they come from.
+pub(super) struct Line {
+    pub name: String,
+    pub values: Vec<f64>,
+    /// Tried only where its first round is promising.
+    pub spare: bool,
+}
+
+impl Line {
+    fn new(name: impl Into<String>, values: Vec<f64>) -> Self {
+        Self { name: name.into(), values, spare: false }
+    }
+}
 
 /// The lines of the starts that `init` names.
 pub(super) fn lines(p: &Armc, part: &Part<'_>) -> Result<Vec<Line>> {
@@ -40,17 +53,21 @@ pub(super) fn lines(p: &Armc, part: &Part<'_>) -> Result<Vec<Line>> {
         let gamma = width(part, &squares);
         for m in MULTIPLES {
             let affinities = rbf_of_squares(&squares, m * gamma);
-            let line = halves(&affinities, part.weights, part.seed)?;
-            out.push((format!("spectral d²/{m}"), line));
+            let found = spectral::lines(&affinities, part.weights, VECTORS, part.seed)?;
+            let named = |(v, values)| {
+                let name = format!("spectral d²/{m}, vector {}", v + 2);
+                Line { name, values, spare: v > 0 }
+            };
+            out.extend(found.into_iter().enumerate().map(named));
         }
     }
     if wants("kernel-pca") {
-        out.push(("kernel pca".into(), component(part)?));
+        out.push(Line::new("kernel pca", component(part)?));
     }
     if wants("kmeans")
         && let Some(line) = by_means(p, part)
     {
-        out.push(("k-means".into(), line));
+        out.push(Line::new("k-means", line));
     }
     let random = match &p.init {
         Init::Named(name) if name == "random" => p.n_init,
@@ -58,11 +75,11 @@ pub(super) fn lines(p: &Armc, part: &Part<'_>) -> Result<Vec<Line>> {
         _ => 1,
     };
     for task in 0..random {
-        out.push((format!("random {}", task + 1), direction(part, task as u64)));
+        out.push(Line::new(format!("random {}", task + 1), direction(part, task as u64)));
     }
     if out.is_empty() {
         // k-means has no rows to look at where the kernel is given.
-        out.push(("kernel pca".into(), component(part)?));
+        out.push(Line::new("kernel pca", component(part)?));
     }
     Ok(out)
 }
@@ -161,20 +178,30 @@ fn direction(part: &Part<'_>, task: u64) -> Vec<f64> {
 }
 
 /// First labels of all lines: each once, for both ends of a line where the share is not a half.
-pub(super) fn begins(lines: &[Line], weights: &[f64], share: f64) -> Vec<(String, Begin)> {
+pub(super) fn begins(lines: &[Line], weights: &[f64], share: f64) -> Vec<Start> {
     let total: f64 = weights.iter().sum();
-    let mut out: Vec<(String, Begin)> = Vec::new();
-    for (name, line) in lines {
-        let turned: Vec<f64> = line.iter().map(|v| -v).collect();
-        let ends = [(name.clone(), line), (format!("{name}, turned"), &turned)];
+    let mut out: Vec<Start> = Vec::new();
+    for Line { name, values, spare } in lines {
+        let turned: Vec<f64> = values.iter().map(|v| -v).collect();
+        let ends = [(name.clone(), values), (format!("{name}, turned"), &turned)];
         for (name, line) in ends.into_iter().take(if share == 0.5 { 1 } else { 2 }) {
             let side = upper(line, weights, share * total);
             let other: Vec<bool> = side.iter().map(|s| !s).collect();
             let same = |b: &Begin| b.side == side || (share == 0.5 && b.side == other);
-            if !out.iter().any(|(_, b)| same(b)) {
-                out.push((name, Begin { side, say: Vec::new() }));
+            if !out.iter().any(|start| same(&start.begin)) {
+                let begin = Begin { side, say: Vec::new() };
+                out.push(Start { name, begin, share, spare: *spare });
             }
         }
     }
     out
+}
+
+/// Where one run of rounds begins.
+pub(super) struct Start {
+    pub name: String,
+    pub begin: Begin,
+    /// Of the upper side.
+    pub share: f64,
+    pub spare: bool,
 }

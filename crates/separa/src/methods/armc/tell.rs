@@ -64,11 +64,11 @@ pub(super) fn divided(p: &Armc, splits: &[Split], report: &mut Report) -> Result
                 "the split sits on its balance: {held:.0} % of the rows were held on the other side than the rule puts them; {remedy}"
             ),
         );
-    } else if splits.iter().any(|s| s.crowded) {
+    } else if splits.iter().any(|s| s.binds) {
         say(
             warnings,
             format!(
-                "the split sits on its balance: there is no gap in the rows where it cuts, so that the share of a side decides where; {remedy}"
+                "the split sits on its balance: another share of the rows on a side would make a clearer one; {remedy}"
             ),
         );
     }

@@ -60,12 +60,17 @@ pub(super) fn second(
     weights: &[f64],
     seed: u64,
 ) -> Result<Weights> {
-    let Leading { values, vectors, converged } = walk::second(walk, parts, seed)?;
-    if values.iter().all(|v| v.abs() <= WEAK) {
-        // No vector beside the constant one can be extended.
-        return leading(walk, parts, weights, 1, seed);
+    if parts.len() < 2 {
+        return Ok(leading(walk, parts, weights, 2, seed)?.second());
     }
-    Ok(Weights { rows: extend(walk, &values, &vectors, weights), floor: 0.0, converged })
+    // The largest part against the others, orthogonal to the constant in the metric of D.
+    let n = walk.degrees.len();
+    let (first, all) = (walk.volume(&parts[0]), walk.degrees.iter().sum::<f64>());
+    let mut v = vec![-1.0 / (all - first); n];
+    parts[0].iter().for_each(|&i| v[i] = 1.0 / first);
+    v.iter_mut().zip(&walk.degrees).for_each(|(v, d)| *v *= d.sqrt());
+    let vectors = Dense::from_vec(1, n, v)?;
+    Ok(Weights { rows: extend(walk, &[1.0], &vectors, weights), floor: 0.0, converged: true })
 }
 
 fn extend(walk: &Walk, values: &[f64], vectors: &Dense, weights: &[f64]) -> Dense {

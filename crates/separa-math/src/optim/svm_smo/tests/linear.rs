@@ -1,7 +1,7 @@
 //! One row at a time.
 
 use super::*;
-use crate::kernel::sparse_copy;
+use crate::matrix::CsrRef;
 
 fn passes() -> LinearOptions {
     LinearOptions { gap: 1e-8, max_passes: 20_000, seed: 3 }
@@ -38,10 +38,19 @@ proptest! {
 fn sparse_rows_give_the_plane_of_dense_ones_and_a_start_saves_passes() {
     let mut cloud = Cloud::new(400, 6, 0.8, 4);
     cloud.x.data_mut().iter_mut().filter(|v| v.abs() < 0.5).for_each(|v| *v = 0.0);
-    let copy = sparse_copy(&cloud.x);
+    let (mut starts, mut places, mut values) = (vec![0], Vec::new(), Vec::new());
+    for i in 0..400 {
+        let stored = cloud.x.row(i).iter().enumerate().filter(|(_, v)| **v != 0.0);
+        stored.for_each(|(j, v)| {
+            places.push(j as u32);
+            values.push(*v);
+        });
+        starts.push(values.len());
+    }
+    let copy = CsrRef::new(6, &starts, &places, &values).unwrap();
     let dual = cloud.dual();
     let dense = solve_linear(cloud.x.view().into(), &dual, None, &passes()).unwrap();
-    let sparse = solve_linear(copy.view().into(), &dual, None, &passes()).unwrap();
+    let sparse = solve_linear(copy.into(), &dual, None, &passes()).unwrap();
     assert!(near(dense.solution.objective, sparse.solution.objective, 1e-7));
     let start = Some((&dense.solution.beta[..], dense.solution.b));
     let again = solve_linear(cloud.x.view().into(), &dual, start, &passes()).unwrap();
