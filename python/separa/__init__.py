@@ -23,6 +23,7 @@ from ._run import Progress
 from ._separa import __version__
 
 if TYPE_CHECKING:
+    from ._armc import ARMC as ARMC
     from ._cdsk import CDSK as CDSK
     from ._fuzzy_kmeans import FuzzyKMeans as FuzzyKMeans
     from ._crf import CRFClustering as CRFClustering
@@ -46,9 +47,11 @@ _CLASSES = {
     "MRMC": "_mrmc",
     "FuzzyKMeans": "_fuzzy_kmeans",
     "CRFClustering": "_crf",
+    "ARMC": "_armc",
 }
 
 __all__ = [
+    "ARMC",
     "CDSK",
     "FuzzyKMeans",
     "CRFClustering",

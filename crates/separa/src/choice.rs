@@ -40,6 +40,65 @@ impl<'de> Deserialize<'de> for Gamma {
     }
 }
 
+/// The values of [`Width`], for parameter lists.
+pub const WIDTHS: &str = "\"auto\", \"median\" or a positive number";
+
+/// The width of a kernel.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub enum Width {
+    /// A multiple of the median that the method chooses.
+    #[default]
+    Auto,
+    Median,
+    Value(f64),
+}
+
+impl Width {
+    pub fn gamma(self) -> Gamma {
+        match self {
+            Self::Value(v) => Gamma::Value(v),
+            _ => Gamma::Median,
+        }
+    }
+}
+
+impl Serialize for Width {
+    fn serialize<S: serde::Serializer>(&self, out: S) -> std::result::Result<S::Ok, S::Error> {
+        match self {
+            Self::Auto => out.serialize_str("auto"),
+            Self::Median => out.serialize_str("median"),
+            Self::Value(v) => out.serialize_f64(*v),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Width {
+    fn deserialize<D: serde::Deserializer<'de>>(from: D) -> std::result::Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        #[serde(untagged)]
+        enum Raw {
+            Number(f64),
+            Name(String),
+        }
+        match Raw::deserialize(from)? {
+            Raw::Number(v) => Ok(Self::Value(v)),
+            Raw::Name(name) if name == "auto" => Ok(Self::Auto),
+            Raw::Name(name) if name == "median" => Ok(Self::Median),
+            Raw::Name(_) => Err(serde::de::Error::custom(WIDTHS)),
+        }
+    }
+}
+
+/// Whether a fit, or its starts, may see the units of the features.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Units {
+    #[default]
+    Free,
+    Shared,
+    Auto,
+}
+
 /// A kernel by name; its numbers come from the parameters beside it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]

@@ -63,6 +63,7 @@ methods! {
     crate::methods::Mrmc,
     crate::methods::FuzzyKMeans,
     crate::methods::Crf,
+    crate::methods::Armc,
 }
 
 /// The method of this name.

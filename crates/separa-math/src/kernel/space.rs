@@ -49,6 +49,14 @@ impl Units {
         Self { factors: (!plain).then(|| vec![scale; variances.len()]) }
     }
 
+    /// Every column over its deviation; columns without spread become 0.
+    pub fn scores(rows: &dyn Rows, weights: Option<&[f64]>) -> Self {
+        let scale = scale_of(rows);
+        let variances = variances(rows, weights, scale);
+        let factor = |v: &f64| if *v > 0.0 { scale / v.sqrt() } else { 0.0 };
+        Self { factors: Some(variances.iter().map(factor).collect()) }
+    }
+
     /// Whether columns stay as they are.
     pub fn given(&self) -> bool {
         self.factors.is_none()
@@ -460,6 +468,25 @@ mod tests {
         let units = Units::of(&tiny, None);
         assert!(units.factors().unwrap().iter().all(|f| *f > 1e190));
         assert!(Units::of(&normals(50, 3, 1), None).given());
+    }
+
+    #[test]
+    fn scores_have_deviation_one_whatever_the_units_and_weights_count_rows() {
+        let mut x = table(50, 4);
+        (0..50).for_each(|i| x[(i, 3)] = 5.0);
+        let units = Units::scores(&x, None);
+        assert_eq!(units.factors().unwrap()[3], 0.0);
+        let variance = variances(&keep(&x, &units), None, 1.0);
+        assert!(variance[..3].iter().all(|v| (v - 1.0).abs() < 1e-10), "{variance:?}");
+        let twice: Vec<usize> = (0..50).chain(0..25).collect();
+        let weights: Vec<f64> = (0..50).map(|i| if i < 25 { 2.0 } else { 1.0 }).collect();
+        let (a, b) = (
+            Units::scores(&x, Some(&weights)),
+            Units::scores(&crate::matrix::pick(&x, &twice), None),
+        );
+        for (a, b) in a.factors().unwrap().iter().zip(b.factors().unwrap()) {
+            assert!((a - b).abs() <= 1e-12 * b);
+        }
     }
 
     #[test]

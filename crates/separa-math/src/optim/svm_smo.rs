@@ -22,11 +22,13 @@
 mod dual;
 mod finish;
 mod front;
+mod linear;
 mod rows;
 mod start;
 mod watch;
 
 pub use dual::Dual;
+pub use linear::{LinearOptions, Plane, solve_linear};
 pub use start::Start;
 
 use crate::error::Result;

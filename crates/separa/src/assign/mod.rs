@@ -1,6 +1,7 @@
 //! From scores to labels.
 
 pub(crate) mod known;
+pub(crate) mod tree;
 
 use crate::dataset::Dataset;
 use crate::estimator::Labels;

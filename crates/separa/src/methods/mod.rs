@@ -1,4 +1,5 @@
 //! One file per clustering method.
+mod armc;
 mod cdsk;
 mod crf;
 mod fuzzy_kmeans;
@@ -10,6 +11,7 @@ mod msc;
 mod mspc;
 mod spectral;
 pub use crate::entropy::Optimizer;
+pub use armc::{Armc, ArmcModel, Balance, Bound, Multiclass, Order};
 pub use cdsk::{Cdsk, CdskModel, CdskVariant, Vote};
 pub use crf::{Crf, CrfModel, Decoding};
 pub use fuzzy_kmeans::{FuzzyKMeans, FuzzyKMeansModel, Sigma2};

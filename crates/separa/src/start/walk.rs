@@ -148,6 +148,16 @@ pub struct Leading {
 /// Each connected part has a vector of eigenvalue 1 that is known, D^{½}·1 on the part: these come
 /// first, of more than `count` those of the largest parts, and the solver looks beside them.
 pub fn leading(walk: &Walk, parts: &[Vec<usize>], count: usize, seed: u64) -> Result<Leading> {
+    leading_by(walk, parts, count, &EigOptions { tol: 1e-8, seed, ..EigOptions::default() })
+}
+
+/// As [`leading`], as exactly as `options` say.
+pub fn leading_by(
+    walk: &Walk,
+    parts: &[Vec<usize>],
+    count: usize,
+    options: &EigOptions,
+) -> Result<Leading> {
     let n = walk.degrees.len();
     let mut known = Dense::zeros(parts.len().min(count), n);
     for (c, part) in parts.iter().take(count).enumerate() {
@@ -159,8 +169,7 @@ pub fn leading(walk: &Walk, parts: &[Vec<usize>], count: usize, seed: u64) -> Re
     let mut converged = true;
     if known.rows() < count {
         let beside = Projected::new(walk.op(), &known);
-        let options = EigOptions { tol: 1e-8, seed, ..EigOptions::default() };
-        let found = eig_few(&beside, count - known.rows(), Which::Largest, &options)?;
+        let found = eig_few(&beside, count - known.rows(), Which::Largest, options)?;
         values.extend(found.values);
         vectors.extend_from_slice(found.vectors.data());
         converged = found.converged;

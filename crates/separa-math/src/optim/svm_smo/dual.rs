@@ -90,6 +90,25 @@ impl Dual {
         (below, above)
     }
 
+    /// x brought to where hᵢ is finite.
+    pub(super) fn inside(&self, i: usize, x: f64) -> f64 {
+        if self.bound < f64::INFINITY { x } else { x.clamp(self.low[i], self.high[i]) }
+    }
+
+    /// The least of ½·curvature·(x − at)² + f·(x − at) + hᵢ(x).
+    pub(super) fn nearest(&self, i: usize, at: f64, f: f64, curvature: f64) -> f64 {
+        let along = |slope: f64| at - (f + slope) / curvature;
+        let (x, low, high) = (along(self.linear[i]), self.low[i], self.high[i]);
+        if x > high {
+            // Not −∞ where the box is a constraint: high is the larger.
+            along(self.bound).max(high)
+        } else if x < low {
+            along(-self.bound).min(low)
+        } else {
+            x
+        }
+    }
+
     /// hᵢ(x).
     pub(super) fn cost(&self, i: usize, x: f64) -> f64 {
         let inside = x.clamp(self.low[i], self.high[i]);

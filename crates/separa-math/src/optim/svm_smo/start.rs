@@ -30,10 +30,7 @@ impl Point {
     pub fn near(start: &Start<'_>, dual: &Dual, rows: &mut KernelRows<'_>) -> Result<Self> {
         let n = dual.size();
         same_length("start", start.beta.len(), n)?;
-        let clipped = |(i, &x): (usize, &f64)| match dual.bound < f64::INFINITY {
-            true => x,
-            false => x.clamp(dual.low[i], dual.high[i]),
-        };
+        let clipped = |(i, &x): (usize, &f64)| dual.inside(i, x);
         let beta: Vec<f64> = start.beta.iter().enumerate().map(clipped).collect();
         let mut point = Self::zero(n);
         if let Some(scores) = start.scores {

@@ -6,6 +6,7 @@ use oracle::primal_value;
 use proptest::prelude::*;
 
 mod classes;
+mod linear;
 mod oracle;
 mod starts;
 

@@ -1,7 +1,7 @@
 //! Words that parameters of maximal separation clustering take.
 
-use super::params::{WEIGHTS, WIDTHS};
-use crate::choice::Gamma;
+use super::params::WEIGHTS;
+pub use crate::choice::Width;
 use separa_math::kernel::measure::Metric;
 use serde::{Deserialize, Serialize};
 
@@ -33,52 +33,6 @@ impl MetricChoice {
             Self::Chebyshev => Some(Metric::Chebyshev),
             Self::Cosine => Some(Metric::Cosine),
             Self::Correlation => Some(Metric::Correlation),
-        }
-    }
-}
-
-/// The width of a kernel.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub enum Width {
-    /// The multiple of the median with the clearest margin.
-    #[default]
-    Auto,
-    Median,
-    Value(f64),
-}
-
-impl Width {
-    pub fn gamma(self) -> Gamma {
-        match self {
-            Self::Value(v) => Gamma::Value(v),
-            _ => Gamma::Median,
-        }
-    }
-}
-
-impl Serialize for Width {
-    fn serialize<S: serde::Serializer>(&self, out: S) -> std::result::Result<S::Ok, S::Error> {
-        match self {
-            Self::Auto => out.serialize_str("auto"),
-            Self::Median => out.serialize_str("median"),
-            Self::Value(v) => out.serialize_f64(*v),
-        }
-    }
-}
-
-impl<'de> Deserialize<'de> for Width {
-    fn deserialize<D: serde::Deserializer<'de>>(from: D) -> std::result::Result<Self, D::Error> {
-        #[derive(Deserialize)]
-        #[serde(untagged)]
-        enum Raw {
-            Number(f64),
-            Name(String),
-        }
-        match Raw::deserialize(from)? {
-            Raw::Number(v) => Ok(Self::Value(v)),
-            Raw::Name(name) if name == "auto" => Ok(Self::Auto),
-            Raw::Name(name) if name == "median" => Ok(Self::Median),
-            Raw::Name(_) => Err(serde::de::Error::custom(WIDTHS)),
         }
     }
 }

@@ -3,6 +3,7 @@
 use super::bags::{Bagged, StoredBags, Things};
 use super::source::each_line;
 use crate::assign::mark_not_finite;
+use crate::assign::tree::{self, Sides};
 use crate::dataset::{Dataset, Grouping};
 use crate::error::Result;
 use crate::estimator::Model;
@@ -13,13 +14,6 @@ use separa_math::linalg::dot_lanes;
 use separa_math::matrix::{Dense, MatrixRef, Rows, Stored};
 use separa_math::par;
 
-/// Where a side of a split leads.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Next {
-    Node(usize),
-    Cluster(usize),
-}
-
 /// f(x) = Σ coefⱼ d(x, xⱼ) against a threshold; coef is w/√m.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Node {
@@ -28,15 +22,14 @@ pub(super) struct Node {
     pub coef: Vec<f64>,
     pub threshold: f64,
     /// Where f < threshold, and where not.
-    pub next: [Next; 2],
+    pub next: Sides,
 }
 
 impl Node {
-    /// The same split with its sides swapped.
+    /// The same split seen from the other side.
     fn flip(&mut self) {
         self.coef.iter_mut().for_each(|c| *c = -*c);
         self.threshold = -self.threshold;
-        self.next.swap(0, 1);
     }
 }
 
@@ -65,24 +58,7 @@ impl MscModel {
     /// Gives cluster `order[c]` the number c, and turns every split so that the cluster of least
     /// number is below.
     pub(super) fn renumber(&mut self, order: &[usize]) {
-        let mut place = vec![0; order.len()];
-        order.iter().enumerate().for_each(|(c, &old)| place[old] = c);
-        let mut least = vec![usize::MAX; self.nodes.len()];
-        for i in (0..self.nodes.len()).rev() {
-            let number = |next: &mut Next| match next {
-                Next::Node(j) => least[*j],
-                Next::Cluster(c) => {
-                    *c = place[*c];
-                    *c
-                }
-            };
-            let [below, above] = &mut self.nodes[i].next;
-            let (below, above) = (number(below), number(above));
-            least[i] = below.min(above);
-            if above < below {
-                self.nodes[i].flip();
-            }
-        }
+        tree::renumber(&mut self.nodes, order, |node| &mut node.next, Node::flip);
     }
 
     /// The distances to the hyperplane of every split.
@@ -178,24 +154,11 @@ impl MscModel {
                     // A single cluster is number 0: below.
                     out[0] = if q == 0 { -1.0 } else { values.row(i)[0] };
                 } else {
-                    self.descend(values.row(i), &mut way, out);
+                    let sides = self.nodes.iter().map(|node| &node.next);
+                    tree::descend(sides, values.row(i), &mut way, out);
                 }
             }
         });
         out
-    }
-
-    /// `way` is room for one number a node.
-    fn descend(&self, values: &[f64], way: &mut [f64], out: &mut [f64]) {
-        way[0] = f64::INFINITY;
-        for (i, node) in self.nodes.iter().enumerate() {
-            for (next, value) in node.next.iter().zip([-values[i], values[i]]) {
-                let least = way[i].min(value);
-                match *next {
-                    Next::Node(j) => way[j] = least,
-                    Next::Cluster(c) => out[c] = least,
-                }
-            }
-        }
     }
 }

@@ -1,7 +1,7 @@
 //! What can be set for maximal separation clustering.
 
 use super::choices::{MetricChoice, Objective, Split, Threshold, Weights, Width};
-use crate::choice::KernelChoice;
+use crate::choice::{KernelChoice, WIDTHS};
 use crate::error::Result;
 use crate::estimator::{ParamSpec, Params, bad_param};
 use serde::{Deserialize, Serialize};
@@ -52,7 +52,6 @@ const WHOLE: &str = "a whole number, 1 or more";
 const METRICS: &str =
     "one of kernel, euclidean, sqeuclidean, manhattan, chebyshev, cosine, correlation, precomputed";
 const KERNELS: &str = "one of linear, rbf, laplacian, poly, tanh, cosine";
-pub(super) const WIDTHS: &str = "\"auto\", \"median\" or a positive number";
 pub(super) const WEIGHTS: &str =
     "uniform, distance, perron, or one number from 1e-100 to 1e100 a row";
 const DEGREES: &str = "a whole number from 1 to 20";

@@ -1,7 +1,8 @@
 //! The model as arrays, and back.
 
 use super::bags::StoredBags;
-use super::model::{Frame, MscModel, Next, Node};
+use super::model::{Frame, MscModel, Node};
+use crate::assign::tree;
 use crate::error::{Error, Result};
 use crate::persist::Tensors;
 use separa_math::matrix::Rows;
@@ -20,12 +21,7 @@ impl MscModel {
             }
             Frame::Distances(n) => tensors.put_integers("width", &[*n as i64]),
         }
-        let next = |n: &Next| match n {
-            Next::Node(i) => *i as i64,
-            Next::Cluster(c) => -1 - *c as i64,
-        };
-        let links: Vec<i64> = self.nodes.iter().flat_map(|n| n.next.iter().map(next)).collect();
-        tensors.put_integers("links", &links);
+        tensors.put_integers("links", &tree::store(self.nodes.iter().map(|node| &node.next)));
         let lengths: Vec<i64> = self.nodes.iter().map(|n| n.points.len() as i64).collect();
         tensors.put_integers("lengths", &lengths);
         let all = self.nodes.iter().flat_map(|n| n.points.iter().map(|&p| p as i64));
@@ -61,35 +57,22 @@ impl MscModel {
         let (points, coef) = (tensors.integers("node_points")?, tensors.vector("coef")?);
         let thresholds = tensors.vector("thresholds")?;
         let q = thresholds.len();
-        if links.len() != 2 * q || lengths.len() != q || points.len() != coef.len() {
+        if lengths.len() != q || points.len() != coef.len() {
             return Err(bad("splits"));
         }
+        let sides = tree::load(&links, q).ok_or_else(|| bad("splits"))?;
         let (mut nodes, mut at) = (Vec::with_capacity(q), 0_usize);
-        let (mut reached, mut found) = (vec![false; q], vec![false; q + 1]);
         for i in 0..q {
             let end = usize::try_from(lengths[i]).ok().and_then(|l| at.checked_add(l));
             let end = end.filter(|e| *e <= coef.len()).ok_or_else(|| bad("splits"))?;
             let place = |p: &i64| usize::try_from(*p).ok().filter(|p| *p < n_points);
             let places = points[at..end].iter().map(place).collect::<Option<Vec<usize>>>();
-            let mut link = |v: i64| -> Option<Next> {
-                // Every later node and every cluster is led to once.
-                if v > i as i64 {
-                    let seen = reached.get_mut(v as usize)?;
-                    return (!std::mem::replace(seen, true)).then_some(Next::Node(v as usize));
-                }
-                let c = usize::try_from(-1 - v).ok()?;
-                let seen = found.get_mut(c)?;
-                (!std::mem::replace(seen, true)).then_some(Next::Cluster(c))
-            };
-            let next = link(links[2 * i]).zip(link(links[2 * i + 1]));
-            let (places, (low, high)) = places.zip(next).ok_or_else(|| bad("splits"))?;
+            let places = places.ok_or_else(|| bad("splits"))?;
             let coef = coef[at..end].to_vec();
-            let next = [low, high];
-            nodes.push(Node { points: places, coef, threshold: thresholds[i], next });
+            nodes.push(Node { points: places, coef, threshold: thresholds[i], next: sides[i] });
             at = end;
         }
-        let whole = reached.iter().skip(1).all(|r| *r) && (q == 0 || found.iter().all(|f| *f));
-        if !whole || at != coef.len() {
+        if at != coef.len() {
             return Err(bad("splits"));
         }
         Ok(Self { frame, nodes })

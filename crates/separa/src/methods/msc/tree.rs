@@ -1,8 +1,9 @@
 //! Splitting parts until there are enough: recursive bipartition (Section 4.3).
 
 use super::choices::Split;
-use super::model::{Next, Node};
+use super::model::Node;
 use super::split::{Halves, Setting};
+use crate::assign::tree::Next;
 use crate::error::Result;
 use crate::estimator::Ctx;
 use crate::progress::Event;

@@ -1,6 +1,7 @@
 //! The parameters of MSPC.
 
 use crate::choice::Gamma;
+pub use crate::choice::Units;
 use crate::error::Result;
 use crate::estimator::{Init, ParamSpec, Params, bad_param};
 use serde::{Deserialize, Serialize};
@@ -18,16 +19,6 @@ pub enum Solver {
     Eig,
     /// The relaxation with the sign of XXᵀq, as printed.
     EigPaper,
-}
-
-/// Whether starts may see the units of the features.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Units {
-    #[default]
-    Free,
-    Shared,
-    Auto,
 }
 
 /// What becomes of rows that the robust front sets aside.

@@ -1,0 +1,73 @@
+//! One row at a time.
+
+use super::*;
+use crate::matrix::CsrRef;
+
+fn passes() -> LinearOptions {
+    LinearOptions { gap: 1e-8, max_passes: 20_000, seed: 3 }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(40))]
+    #[test]
+    fn passes_over_rows_end_where_pairs_of_the_gram_matrix_do(
+        n in 4usize..80, d in 1usize..8, seed in 0u64..10_000, b in prop::option::of(1.2..3.0_f64)
+    ) {
+        let cloud = Cloud::new(n, d, 0.6, seed);
+        let mut dual = cloud.dual();
+        if let Some(b) = b {
+            dual = dual.bounded(b).unwrap();
+        }
+        let k = cloud.linear();
+        let pairs = solve(&k, &dual, None, &exact()).unwrap();
+        // Multipliers of a bound have no box of their own and come to rest late.
+        let options = LinearOptions { gap: if b.is_some() { 1e-5 } else { 1e-7 }, ..passes() };
+        let rows = solve_linear(cloud.x.view().into(), &dual, None, &options).unwrap();
+        prop_assert!(rows.solution.converged, "{:?}", rows.solution);
+        let primal = pairs.gap - pairs.objective;
+        prop_assert!((rows.solution.objective - pairs.objective).abs() <= 2e-5 * primal);
+        assert_feasible(&k, &dual, &rows.solution);
+        // w is the plane of β.
+        let scores = times(&cloud.x, &rows.w);
+        let gap = scores.iter().zip(&rows.solution.scores).map(|(a, b)| (a - b).abs());
+        prop_assert!(gap.fold(0.0, f64::max) < 1e-9);
+    }
+}
+
+#[test]
+fn sparse_rows_give_the_plane_of_dense_ones_and_a_start_saves_passes() {
+    let mut cloud = Cloud::new(400, 6, 0.8, 4);
+    cloud.x.data_mut().iter_mut().filter(|v| v.abs() < 0.5).for_each(|v| *v = 0.0);
+    let (mut starts, mut places, mut values) = (vec![0], Vec::new(), Vec::new());
+    for i in 0..400 {
+        let stored = cloud.x.row(i).iter().enumerate().filter(|(_, v)| **v != 0.0);
+        stored.for_each(|(j, v)| {
+            places.push(j as u32);
+            values.push(*v);
+        });
+        starts.push(values.len());
+    }
+    let copy = CsrRef::new(6, &starts, &places, &values).unwrap();
+    let dual = cloud.dual();
+    let dense = solve_linear(cloud.x.view().into(), &dual, None, &passes()).unwrap();
+    let sparse = solve_linear(copy.into(), &dual, None, &passes()).unwrap();
+    assert!(near(dense.solution.objective, sparse.solution.objective, 1e-7));
+    let start = Some((&dense.solution.beta[..], dense.solution.b));
+    let again = solve_linear(cloud.x.view().into(), &dual, start, &passes()).unwrap();
+    assert!(again.solution.steps == 0 && again.solution.converged);
+    let dual = Dual::classes(&cloud.flipped(100), &cloud.c).unwrap();
+    let cold = solve_linear(cloud.x.view().into(), &dual, None, &passes()).unwrap();
+    let warm = solve_linear(cloud.x.view().into(), &dual, start, &passes()).unwrap();
+    assert!(warm.solution.steps < cold.solution.steps);
+    assert!(near(warm.solution.objective, cold.solution.objective, 1e-7));
+}
+
+#[test]
+fn passes_that_are_used_up_leave_a_feasible_point_and_say_so() {
+    let cloud = Cloud::new(200, 3, 0.5, 7);
+    let dual = cloud.dual();
+    let few = LinearOptions { max_passes: 10, gap: 0.0, ..passes() };
+    let found = solve_linear(cloud.x.view().into(), &dual, None, &few).unwrap();
+    assert!(!found.solution.converged && found.solution.steps == 10);
+    assert_feasible(&cloud.linear(), &dual, &found.solution);
+}

@@ -1,0 +1,194 @@
+//! Approximate relative margin clustering: a support vector machine that finds its own labels.
+//!
+//! Problem   min Σᵢ wᵢ max(0, 1 − yᵢf(xᵢ)) + λ‖w‖² (+ μB)  over f and labels y with a share r above,
+//!           |f| ≤ B where a bound is asked for.
+//! Given     rows and a kernel, or the kernel matrix.
+//! Returns   f, whose sign labels rows; for more clusters a tree of such functions, or one each.
+//! Cost      n²d/2 for the kernel once and a few warm rounds of SMO; n·d a pass for the linear kernel
+//!           and landmarks. Starts are tried on 2,000 rows at most.
+//! See       Dai & Hu (2010), Minimum conditional entropy clustering, Algorithm 2.
+
+mod basis;
+mod choices;
+mod divide;
+mod machine;
+mod model;
+mod params;
+mod plan;
+mod rest;
+mod rounds;
+mod split;
+mod starts;
+mod table;
+mod tell;
+mod width;
+
+pub use choices::{Balance, Bound, Multiclass, Order};
+pub use model::ArmcModel;
+pub use params::Armc;
+
+use crate::choice::{KernelChoice, Shape as KernelShape, Units, Width, typical_rows};
+use crate::dataset::Dataset;
+use crate::error::Result;
+use crate::estimator::{
+    Checked, Ctx, Fit, Init, Method, Model, Report, StartReport, Stop, bad_param, check_counts,
+};
+use crate::persist::Tensors;
+use crate::progress::Event;
+use crate::start::restarts::{check_labels, refuse_empty};
+use basis::Basis;
+use divide::Tree;
+use model::Shape;
+use plan::Plan;
+use separa_math::kernel::mercer::Kernel;
+use separa_math::matrix::Subset;
+use split::Job;
+use table::Table;
+
+impl Method for Armc {
+    type Model = ArmcModel;
+
+    fn run(p: &Checked<Self>, data: &Dataset<'_>, ctx: &mut Ctx<'_>) -> Result<Fit<ArmcModel>> {
+        refuse(p, data)?;
+        let mut notices = Vec::new();
+        let plan = plan::choose(p, data, ctx, &mut notices)?;
+        let tried = match p.units {
+            _ if p.kernel == KernelChoice::Precomputed => vec![Units::Shared],
+            Units::Auto => vec![Units::Free, Units::Shared],
+            one => vec![one],
+        };
+        let mut best: Option<(f64, Fit<ArmcModel>)> = None;
+        for units in tried {
+            if best.is_some() && ctx.cancelled() {
+                break;
+            }
+            let found = fit_in(p, data, units, plan, ctx)?;
+            if best.as_ref().is_none_or(|(relative, _)| found.0 < *relative) {
+                best = Some(found);
+            }
+        }
+        let (_, mut fit) = best.expect("at least one kind of units is tried");
+        fit.report.notices.splice(0..0, notices);
+        if ctx.cancelled() {
+            fit.report.stop = Stop::Cancelled;
+        }
+        Ok(fit)
+    }
+
+    fn load(tensors: &Tensors) -> Result<ArmcModel> {
+        ArmcModel::load(tensors)
+    }
+}
+
+/// What the table rules out.
+fn refuse(p: &Armc, data: &Dataset<'_>) -> Result<()> {
+    check_counts::<Armc>(data, p.n_clusters, p.landmarks)?;
+    if let Init::Labels(labels) = &p.init {
+        check_labels::<Armc>(labels, data.n(), p.n_clusters)?;
+        let has = |c: i32| (0..data.n()).any(|i| labels[i] == c && data.weight(i) > 0.0);
+        if let Some(c) = (0..p.n_clusters as i32).find(|c| !has(*c)) {
+            return refuse_empty::<Armc, _>(p.n_clusters, c as usize);
+        }
+    }
+    if let Balance::Share(r) = p.balance
+        && p.n_clusters > 1
+        && data.n() > 1
+    {
+        let weights = (0..data.n()).map(|i| data.weight(i)).filter(|w| *w > 0.0);
+        let (least, total) = weights.fold((f64::INFINITY, 0.0), |(l, t), w| (w.min(l), t + w));
+        let smaller = r.min(1.0 - r) * total;
+        if smaller < 0.5 * least * (1.0 - 1e-12) {
+            let expected =
+                format!("a share that gives each side at least one of {} rows", data.n());
+            return bad_param::<Armc, _>("balance", expected, r);
+        }
+    }
+    Ok(())
+}
+
+/// A whole fit in some units, and how clear it is: less is better.
+fn fit_in(
+    p: &Armc,
+    data: &Dataset<'_>,
+    units: Units,
+    plan: Plan,
+    ctx: &mut Ctx<'_>,
+) -> Result<(f64, Fit<ArmcModel>)> {
+    ctx.emit(Event::Phase { name: "kernel" });
+    let table = Table::new(p, data, units)?;
+    let mut report = Report::idle();
+    tell::constant(p, &table, data, &mut report);
+    let (kernel, starts) = kernel(p, &table, plan, ctx)?;
+    report.starts = starts;
+    let job = Job {
+        params: p,
+        basis: basis(p, &table, kernel, plan, ctx.seed)?,
+        table: &table,
+        plan,
+        seed: ctx.seed,
+    };
+    job.basis.check(&table.first)?;
+    let k = p.n_clusters.min(table.n());
+    let (rules, shape, relative) = if k > 2 && p.multiclass == Multiclass::Rest {
+        let found = rest::fit(&job, k, ctx)?;
+        let relative = found.together.relative;
+        tell::together(p, &found, &mut report);
+        (found.rules, Shape::Rest, relative)
+    } else {
+        let Tree { rules, nodes, splits } = divide::grow(&job, k, ctx)?;
+        tell::divided(p, &splits, &mut report)?;
+        let relative = splits.first().map_or(1.0, |s| s.run.relative);
+        (rules, Shape::Tree(nodes), relative)
+    };
+    let mut model = ArmcModel::new(&job, &rules, shape, data.d());
+    let labels = model.number(data.x())?;
+    let found = model.n_clusters();
+    if found < p.n_clusters && !ctx.cancelled() {
+        report.warnings.push(format!(
+            "found {found} clusters instead of {}: the kernel tells no more rows apart",
+            p.n_clusters
+        ));
+    }
+    Ok((relative, Fit { model, labels, report }))
+}
+
+/// The kernel of the fit, none where it is given, and the widths that were tried.
+fn kernel(
+    p: &Armc,
+    table: &Table,
+    plan: Plan,
+    ctx: &mut Ctx<'_>,
+) -> Result<(Option<Kernel>, Vec<StartReport>)> {
+    let Some(rows) = table.rows() else { return Ok((None, Vec::new())) };
+    let shape = KernelShape { gamma: p.gamma.gamma(), degree: p.degree, coef0: p.coef0 };
+    let index = typical_rows(&table.weights, ctx.seed);
+    let kernel = p.kernel.kernel(shape, &Subset { rows, index: &index }, ctx.seed);
+    let median = kernel.expect("only given kernels have no rows");
+    if p.gamma != Width::Auto || !width::has_width(median) || p.n_clusters == 1 {
+        return Ok((Some(median), Vec::new()));
+    }
+    ctx.emit(Event::Phase { name: "kernel width" });
+    let (kernel, starts) = width::choose(p, table, median, plan, ctx)?;
+    Ok((Some(kernel), starts))
+}
+
+fn basis<'a>(
+    p: &Armc,
+    table: &'a Table,
+    kernel: Option<Kernel>,
+    plan: Plan,
+    seed: u64,
+) -> Result<Basis<'a>> {
+    match (table.rows(), kernel) {
+        (Some(rows), _) if p.kernel == KernelChoice::Linear => {
+            Ok(Basis::columns(rows, &table.weights))
+        }
+        (Some(rows), Some(kernel)) if plan.landmarks > 0 => {
+            Basis::landmarks(rows, kernel, plan.landmarks, seed)
+        }
+        _ => Ok(Basis::of_table(table, kernel)),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,309 @@
+//! The rule: the sign of f for two clusters, a tree of such functions or the largest of them for more.
+
+use super::basis::{Basis, Way};
+use super::split::{Job, Rule};
+use crate::assign::mark_not_finite;
+use crate::assign::tree::{self, Sides};
+use crate::error::{Error, Result};
+use crate::estimator::Model;
+use crate::persist::Tensors;
+use separa_math::kernel::mercer::Kernel;
+use separa_math::kernel::space::Units;
+use separa_math::kernel::sums::weighted_sums;
+use separa_math::linalg::product;
+use separa_math::matrix::{Dense, MatrixRef, Rows, Stored, pick, project};
+use separa_math::par;
+
+/// What f is made of; one line a function.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Frame {
+    /// Weights of the columns.
+    Plane(Dense),
+    /// Weights of kernels with points, in other units where there are factors.
+    Kernel { kernel: Kernel, points: Stored, weights: Dense },
+    /// Weights of the columns of a kernel matrix.
+    Given(Dense),
+}
+
+/// How functions lead to clusters.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Shape {
+    Tree(Vec<Sides>),
+    /// The largest.
+    Rest,
+}
+
+/// Functions of support vectors, landmarks or columns, and what they lead to.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ArmcModel {
+    factors: Option<Vec<f64>>,
+    frame: Frame,
+    offsets: Vec<f64>,
+    shape: Shape,
+}
+
+impl ArmcModel {
+    /// Of rules and their biases.
+    pub(super) fn new(job: &Job<'_>, rules: &[(Rule, f64)], shape: Shape, d: usize) -> Self {
+        let mut offsets: Vec<f64> = rules.iter().map(|(_, b)| *b).collect();
+        let factors = job.table.factors.clone();
+        let planes = || {
+            let width = rules.first().map_or(0, |(rule, _)| match rule {
+                Rule::Plane(w) => w.len(),
+                Rule::Rows { .. } => 0,
+            });
+            let mut out = Dense::zeros(rules.len(), width);
+            for (r, (rule, _)) in rules.iter().enumerate() {
+                if let Rule::Plane(w) = rule {
+                    out.row_mut(r).copy_from_slice(w);
+                }
+            }
+            out
+        };
+        if rules.is_empty() {
+            let frame = Frame::Plane(Dense::zeros(0, d));
+            return Self { factors: None, frame, offsets, shape };
+        }
+        let (factors, frame) = match &job.basis {
+            Basis::Kernel(rows, kernel) => {
+                let (index, weights) = gathered(rules, job.table.n());
+                let points = Stored::of(*rows, &index);
+                (factors, Frame::Kernel { kernel: *kernel, points, weights })
+            }
+            Basis::Given(_) => {
+                let (index, packed) = gathered(rules, job.table.n());
+                let mut weights = Dense::zeros(rules.len(), d);
+                for r in 0..rules.len() {
+                    let places = index.iter().zip(packed.row(r));
+                    places.for_each(|(&i, w)| weights[(r, job.table.first[i])] = *w);
+                }
+                (None, Frame::Given(weights))
+            }
+            Basis::Features(_, features) => match &features.way {
+                Way::Columns(mean, factor) => {
+                    // f = w·t(s∘x − m) + b in the columns' own units.
+                    let mut w = planes();
+                    for (r, offset) in offsets.iter_mut().enumerate() {
+                        let line = w.row_mut(r);
+                        line.iter_mut().for_each(|w| *w *= factor);
+                        *offset -= line.iter().zip(mean).map(|(w, m)| w * m).sum::<f64>();
+                        if let Some(factors) = &factors {
+                            line.iter_mut().zip(factors).for_each(|(w, f)| *w *= f);
+                        }
+                    }
+                    (None, Frame::Plane(w))
+                }
+                Way::Landmarks { kernel, points, map } => {
+                    let weights = product(planes().view(), map.view());
+                    let all: Vec<usize> = (0..points.rows()).collect();
+                    let points = Stored::of(points, &all);
+                    (factors, Frame::Kernel { kernel: *kernel, points, weights })
+                }
+            },
+        };
+        Self { factors, frame, offsets, shape }
+    }
+
+    /// Labels the rows, numbers the clusters by first appearance and the functions to match.
+    pub(super) fn number(&mut self, x: MatrixRef<'_>) -> Result<Vec<i32>> {
+        let mut values = self.values(x);
+        let mut labels = crate::estimator::labels_of(&self.decide(x, &values))?;
+        for _ in 0..4 {
+            let (renamed, mut order) = crate::assign::canonical(&labels);
+            // A cluster that rounding left without a row goes last.
+            let absent: Vec<usize> =
+                (0..self.n_clusters()).filter(|c| !order.contains(c)).collect();
+            order.extend(absent);
+            if order.iter().copied().eq(0..order.len()) {
+                break;
+            }
+            self.reorder(&order, &mut values);
+            labels = crate::estimator::labels_of(&self.decide(x, &values))?;
+            if labels == renamed {
+                break;
+            }
+        }
+        Ok(labels)
+    }
+
+    fn reorder(&mut self, order: &[usize], values: &mut Dense) {
+        let weights = match &mut self.frame {
+            Frame::Plane(w) | Frame::Given(w) | Frame::Kernel { weights: w, .. } => w,
+        };
+        match &mut self.shape {
+            Shape::Tree(nodes) => {
+                let mut turned: Vec<(Sides, bool)> = nodes.iter().map(|n| (*n, false)).collect();
+                tree::renumber(&mut turned, order, |n| &mut n.0, |n| n.1 = true);
+                for (r, (sides, turned)) in turned.into_iter().enumerate() {
+                    nodes[r] = sides;
+                    if turned {
+                        weights.row_mut(r).iter_mut().for_each(|w| *w = -*w);
+                        self.offsets[r] = -self.offsets[r];
+                        (0..values.rows()).for_each(|i| values[(i, r)] = -values[(i, r)]);
+                    }
+                }
+            }
+            Shape::Rest => {
+                *weights = pick(weights, order);
+                self.offsets = order.iter().map(|&c| self.offsets[c]).collect();
+                for line in values.data_mut().chunks_exact_mut(order.len()) {
+                    let old = line.to_vec();
+                    line.iter_mut().zip(order).for_each(|(v, &c)| *v = old[c]);
+                }
+            }
+        }
+    }
+
+    /// Every f of every row.
+    fn values(&self, x: MatrixRef<'_>) -> Dense {
+        let q = self.offsets.len();
+        if q == 0 {
+            return Dense::zeros(x.rows(), 0);
+        }
+        let mut out = match &self.frame {
+            Frame::Plane(w) | Frame::Given(w) => project(&x, w.view(), &vec![0.0; q]),
+            Frame::Kernel { kernel, points, weights } => {
+                let units = Units::from_factors(self.factors.clone());
+                weighted_sums(*kernel, &units.view(&x), points, weights)
+            }
+        };
+        for line in out.data_mut().chunks_exact_mut(q) {
+            line.iter_mut().zip(&self.offsets).for_each(|(v, b)| *v += b);
+        }
+        out
+    }
+
+    fn decide(&self, x: MatrixRef<'_>, values: &Dense) -> Dense {
+        let q = self.offsets.len();
+        let mut out = match &self.shape {
+            Shape::Tree(nodes) if q > 1 => {
+                let mut out = Dense::zeros(x.rows(), q + 1);
+                par::fill_chunks(out.data_mut(), q + 1, |range, out| {
+                    let mut way = vec![f64::INFINITY; q];
+                    for (i, out) in range.zip(out.chunks_exact_mut(q + 1)) {
+                        tree::descend(nodes.iter(), values.row(i), &mut way, out);
+                    }
+                });
+                out
+            }
+            // A single cluster is number 0: below.
+            Shape::Tree(_) if q == 0 => {
+                Dense::from_vec(x.rows(), 1, vec![-1.0; x.rows()]).expect("one column")
+            }
+            _ => values.clone(),
+        };
+        mark_not_finite(x, &mut out);
+        out
+    }
+
+    pub(super) fn load(t: &Tensors) -> Result<Self> {
+        let wrong = || Error::Model("its functions do not fit together".into());
+        let (weights, offsets) = (t.matrix("weights")?, t.vector("offsets")?);
+        let q = offsets.len();
+        let [kind, width] = t.integers("kind")?[..] else { return Err(wrong()) };
+        let width = usize::try_from(width).ok().filter(|w| (1..=1 << 26).contains(w));
+        let width = width.ok_or_else(wrong)?;
+        let factors = if t.contains("factors") { Some(t.vector("factors")?) } else { None };
+        let (columns, frame) = match kind {
+            0 => (weights.cols(), Frame::Plane(weights)),
+            1 => {
+                let (kernel, points) = (t.kernel("kernel")?, t.rows("points")?);
+                if points.n_rows() != weights.cols() {
+                    return Err(wrong());
+                }
+                (points.n_cols(), Frame::Kernel { kernel, points, weights })
+            }
+            2 => (weights.cols(), Frame::Given(weights)),
+            _ => return Err(wrong()),
+        };
+        let lines = match &frame {
+            Frame::Plane(w) | Frame::Given(w) | Frame::Kernel { weights: w, .. } => w.rows(),
+        };
+        let shape = match t.contains("links") {
+            true => Shape::Tree(tree::load(&t.integers("links")?, q).ok_or_else(wrong)?),
+            false => Shape::Rest,
+        };
+        let fits = columns == width
+            && lines == q
+            && factors.as_ref().is_none_or(|f| f.len() == width)
+            && (shape != Shape::Rest || q > 2);
+        if fits { Ok(Self { factors, frame, offsets, shape }) } else { Err(wrong()) }
+    }
+}
+
+/// The rows that any rule uses, and the weights of each rule.
+fn gathered(rules: &[(Rule, f64)], n: usize) -> (Vec<usize>, Dense) {
+    let mut place = vec![usize::MAX; n];
+    for (rule, _) in rules {
+        if let Rule::Rows { index, .. } = rule {
+            index.iter().for_each(|&i| place[i] = 0);
+        }
+    }
+    let mut used: Vec<usize> = (0..n).filter(|&i| place[i] == 0).collect();
+    if used.is_empty() {
+        // No support vector: the first row says how many columns there are.
+        used.push(0);
+    }
+    used.iter().enumerate().for_each(|(r, &i)| place[i] = r);
+    let mut weights = Dense::zeros(rules.len(), used.len());
+    for (r, (rule, _)) in rules.iter().enumerate() {
+        if let Rule::Rows { index, coef } = rule {
+            index.iter().zip(coef).for_each(|(&i, c)| weights[(r, place[i])] = *c);
+        }
+    }
+    (used, weights)
+}
+
+impl Model for ArmcModel {
+    fn n_features(&self) -> usize {
+        match &self.frame {
+            Frame::Plane(w) | Frame::Given(w) => w.cols(),
+            Frame::Kernel { points, .. } => points.n_cols(),
+        }
+    }
+
+    fn n_clusters(&self) -> usize {
+        match &self.shape {
+            Shape::Tree(nodes) => nodes.len() + 1,
+            Shape::Rest => self.offsets.len(),
+        }
+    }
+
+    /// f for two clusters; more: for every cluster the least f, signed towards it, on the way down to
+    /// it, or its own f.
+    fn decision(&self, x: MatrixRef<'_>) -> Result<Dense> {
+        self.check_width(x)?;
+        Ok(self.decide(x, &self.values(x)))
+    }
+
+    fn linear(&self) -> Option<(Dense, Vec<f64>)> {
+        let flat = self.shape == Shape::Rest || self.offsets.len() == 1;
+        match &self.frame {
+            Frame::Plane(w) if flat => Some((w.clone(), self.offsets.clone())),
+            _ => None,
+        }
+    }
+
+    fn tensors(&self) -> Tensors {
+        let mut out = Tensors::default();
+        let (kind, weights) = match &self.frame {
+            Frame::Plane(w) => (0, w),
+            Frame::Kernel { kernel, points, weights } => {
+                out.put_measure("kernel", *kernel);
+                out.put_rows("points", points);
+                (1, weights)
+            }
+            Frame::Given(w) => (2, w),
+        };
+        out.put_integers("kind", &[kind, self.n_features() as i64]);
+        out.put_matrix("weights", weights);
+        out.put_vector("offsets", &self.offsets);
+        if let Some(factors) = &self.factors {
+            out.put_vector("factors", factors);
+        }
+        if let Shape::Tree(nodes) = &self.shape {
+            out.put_integers("links", &tree::store(nodes.iter()));
+        }
+        out
+    }
+}

@@ -1,0 +1,92 @@
+//! How kernel values are held, by the memory at hand.
+
+use super::params::Armc;
+use crate::choice::KernelChoice;
+use crate::dataset::Dataset;
+use crate::error::{Result, bytes};
+use crate::estimator::{Ctx, Params};
+
+/// How the fit works.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Plan {
+    /// Rows that starts are tried on.
+    pub sample: usize,
+    /// Rows that carry the kernel; 0 for all.
+    pub landmarks: usize,
+    /// Kernel rows are made on demand.
+    pub cached: bool,
+    /// Bytes for those that are kept.
+    pub cache: usize,
+}
+
+/// Starts are tried on so many rows at most; the first that fits the memory.
+const SAMPLES: [usize; 4] = [2000, 1000, 500, 200];
+/// Tables with more rows are too slow for pairs, wherever they are held.
+const LONGEST: usize = 40_000;
+/// Above, the matrix of all pairs is not made even where it would fit.
+const LONG: usize = 20_000;
+
+pub(super) fn choose(
+    p: &Armc,
+    data: &Dataset<'_>,
+    ctx: &Ctx<'_>,
+    notices: &mut Vec<String>,
+) -> Result<Plan> {
+    let (n, d) = (data.n(), data.d() as u64);
+    let wide = n as u64;
+    let entries: u64 = (0..n).map(|i| data.x().row_values(i).len() as u64).sum();
+    let given = p.kernel == KernelChoice::Precomputed;
+    let linear = p.kernel == KernelChoice::Linear;
+    // The rows that take part, a part of them, and a few numbers for each.
+    let rows = if given { 16 * wide * wide } else { 2 * (8 * wide * d).min(16 * entries) };
+    let base = rows + 8 * wide * 30;
+    // The kernel of the sample, its distances, and affinities twice.
+    let tried = |m: usize| {
+        let m = m.min(n) as u64;
+        8 * (4 * m * m + 60 * m)
+    };
+    let fits = |m: &usize| ctx.memory.allows(base + tried(*m));
+    let sample = SAMPLES.into_iter().find(fits).unwrap_or(SAMPLES[3]);
+    let plan = Plan { sample, landmarks: 0, cached: false, cache: 64 << 20 };
+    let limit = "raise the limit (--memory, max_memory)";
+    let some = |m: usize| {
+        let m = m as u64;
+        base + tried(sample) + 8 * (2 * wide * m + m * d + 4 * m * m)
+    };
+    if p.landmarks > 0 {
+        let remedy = format!("use fewer landmarks, or {limit}");
+        ctx.memory.require(Armc::NAME, some(p.landmarks), remedy)?;
+        return Ok(Plan { landmarks: p.landmarks, ..plan });
+    }
+    let whole = base + tried(sample).max(8 * wide * wide + plan.cache as u64);
+    if linear || given || n <= sample {
+        let needed = base + tried(sample) + if given { 8 * wide * wide } else { 0 };
+        ctx.memory.require(Armc::NAME, needed, limit)?;
+        return Ok(plan);
+    }
+    if n <= LONG && ctx.memory.allows(whole) {
+        return Ok(plan);
+    }
+    // A tenth of the kernel rows at least, else they are made again and again.
+    let least = base + tried(sample) + 8 * wide * wide / 10;
+    if n <= LONGEST && ctx.memory.allows(least) {
+        let room = ctx.memory.0.map_or(4 << 30, |b| b - base - tried(sample));
+        let cache = room.min(8 * wide * wide) as usize;
+        notices.push(format!(
+            "kernel rows of {n} rows are made when they are needed, and {} of them are kept",
+            bytes(cache as u64)
+        ));
+        return Ok(Plan { cached: true, cache, ..plan });
+    }
+    let few = ctx.memory.landmarks(n, some);
+    let Some(landmarks) = few else {
+        let remedy = format!("use kernel=linear, or {limit}");
+        ctx.memory.require(Armc::NAME, some(50), remedy)?;
+        return Ok(Plan { landmarks: 50.min(n), ..plan });
+    };
+    notices.push(format!(
+        "the kernel of all pairs of {n} rows needs about {} of memory or too much time: {landmarks} landmarks carry it; for another number set landmarks",
+        bytes(whole)
+    ));
+    Ok(Plan { landmarks, ..plan })
+}

@@ -1,0 +1,317 @@
+//! One split of a part of the table: starts, rounds, and the rule that comes out.
+//!
+//! Starts are tried on all rows of the part while these are few, else on a sample: the best of them
+//! then labels all rows, and the rounds go on with these.
+
+use super::basis::{Basis, Features};
+use super::machine::{Answer, Machine, Space};
+use super::params::Armc;
+use super::plan::Plan;
+use super::rounds::{self, Begin, Run, upper};
+use super::starts::{self, Line, Part, Start, begins};
+use super::table::Table;
+use crate::driver::{Candidate, best_of};
+use crate::error::Result;
+use crate::estimator::{Ctx, Init, StartReport};
+use separa_math::kernel::gram_rows::GramRows;
+use separa_math::matrix::Stored;
+use separa_math::rng::Rng;
+
+/// What all splits of a fit share.
+pub(super) struct Job<'a> {
+    pub params: &'a Armc,
+    pub table: &'a Table,
+    pub basis: Basis<'a>,
+    pub plan: Plan,
+    pub seed: u64,
+}
+
+/// f less its bias, by rows of the table or as a plane among features.
+#[derive(Debug, Clone)]
+pub(super) enum Rule {
+    Rows { index: Vec<usize>, coef: Vec<f64> },
+    Plane(Vec<f64>),
+}
+
+/// A part in two.
+#[derive(Debug)]
+pub(super) struct Split {
+    pub rule: Rule,
+    pub b: f64,
+    /// The rows with f < 0, and those with f ≥ 0.
+    pub sides: [Vec<usize>; 2],
+    pub run: Run,
+    /// The share that the labels of the upper side were given.
+    pub share: f64,
+    pub starts: Vec<StartReport>,
+    /// No label of a random start moved.
+    pub frozen: bool,
+    /// Of the weight, what the balance holds on the other side than f does.
+    pub held: f64,
+    /// Another share would be clearer.
+    pub binds: bool,
+    /// Less than `min_share` on one side.
+    pub thin: bool,
+    /// f has one sign, so that the balance says where to cut.
+    pub shifted: bool,
+}
+
+/// Spare starts that go on after their first round, and the gap to which that round is solved.
+const KEPT: usize = 2;
+const ROUGH: f64 = 1e-2;
+/// Parts with fewer rows may well rest from the first round on.
+const FEW: usize = 20;
+
+impl Job<'_> {
+    pub fn weights(&self, part: &[usize]) -> Vec<f64> {
+        part.iter().map(|&i| self.table.weights[i]).collect()
+    }
+
+    /// The clearest split with one of these shares above; none where f is the same for all rows.
+    pub fn split(
+        &self,
+        part: &[usize],
+        shares: &[f64],
+        ctx: &mut Ctx<'_>,
+    ) -> Result<Option<Split>> {
+        if part.len() < 2 {
+            return Ok(None);
+        }
+        let drawn = Rng::new(self.seed, 0x7361).sample(part.len(), self.plan.sample);
+        let sample: Vec<usize> = drawn.into_iter().map(|r| part[r]).collect();
+        let weights = self.weights(&sample);
+        let gram = self.basis.gram(&sample);
+        let local = Part {
+            basis: &self.basis,
+            index: &sample,
+            weights: &weights,
+            gram: &gram,
+            seed: self.seed,
+        };
+        let machine = self.machine(Space::Kernel(&gram), &weights);
+        let total: f64 = weights.iter().sum();
+        let (first, lines) = self.first_labels(&local, shares)?;
+        let first = self.screened(&machine, first)?;
+        let first = first.into_iter().map(|s| (s.name, (s.begin, s.share))).collect();
+        let ((mut run, share), starts) = best_of(ctx, first, |ctx, (begin, share)| {
+            let run = rounds::run(&machine, begin, share * total, ctx)?;
+            let thin = lesser(&run.answer, &weights) < self.params.min_share * total;
+            let score = if thin { -run.relative - THIN } else { -run.relative };
+            Ok(Candidate { score, iterations: run.iterations, value: (run, share) })
+        })?;
+        let looks = !ctx.cancelled() && sample.len() >= FEW;
+        let frozen = looks && self.is_frozen(&machine)?;
+        let binds = looks && self.binds(&machine, &run, &lines)?;
+        if sample.len() == part.len() || ctx.cancelled() {
+            let rule = self.rule(&sample, &run.answer);
+            let on_part = self.basis.scores(part, &sample, &run.answer.beta);
+            let all = self.weights(part);
+            return Ok(finish(
+                self,
+                part,
+                &all,
+                on_part,
+                (rule, run, share),
+                (starts, frozen, binds),
+            ));
+        }
+        drop(gram);
+        let all = self.weights(part);
+        run = self.on_all(part, &all, (&sample, &run.answer), share, ctx)?;
+        let rule = self.rule(part, &run.answer);
+        let scores = run.answer.scores.clone();
+        Ok(finish(self, part, &all, scores, (rule, run, share), (starts, frozen, binds)))
+    }
+
+    /// Rounds on all rows, from the labels that the sample's f gives them.
+    fn on_all(
+        &self,
+        part: &[usize],
+        weights: &[f64],
+        (sample, answer): (&[usize], &Answer),
+        share: f64,
+        ctx: &mut Ctx<'_>,
+    ) -> Result<Run> {
+        let mass = share * weights.iter().sum::<f64>();
+        let scores = self.basis.scores(part, sample, &answer.beta);
+        let begin = Begin { side: upper(&scores, weights, mass), say: Vec::new() };
+        let whole = part.len() == self.table.n();
+        match &self.basis {
+            Basis::Features(_, features) => {
+                let own = (!whole).then(|| Stored::of(&features.rows, part));
+                let x = own.as_ref().map_or(features.matrix(), Stored::matrix);
+                rounds::run(&self.machine(Space::Features(x), weights), begin, mass, ctx)
+            }
+            Basis::Kernel(rows, kernel) if self.plan.cached => {
+                let own = (!whole).then(|| Stored::of(*rows, part));
+                let made = GramRows::new(*kernel, own.as_ref().unwrap_or(rows));
+                rounds::run(&self.machine(Space::Kernel(&made), weights), begin, mass, ctx)
+            }
+            _ => {
+                let gram = self.basis.gram(part);
+                rounds::run(&self.machine(Space::Kernel(&gram), weights), begin, mass, ctx)
+            }
+        }
+    }
+
+    pub fn machine<'m>(&'m self, space: Space<'m>, weights: &'m [f64]) -> Machine<'m> {
+        let (params, cache, seed) = (self.params, self.plan.cache, self.seed);
+        Machine { params, space, weights, cache, seed }
+    }
+
+    /// All starts but those to spare, and of these the clearest after a rough first round.
+    fn screened(&self, machine: &Machine<'_>, starts: Vec<Start>) -> Result<Vec<Start>> {
+        let (spare, mut kept): (Vec<Start>, Vec<Start>) = starts.into_iter().partition(|s| s.spare);
+        let rough = Armc { tol: ROUGH.max(self.params.tol), ..self.params.clone() };
+        let machine = Machine { params: &rough, ..*machine };
+        let mut ranked = Vec::with_capacity(spare.len());
+        for start in spare {
+            let value = machine.solve(&start.begin.side, machine.weights, None)?.value;
+            ranked.push((value / rounds::level(&start.begin.side, machine.weights), start));
+        }
+        ranked.sort_by(|a, b| a.0.total_cmp(&b.0));
+        kept.extend(ranked.into_iter().take(KEPT).map(|(_, start)| start));
+        Ok(kept)
+    }
+
+    fn first_labels(&self, local: &Part<'_>, shares: &[f64]) -> Result<(Vec<Start>, Vec<Line>)> {
+        let (mut out, mut lines) = (Vec::new(), Vec::new());
+        if let Init::Labels(labels) = &self.params.init {
+            out = self.given(local, labels, shares);
+        }
+        if out.is_empty() {
+            lines = starts::lines(self.params, local)?;
+            for &share in shares {
+                for mut start in begins(&lines, local.weights, share) {
+                    if shares.len() > 1 {
+                        start.name = format!("{}, share {share:.2}", start.name);
+                    }
+                    out.push(start);
+                }
+            }
+        }
+        Ok((out, lines))
+    }
+
+    /// Given labels: each cluster among these rows against the others. Empty where one is alone.
+    fn given(&self, local: &Part<'_>, labels: &[i32], shares: &[f64]) -> Vec<Start> {
+        let mut given = vec![-1; self.table.n()];
+        for (i, place) in self.table.home.iter().enumerate().rev() {
+            place.iter().for_each(|&r| given[r] = labels[i]);
+        }
+        let mine: Vec<i32> = local.index.iter().map(|&i| given[i]).collect();
+        let say: Vec<bool> = mine.iter().map(|l| *l >= 0).collect();
+        let mut present: Vec<i32> = mine.iter().copied().filter(|l| *l >= 0).collect();
+        present.sort_unstable();
+        present.dedup();
+        if present.len() < 2 {
+            return Vec::new();
+        }
+        if present.len() == 2 {
+            present.remove(0);
+        }
+        let mut out = Vec::new();
+        for c in present {
+            let side: Vec<bool> = mine.iter().map(|l| *l == c).collect();
+            for &share in shares {
+                let begin = Begin { side: side.clone(), say: say.clone() };
+                let name = format!("given label {c}, share {share:.2}");
+                out.push(Start { name, begin, share, spare: false });
+            }
+        }
+        out
+    }
+
+    /// Whether labels drawn at random stay as they are: the kernel tells every row from all others.
+    fn is_frozen(&self, machine: &Machine<'_>) -> Result<bool> {
+        let mut rng = Rng::new(self.seed, 0x6672);
+        let line: Vec<f64> = machine.weights.iter().map(|_| rng.uniform()).collect();
+        let mass = 0.5 * machine.weights.iter().sum::<f64>();
+        let side = upper(&line, machine.weights, mass);
+        let answer = machine.solve(&side, machine.weights, None)?;
+        Ok(upper(&answer.scores, machine.weights, mass) == side)
+    }
+
+    /// Whether some line, cut where it changes sign and not by a share, makes a clearer machine.
+    fn binds(&self, machine: &Machine<'_>, run: &Run, lines: &[Line]) -> Result<bool> {
+        let rough = Armc { tol: ROUGH.max(self.params.tol), ..self.params.clone() };
+        let machine = Machine { params: &rough, ..*machine };
+        let total: f64 = machine.weights.iter().sum();
+        for line in lines.iter().filter(|line| !line.spare) {
+            let side: Vec<bool> = line.values.iter().map(|v| *v > 0.0).collect();
+            let level = rounds::level(&side, machine.weights);
+            // 4q(1 − q) of the least share q that a side may have.
+            let least = self.params.min_share.max(0.02);
+            if level < 4.0 * least * (1.0 - least) * total {
+                continue;
+            }
+            let value = machine.solve(&side, machine.weights, None)?.value;
+            if value < CLEARER * run.relative * level {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    pub fn rule(&self, among: &[usize], answer: &Answer) -> Rule {
+        if let Basis::Features(_, features) = &self.basis {
+            let plane = |f: &Features| f.plane(among, &answer.beta);
+            return Rule::Plane(if answer.w.is_empty() {
+                plane(features)
+            } else {
+                answer.w.clone()
+            });
+        }
+        let support = among.iter().zip(&answer.beta).filter(|(_, b)| **b != 0.0);
+        let (index, coef) = support.map(|(&i, &b)| (i, b)).unzip();
+        Rule::Rows { index, coef }
+    }
+}
+
+/// By so much another share must be clearer to be worth a word.
+const CLEARER: f64 = 0.95;
+/// Splits that are too thin come after all others.
+const THIN: f64 = 10.0;
+
+/// The weight of the side with less of it.
+fn lesser(answer: &Answer, weights: &[f64]) -> f64 {
+    let total: f64 = weights.iter().sum();
+    let up: f64 = answer.f().zip(weights).map(|(f, w)| if f >= 0.0 { *w } else { 0.0 }).sum();
+    up.min(total - up)
+}
+
+fn finish(
+    job: &Job<'_>,
+    part: &[usize],
+    weights: &[f64],
+    scores: Vec<f64>,
+    (rule, run, share): (Rule, Run, f64),
+    (starts, frozen, binds): (Vec<StartReport>, bool, bool),
+) -> Option<Split> {
+    let total: f64 = weights.iter().sum();
+    let wanted = upper(&scores, weights, share * total);
+    let mut b = run.answer.b;
+    let above = |b: f64| scores.iter().map(move |s| s + b >= 0.0);
+    let count = above(b).filter(|up| *up).count();
+    let shifted = count == 0 || count == part.len();
+    if shifted {
+        // Between the rows that the balance keeps apart.
+        let least = scores.iter().zip(&wanted).filter(|(_, up)| **up).map(|(s, _)| *s);
+        let most = scores.iter().zip(&wanted).filter(|(_, up)| !**up).map(|(s, _)| *s);
+        let (least, most) =
+            (least.fold(f64::INFINITY, f64::min), most.fold(f64::NEG_INFINITY, f64::max));
+        if least <= most {
+            return None;
+        }
+        b = -0.5 * (least + most);
+    }
+    let (mut sides, mut held, mut mass) = ([Vec::new(), Vec::new()], 0.0, 0.0);
+    for (((up, &i), wanted), w) in above(b).zip(part).zip(&wanted).zip(weights) {
+        sides[usize::from(up)].push(i);
+        held += if up == *wanted { 0.0 } else { *w };
+        mass += if up { *w } else { 0.0 };
+    }
+    let thin = mass.min(total - mass) < job.params.min_share * total;
+    let held = held / total;
+    Some(Split { rule, b, sides, run, share, starts, frozen, held, binds, thin, shifted })
+}

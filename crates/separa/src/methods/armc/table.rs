@@ -1,0 +1,113 @@
+//! The rows that are clustered: distinct, weighty, in the units of the fit.
+
+use super::params::Armc;
+use crate::assign::known::fingerprint;
+use crate::choice::{KernelChoice, Units};
+use crate::dataset::Dataset;
+use crate::error::{Error, Result};
+use separa_math::kernel::precomputed::check_kernel;
+use separa_math::kernel::space::{self, keep};
+use separa_math::matrix::{Dense, Stored, Subset, pick};
+use std::collections::HashMap;
+
+/// What the machine sees.
+#[derive(Debug)]
+pub(super) enum Seen {
+    Rows(Stored),
+    /// The kernel of the rows that take part.
+    Gram(Dense),
+}
+
+/// Rows that take part: those with weight, equal ones as a single row of their summed weight. So a row
+/// of weight w is w equal rows, and the balance cannot tear equal rows apart.
+#[derive(Debug)]
+pub(super) struct Table {
+    pub seen: Seen,
+    pub weights: Vec<f64>,
+    /// Where the first of each stands in the given table.
+    pub first: Vec<usize>,
+    /// For every given row its place among these; none for rows without weight.
+    pub home: Vec<Option<usize>>,
+    /// What every given column is multiplied by; none where they stay as they are.
+    pub factors: Option<Vec<f64>>,
+    /// Columns without spread.
+    pub constant: usize,
+}
+
+impl Table {
+    pub fn new(p: &Armc, data: &Dataset<'_>, units: Units) -> Result<Self> {
+        let given = p.kernel == KernelChoice::Precomputed;
+        let (first, home) = distinct(data, given);
+        let mut weights = vec![0.0; first.len()];
+        for (i, place) in home.iter().enumerate() {
+            place.iter().for_each(|&r| weights[r] += data.weight(i));
+        }
+        let x = data.x();
+        if given {
+            let whole = pick(&x, &(0..x.rows()).collect::<Vec<_>>());
+            check_kernel(&whole)?;
+            let gram = square_part(&whole, &first);
+            let seen = Seen::Gram(gram);
+            return Ok(Self { seen, weights, first, home, factors: None, constant: 0 });
+        }
+        let subset = Subset { rows: &x, index: &first };
+        let scores = space::Units::scores(&subset, Some(&weights));
+        let constant = scores.factors().map_or(0, |f| f.iter().filter(|f| **f == 0.0).count());
+        let units = if units == Units::Free { scores } else { space::Units::from_factors(None) };
+        let seen = Seen::Rows(keep(&subset, &units));
+        let factors = units.factors().map(<[f64]>::to_vec);
+        Ok(Self { seen, weights, first, home, factors, constant })
+    }
+
+    pub fn n(&self) -> usize {
+        self.first.len()
+    }
+
+    pub fn rows(&self) -> Option<&Stored> {
+        match &self.seen {
+            Seen::Rows(rows) => Some(rows),
+            Seen::Gram(_) => None,
+        }
+    }
+}
+
+/// The rows and columns `part` of a square matrix.
+pub(super) fn square_part(whole: &Dense, part: &[usize]) -> Dense {
+    let mut out = Dense::zeros(part.len(), part.len());
+    for (r, &i) in part.iter().enumerate() {
+        let from = whole.row(i);
+        out.row_mut(r).iter_mut().zip(part).for_each(|(v, &j)| *v = from[j]);
+    }
+    out
+}
+
+/// The first of equal rows, and for every row its place among these. Rows of a given kernel are not
+/// compared: two things may have equal kernels with all others.
+fn distinct(data: &Dataset<'_>, given: bool) -> (Vec<usize>, Vec<Option<usize>>) {
+    let (mut first, mut seen) = (Vec::new(), HashMap::new());
+    let place = |i: usize| {
+        if data.weight(i) == 0.0 {
+            return None;
+        }
+        let print = if given { i as u64 } else { fingerprint(data.x(), i) };
+        Some(*seen.entry(print).or_insert_with(|| {
+            first.push(i);
+            first.len() - 1
+        }))
+    };
+    let home = (0..data.n()).map(place).collect();
+    (first, home)
+}
+
+/// Kernel values that cannot be summed.
+pub(super) fn refuse_overflow(diagonal: impl Iterator<Item = f64>, first: &[usize]) -> Result<()> {
+    for (i, value) in diagonal.enumerate() {
+        if value.is_nan() || value.abs() > 1e100 {
+            return Err(Error::Data(format!(
+                "armc: the kernel of row {} with itself is {value}, expected a magnitude below 1e100; rescale the columns or change the kernel",
+                first[i] + 1
+            )));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,67 @@
+//! The kernel's width without labels.
+
+use super::basis::Basis;
+use super::divide::shares;
+use super::params::Armc;
+use super::plan::Plan;
+use super::split::Job;
+use super::table::Table;
+use crate::driver::{Candidate, best_of};
+use crate::error::Result;
+use crate::estimator::{Ctx, StartReport};
+use separa_math::kernel::mercer::Kernel;
+use separa_math::rng::Rng;
+
+/// Rows that a width is tried on.
+const SAMPLE: usize = 1000;
+/// d² is divided by so much of its median.
+const MULTIPLES: [f64; 4] = [1.0, 3.0, 10.0, 30.0];
+
+/// Whether a kernel has a width to choose.
+pub(super) fn has_width(kernel: Kernel) -> bool {
+    matches!(kernel, Kernel::Rbf { .. } | Kernel::Laplacian { .. })
+}
+
+/// The width of the clearest split, narrower than `median` or not.
+pub(super) fn choose(
+    p: &Armc,
+    table: &Table,
+    median: Kernel,
+    plan: Plan,
+    ctx: &mut Ctx<'_>,
+) -> Result<(Kernel, Vec<StartReport>)> {
+    let part = Rng::new(ctx.seed, 0x7769).sample(table.n(), SAMPLE);
+    let starts = MULTIPLES.iter().map(|&m| (format!("d²/{m}"), narrower(median, m)));
+    best_of(ctx, starts.collect(), |ctx, kernel| {
+        let basis = Basis::of_table(table, Some(kernel));
+        let job = Job { params: p, table, basis, plan, seed: ctx.seed };
+        let shares = shares(&job, p.n_clusters);
+        let Some(split) = job.split(&part, &shares, ctx)? else {
+            return Ok(Candidate { score: f64::MIN, iterations: 0, value: kernel });
+        };
+        let left = left_out(&job, &part, &split.run);
+        let score = if split.frozen { -10.0 - left } else { -left };
+        Ok(Candidate { score, iterations: split.run.iterations, value: kernel })
+    })
+}
+
+fn narrower(kernel: Kernel, by: f64) -> Kernel {
+    match kernel {
+        Kernel::Rbf { gamma } => Kernel::Rbf { gamma: gamma * by },
+        Kernel::Laplacian { gamma } => Kernel::Laplacian { gamma: gamma * by.sqrt() },
+        other => other,
+    }
+}
+
+/// The mean loss of rows whose own support is taken out of f: a narrow kernel fits its rows one by one,
+/// and this tells. k(x, x) = 1 for kernels with a width.
+fn left_out(job: &Job<'_>, part: &[usize], run: &super::rounds::Run) -> f64 {
+    let weights = job.weights(part);
+    let total: f64 = weights.iter().sum();
+    let each = run.answer.f().zip(&run.answer.beta).zip(&run.side).zip(&weights);
+    let loss = |(((f, beta), up), w): (((f64, &f64), &bool), &f64)| {
+        let f = f - beta / w;
+        w * (1.0 - if *up { f } else { -f }).max(0.0)
+    };
+    each.map(loss).sum::<f64>() / total
+}

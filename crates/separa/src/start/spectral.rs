@@ -1,0 +1,65 @@
+//! Spectral starts at several widths: groups of any shape and scale.
+
+use super::lloyd::{Limits, Restarts, kmeans};
+use super::walk::{Links, Walk, leading_by};
+use separa_math::error::Result;
+use separa_math::kernel::exp::exp;
+use separa_math::linalg::{EigOptions, Precision, SymMatrix, norm};
+use separa_math::matrix::Dense;
+use separa_math::par;
+
+/// exp(−gamma·d²) of every pair, from their squared distances.
+pub fn rbf_of_squares(squares: &Dense, gamma: f64) -> Dense {
+    let mut out = squares.clone();
+    let n = out.cols();
+    par::fill_chunks(out.data_mut(), n, |_, part| {
+        part.iter_mut().for_each(|v| *v *= -gamma);
+        exp(part);
+    });
+    out
+}
+
+/// A start need not be exact: narrow affinities have eigenvalues that hardly differ.
+fn rough(seed: u64) -> EigOptions {
+    EigOptions { tol: 1e-3, max_products: 200, seed, ..EigOptions::default() }
+}
+
+/// The walk on these affinities.
+fn walk(affinities: &Dense, weights: &[f64]) -> Walk {
+    Walk::new(Links::Dense(SymMatrix::from_dense(affinities, Precision::Double)), weights)
+}
+
+/// The leading generalised eigenvectors of a graph but the constant one, `count` of them: lines along which
+/// its rows may be cut in two. Where the graph falls apart, its largest parts come first.
+pub fn lines(
+    affinities: &Dense,
+    weights: &[f64],
+    count: usize,
+    seed: u64,
+) -> Result<Vec<Vec<f64>>> {
+    let walk = walk(affinities, weights);
+    let (parts, _) = walk.components();
+    let vectors = leading_by(&walk, &parts, count + 1, &rough(seed))?.vectors;
+    let first = usize::from(parts.len() < 2);
+    let line = |r: usize| {
+        let each = vectors.row(r).iter().zip(&walk.degrees);
+        each.map(|(v, d)| if *d > 0.0 { v / d.sqrt() } else { 0.0 }).collect()
+    };
+    Ok((first..vectors.rows()).take(count).map(line).collect())
+}
+
+/// k groups by k-means on rows of k eigenvectors, scaled to length one (Ng, Jordan & Weiss).
+pub fn groups(affinities: &Dense, weights: &[f64], k: usize, seed: u64) -> Result<Vec<u32>> {
+    let walk = walk(affinities, weights);
+    let (parts, _) = walk.components();
+    let mut embedded = leading_by(&walk, &parts, k, &rough(seed))?.vectors.transposed();
+    for i in 0..embedded.rows() {
+        let row = embedded.row_mut(i);
+        let length = norm(row);
+        if length > 0.0 {
+            row.iter_mut().for_each(|v| *v /= length);
+        }
+    }
+    let restarts = Restarts { n_init: 3, limits: Limits { max_iter: 50, tol: 1e-4 }, seed };
+    Ok(kmeans(&embedded, Some(weights), k, restarts, &mut || false).labels)
+}

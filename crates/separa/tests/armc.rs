@@ -1,0 +1,432 @@
+//! Relative margin clustering: shapes, forms that must agree, bad input.
+
+use separa::choice::{KernelChoice, Units, Width};
+use separa::methods::{Armc, ArmcModel, Balance, Bound, Multiclass, Order};
+use separa::{
+    CsrRef, Ctx, Dataset, DenseRef, Fit, Init, MatrixRef, MemoryBudget, Method, Model, persist,
+    registry,
+};
+use separa_math::kernel::mercer::Kernel;
+use separa_math::kernel::scale::median_gamma;
+use separa_math::matrix::{Dense, Rows};
+use separa_math::rng::Rng;
+use separa_testkit::clouds::{blobs, two_gaussians};
+
+fn view(x: &[f64], d: usize) -> MatrixRef<'_> {
+    DenseRef::new(x.len() / d, d, x).unwrap().into()
+}
+
+fn fit(p: &Armc, x: &[f64], d: usize) -> Fit<ArmcModel> {
+    let data = Dataset::new(view(x, d)).unwrap();
+    let fit = p.clone().fit(&data, &mut Ctx::new(3)).unwrap();
+    assert_eq!(fit.model.predict(view(x, d)).unwrap(), fit.labels);
+    fit
+}
+
+fn message(p: Armc, x: &[f64], d: usize) -> String {
+    p.fit(&Dataset::new(view(x, d)).unwrap(), &mut Ctx::new(0)).unwrap_err().to_string()
+}
+
+/// Share of rows against the better of the two matchings.
+fn error(labels: &[i32], truth: &[i32]) -> f64 {
+    let wrong = labels.iter().zip(truth).filter(|(a, b)| a != b).count() as f64;
+    let share = wrong / labels.len() as f64;
+    share.min(1.0 - share)
+}
+
+fn warned(fit: &Fit<ArmcModel>, words: &str) -> bool {
+    fit.report.warnings.iter().any(|w| w.contains(words))
+}
+
+/// Two half circles, or two rings, with noise.
+fn shape(moons: bool, n: usize, seed: u64) -> (Vec<f64>, Vec<i32>) {
+    let mut rng = Rng::new(seed, 2);
+    let (mut x, mut truth) = (Vec::new(), Vec::new());
+    for i in 0..n {
+        let (second, noise) = (i % 2 == 1, 0.05);
+        let point = if moons {
+            let t = std::f64::consts::PI * rng.uniform();
+            if second { [1.0 - t.cos(), 0.5 - t.sin()] } else { [t.cos(), t.sin()] }
+        } else {
+            let t = std::f64::consts::TAU * rng.uniform();
+            let r = if second { 0.5 } else { 1.0 };
+            [r * t.cos(), r * t.sin()]
+        };
+        x.extend(point.map(|v| v + noise * rng.normal()));
+        truth.push(i32::from(second));
+    }
+    (x, truth)
+}
+
+fn narrow(x: &[f64]) -> Armc {
+    let gamma = 10.0 * median_gamma(&view(x, 2), 0);
+    Armc { gamma: Width::Value(gamma), units: Units::Shared, ..Armc::default() }
+}
+
+#[test]
+fn moons_and_circles_are_found_from_the_default_starts() {
+    for seed in 0..3 {
+        for moons in [true, false] {
+            // Angles are drawn, so the rings have thin places.
+            let (x, truth) = shape(moons, 150, seed);
+            let found = fit(&narrow(&x), &x, 2);
+            let wrong = error(&found.labels, &truth);
+            assert!(wrong <= 0.02, "moons {moons}, seed {seed}: {wrong}");
+            assert!(!warned(&found, "frozen"));
+        }
+    }
+}
+
+#[test]
+fn flat_clouds_are_cut_alike_by_every_form() {
+    let cloud = two_gaussians(300, 5, 0.5, 5.0, 3);
+    for kernel in [
+        KernelChoice::Linear,
+        KernelChoice::Rbf,
+        KernelChoice::Laplacian,
+        KernelChoice::Poly,
+        KernelChoice::Tanh,
+        KernelChoice::Cosine,
+    ] {
+        let found = fit(&Armc { kernel, units: Units::Shared, ..Armc::default() }, &cloud.x, 5);
+        let wrong = error(&found.labels, &cloud.labels);
+        // tanh is no inner product: a lower objective need not be a better machine.
+        assert!(wrong < 0.1 || kernel == KernelChoice::Tanh, "{kernel:?}: {wrong}");
+    }
+    let few = fit(&Armc { landmarks: 60, ..Armc::default() }, &cloud.x, 5);
+    assert!(error(&few.labels, &cloud.labels) < 0.03);
+}
+
+#[test]
+fn passes_over_rows_agree_with_pairs_of_a_sample() {
+    // More rows than starts are tried on.
+    let cloud = two_gaussians(2600, 4, 0.5, 4.0, 5);
+    for p in [
+        Armc { kernel: KernelChoice::Linear, ..Armc::default() },
+        Armc { landmarks: 50, ..Armc::default() },
+        Armc::default(),
+    ] {
+        let found = fit(&p, &cloud.x, 4);
+        assert!(error(&found.labels, &cloud.labels) < 0.04, "{:?}", p.kernel);
+        assert!(found.report.warnings.is_empty(), "{:?}", found.report.warnings);
+        let trace = &found.report.trace;
+        assert!(trace.windows(2).all(|w| w[1] <= w[0] * (1.0 + 1e-5)), "{trace:?}");
+    }
+}
+
+#[test]
+fn rows_made_on_demand_give_the_labels_of_the_matrix() {
+    let cloud = two_gaussians(2300, 6, 0.5, 3.0, 8);
+    let data = Dataset::new(view(&cloud.x, 6)).unwrap();
+    let run = |budget: Option<u64>| {
+        let mut ctx = Ctx::new(1);
+        ctx.memory = MemoryBudget(budget);
+        Armc::default().fit(&data, &mut ctx).unwrap()
+    };
+    let whole = run(None);
+    let mut seen = (false, false);
+    for mega in [180, 165, 40, 12] {
+        let fit = run(Some(mega << 20));
+        let said = |words: &str| fit.report.notices.iter().any(|n| n.contains(words));
+        let differs = error(&fit.labels, &whole.labels);
+        assert!(differs < 0.02, "{mega}: {differs}");
+        seen = (seen.0 || said("made when they are needed"), seen.1 || said("landmarks carry it"));
+    }
+    assert!(seen.0 && seen.1, "{seen:?}");
+}
+
+#[test]
+fn a_given_kernel_is_the_kernel_of_the_rows() {
+    let (x, _) = shape(true, 120, 1);
+    let p = narrow(&x);
+    let Width::Value(gamma) = p.gamma else { unreachable!() };
+    let rows = Dense::from_vec(120, 2, x.clone()).unwrap();
+    let gram = Kernel::Rbf { gamma }.matrix(&rows, &rows);
+    let by_rows = fit(&p, &x, 2);
+    let given = Armc { kernel: KernelChoice::Precomputed, ..p };
+    let by_table = fit(&given, gram.data(), 120);
+    assert_eq!(by_rows.labels, by_table.labels);
+    assert!((by_rows.report.objective / by_table.report.objective - 1.0).abs() < 1e-5);
+}
+
+#[test]
+fn sparse_rows_give_the_model_of_dense_ones_in_every_form() {
+    let mut x = two_gaussians(240, 6, 0.5, 4.0, 2).x;
+    x.iter_mut().filter(|v| v.abs() < 0.8).for_each(|v| *v = 0.0);
+    let (mut starts, mut places, mut values) = (vec![0], Vec::new(), Vec::new());
+    for row in x.chunks_exact(6) {
+        for (j, v) in row.iter().enumerate().filter(|(_, v)| **v != 0.0) {
+            places.push(j as u32);
+            values.push(*v);
+        }
+        starts.push(values.len());
+    }
+    let sparse = CsrRef::new(6, &starts, &places, &values).unwrap();
+    for p in [
+        Armc { kernel: KernelChoice::Linear, ..Armc::default() },
+        Armc { landmarks: 40, ..Armc::default() },
+        Armc { units: Units::Auto, ..Armc::default() },
+        Armc { n_clusters: 3, multiclass: Multiclass::Rest, ..Armc::default() },
+    ] {
+        let dense = fit(&p, &x, 6);
+        let thin = p.clone().fit(&Dataset::new(sparse.into()).unwrap(), &mut Ctx::new(3)).unwrap();
+        assert_eq!(dense.labels, thin.labels);
+        assert_eq!(dense.model, thin.model);
+    }
+}
+
+#[test]
+fn weights_are_equal_rows() {
+    let cloud = two_gaussians(90, 3, 0.4, 3.0, 6);
+    let counts: Vec<usize> = (0..90).map(|i| [1, 2, 1, 3, 0][i % 5]).collect();
+    let (mut long, mut of) = (Vec::new(), Vec::new());
+    for (i, &c) in counts.iter().enumerate() {
+        for _ in 0..c {
+            long.extend_from_slice(&cloud.x[3 * i..3 * i + 3]);
+            of.push(i);
+        }
+    }
+    let weights: Vec<f64> = counts.iter().map(|&c| c as f64).collect();
+    for p in [
+        Armc::default(),
+        Armc { kernel: KernelChoice::Linear, balance: Balance::Share(0.3), ..Armc::default() },
+        Armc { n_clusters: 3, ..Armc::default() },
+        Armc { n_clusters: 3, multiclass: Multiclass::Rest, ..Armc::default() },
+    ] {
+        let data = Dataset::new(view(&cloud.x, 3)).unwrap().with_weights(&weights).unwrap();
+        let weighted = p.clone().fit(&data, &mut Ctx::new(3)).unwrap();
+        let repeated = fit(&p, &long, 3);
+        let labels: Vec<i32> = of.iter().map(|&i| weighted.labels[i]).collect();
+        let same = |a: &[i32], b: &[i32]| {
+            let mut names = std::collections::HashMap::new();
+            a.iter().zip(b).all(|(a, b)| *names.entry(*a).or_insert(*b) == *b)
+        };
+        assert!(same(&labels, &repeated.labels));
+        assert_eq!(weighted.report.objective, repeated.report.objective);
+    }
+}
+
+#[test]
+fn equal_rows_share_a_label_though_the_balance_would_tear_them_apart() {
+    // 14 equal rows of 20: half of the weight cannot be on one side.
+    let mut x = vec![1.0; 14];
+    x.extend([5.0, 5.5, 6.0, 6.5, 7.0, 7.5]);
+    let found = fit(&Armc::default(), &x, 1);
+    assert!(found.labels[..14].iter().all(|l| *l == found.labels[0]));
+    assert!(found.labels[14..].iter().all(|l| *l == found.labels[19]));
+    assert_ne!(found.labels[0], found.labels[19]);
+}
+
+#[test]
+fn other_units_change_no_label() {
+    let cloud = blobs(200, 4, 3, 4.0, 7);
+    for k in [2, 3] {
+        let p = Armc { n_clusters: k, ..Armc::default() };
+        let before = fit(&p, &cloud.x, 4);
+        let factors = [1e-3, 7.0, 1e4, 0.3];
+        let x: Vec<f64> = cloud.x.iter().enumerate().map(|(p, v)| v * factors[p % 4]).collect();
+        assert_eq!(fit(&p, &x, 4).labels, before.labels);
+    }
+}
+
+#[test]
+fn columns_of_one_value_have_no_say_and_are_told() {
+    let cloud = two_gaussians(80, 2, 0.5, 6.0, 1);
+    let x: Vec<f64> = cloud.x.chunks_exact(2).flat_map(|r| [r[0], 42.0, r[1]]).collect();
+    let (with, without) = (fit(&Armc::default(), &x, 3), fit(&Armc::default(), &cloud.x, 2));
+    assert_eq!(with.labels, without.labels);
+    assert!(with.report.notices.iter().any(|n| n == "1 column has one value only and no say"));
+}
+
+#[test]
+fn a_kernel_that_is_nearly_the_identity_is_told() {
+    let cloud = two_gaussians(100, 3, 0.5, 2.0, 1);
+    for init in [Init::Auto, Init::Named("kmeans".into())] {
+        let p = Armc { gamma: Width::Value(1e4), init, ..Armc::default() };
+        assert!(warned(&fit(&p, &cloud.x, 3), "labels are frozen"));
+    }
+    assert!(!warned(&fit(&Armc::default(), &cloud.x, 3), "frozen"));
+    let auto = Armc { gamma: Width::Auto, ..Armc::default() };
+    assert!(!warned(&fit(&auto, &cloud.x, 3), "frozen"));
+}
+
+#[test]
+fn an_uneven_split_sits_on_its_balance_and_scan_finds_it() {
+    let cloud = two_gaussians(300, 1, 0.2, 7.0, 4);
+    let half = fit(&Armc::default(), &cloud.x, 1);
+    assert!(warned(&half, "sits on its balance"), "{:?}", half.report.warnings);
+    for balance in [Balance::Scan, Balance::Share(0.2), Balance::Share(0.8)] {
+        let found = fit(&Armc { balance, ..Armc::default() }, &cloud.x, 1);
+        assert!(error(&found.labels, &cloud.labels) < 0.04, "{balance:?}");
+    }
+    let even = two_gaussians(300, 3, 0.5, 6.0, 4);
+    assert!(fit(&Armc::default(), &even.x, 3).report.warnings.is_empty());
+}
+
+#[test]
+fn bounds_hold_on_the_training_rows() {
+    let cloud = two_gaussians(150, 3, 0.5, 4.0, 4);
+    for kernel in [KernelChoice::Rbf, KernelChoice::Linear] {
+        let p = Armc { bound: Bound::Value(1.2), kernel, reg: 0.2, ..Armc::default() };
+        let found = fit(&p, &cloud.x, 3);
+        let f = found.model.decision(view(&cloud.x, 3)).unwrap();
+        let top = f.data().iter().fold(0.0, |top: f64, f| top.max(f.abs()));
+        assert!((1.0..1.2 * 1.01).contains(&top), "{kernel:?}: {top}");
+    }
+    let free = Armc { bound: Bound::Free, mu: 0.5, reg: 0.2, ..Armc::default() };
+    assert!(error(&fit(&free, &cloud.x, 3).labels, &cloud.labels) < 0.05);
+}
+
+#[test]
+fn more_clusters_by_division_in_three_orders_and_together() {
+    for k in [3, 4, 5] {
+        let cloud = blobs(60 * k, 3, k, 9.0, 2 + k as u64);
+        for p in [Armc::default(), Armc { multiclass: Multiclass::Rest, ..Armc::default() }] {
+            let found = fit(&Armc { n_clusters: k, ..p.clone() }, &cloud.x, 3);
+            assert_eq!(found.labels, relabel(&cloud.labels), "{k} {:?}", p.multiclass);
+        }
+        for split in [Order::Largest, Order::Clearest] {
+            let p = Armc { n_clusters: k, split, balance: Balance::Scan, ..Armc::default() };
+            let found = fit(&p, &cloud.x, 3);
+            assert_eq!(found.model.n_clusters(), k);
+        }
+    }
+}
+
+fn relabel(truth: &[i32]) -> Vec<i32> {
+    let mut seen: Vec<i32> = Vec::new();
+    let name = |t: &i32| {
+        if !seen.contains(t) {
+            seen.push(*t);
+        }
+        seen.iter().position(|s| s == t).unwrap() as i32
+    };
+    truth.iter().map(name).collect()
+}
+
+#[test]
+fn a_linear_rule_says_its_weights() {
+    let cloud = two_gaussians(120, 3, 0.5, 5.0, 9);
+    let found = fit(&Armc { kernel: KernelChoice::Linear, ..Armc::default() }, &cloud.x, 3);
+    let (w, b) = found.model.linear().unwrap();
+    let f = found.model.decision(view(&cloud.x, 3)).unwrap();
+    for (row, f) in cloud.x.chunks_exact(3).zip(f.data()) {
+        let sum: f64 = row.iter().zip(w.row(0)).map(|(x, w)| x * w).sum();
+        assert!((sum + b[0] - f).abs() < 1e-9);
+    }
+    assert!(fit(&Armc::default(), &cloud.x, 3).model.linear().is_none());
+}
+
+#[test]
+fn the_model_keeps_support_vectors_only() {
+    let cloud = two_gaussians(400, 3, 0.5, 8.0, 9);
+    let found = fit(&Armc { reg: 0.05, ..Armc::default() }, &cloud.x, 3);
+    let points = found.model.tensors().rows("points").unwrap().n_rows();
+    assert!(points < 100, "{points} of 400");
+    let few = fit(&Armc { landmarks: 25, ..Armc::default() }, &cloud.x, 3);
+    assert_eq!(few.model.tensors().rows("points").unwrap().n_rows(), 25);
+}
+
+#[test]
+fn given_labels_are_one_start() {
+    let cloud = two_gaussians(100, 3, 0.5, 6.0, 9);
+    let p = Armc { init: Init::Labels(cloud.labels.clone()), ..Armc::default() };
+    let found = fit(&p, &cloud.x, 3);
+    assert_eq!(found.report.starts.len(), 1);
+    assert!(error(&found.labels, &cloud.labels) < 0.02);
+    let short = Armc { init: Init::Labels(vec![0, 1]), ..Armc::default() };
+    assert!(message(short, &cloud.x, 3).contains("one label a row (100)"));
+    let alone = Armc { init: Init::Labels(vec![0; 100]), ..Armc::default() };
+    assert!(message(alone, &cloud.x, 3).contains("none for cluster 1"));
+}
+
+#[test]
+fn one_cluster_is_the_whole_table() {
+    let cloud = blobs(30, 2, 2, 5.0, 1);
+    let found = fit(&Armc { n_clusters: 1, ..Armc::default() }, &cloud.x, 2);
+    assert_eq!((found.labels, found.model.n_clusters()), (vec![0; 30], 1));
+}
+
+#[test]
+fn bad_numbers_are_named_with_what_was_expected() {
+    let cloud = blobs(40, 2, 2, 5.0, 1);
+    let of = |p: Armc| message(p, &cloud.x, 2);
+    for r in [0.0, 1.0, -0.5, f64::NAN] {
+        let said = of(Armc { balance: Balance::Share(r), ..Armc::default() });
+        assert!(
+            said.starts_with("armc: parameter `balance` must be a share between 0 and 1"),
+            "{said}"
+        );
+    }
+    for r in [0.01, 0.99] {
+        let said = of(Armc { balance: Balance::Share(r), ..Armc::default() });
+        assert!(said.contains("each side at least one of 40 rows"), "{said}");
+    }
+    let said = of(Armc { bound: Bound::Value(0.9), ..Armc::default() });
+    assert!(said.contains("`bound` must be \"none\", \"free\" or a number, 1 or more"), "{said}");
+    for reg in [0.0, -1.0, f64::INFINITY] {
+        assert!(of(Armc { reg, ..Armc::default() }).contains("`reg` must be a number above 0"));
+    }
+    let said = of(Armc { bound: Bound::Free, mu: 1e6, ..Armc::default() });
+    assert!(said.contains("`mu` must be at most"), "{said}");
+    let said = of(Armc { landmarks: 5, kernel: KernelChoice::Linear, ..Armc::default() });
+    assert!(said.contains("0 where the kernel is linear"), "{said}");
+    for (p, name) in [
+        (Armc { gamma: Width::Value(-1.0), ..Armc::default() }, "`gamma`"),
+        (Armc { degree: 0, ..Armc::default() }, "`degree`"),
+        (Armc { coef0: f64::NAN, ..Armc::default() }, "`coef0`"),
+        (Armc { min_share: 0.5, ..Armc::default() }, "`min_share`"),
+        (Armc { tol: 0.0, ..Armc::default() }, "`tol`"),
+        (Armc { n_init: 0, ..Armc::default() }, "`n_init`"),
+        (Armc { landmarks: 1, ..Armc::default() }, "`landmarks`"),
+        (Armc { init: Init::Named("nowhere".into()), ..Armc::default() }, "`init`"),
+    ] {
+        let said = of(p);
+        assert!(said.contains(name), "{said}");
+    }
+    let data = Dataset::new(view(&cloud.x, 2)).unwrap();
+    let params = serde_json::json!({"balance": "most"});
+    let said = registry::fit("armc", params.as_object().unwrap(), &data, &mut Ctx::new(0));
+    assert!(
+        said.unwrap_err()
+            .to_string()
+            .contains("a share between 0 and 1, or \"scan\", got \"most\"")
+    );
+}
+
+#[test]
+fn kernels_that_overflow_are_refused() {
+    let x: Vec<f64> = (0..20).map(|i| 1e60 * f64::from(i)).collect();
+    let p = Armc { kernel: KernelChoice::Poly, units: Units::Shared, ..Armc::default() };
+    let said = message(p, &x, 1);
+    assert!(said.contains("the kernel of row") && said.contains("rescale"), "{said}");
+    let skew = [1.0, 0.5, 0.2, 1.0];
+    let p = Armc { kernel: KernelChoice::Precomputed, ..Armc::default() };
+    assert!(message(p, &skew, 2).contains("symmetric"));
+}
+
+#[test]
+fn extreme_weights_give_numbers() {
+    let cloud = two_gaussians(60, 2, 0.5, 4.0, 9);
+    for w in [1e-100, 1e-3, 1e3, 1e100] {
+        let weights = vec![w; 60];
+        let data = Dataset::new(view(&cloud.x, 2)).unwrap().with_weights(&weights).unwrap();
+        let found = Armc::default().fit(&data, &mut Ctx::new(0)).unwrap();
+        assert!(found.report.objective.is_finite(), "{w}");
+        assert_eq!(found.model.predict(view(&cloud.x, 2)).unwrap(), found.labels);
+    }
+}
+
+#[test]
+fn models_come_back_from_their_arrays() {
+    let cloud = blobs(120, 3, 3, 5.0, 2);
+    for p in [
+        Armc { kernel: KernelChoice::Linear, ..Armc::default() },
+        Armc { n_clusters: 3, ..Armc::default() },
+        Armc { n_clusters: 3, multiclass: Multiclass::Rest, landmarks: 20, ..Armc::default() },
+    ] {
+        let found = fit(&p, &cloud.x, 3);
+        assert_eq!(Armc::load(&found.model.tensors()).unwrap(), found.model);
+    }
+    let _ = persist::from_bytes(&[]).unwrap_err();
+}
