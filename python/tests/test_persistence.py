@@ -160,6 +160,9 @@ def test_files_that_are_no_models_are_named(tmp_path):
     (tmp_path / "wrong.separa").write_bytes(b"label\n1\n")
     with pytest.raises(exceptions.ModelError, match=f"wrong.separa: {UNUSABLE}"):
         separa.load(tmp_path / "wrong.separa")
+    if os.path.exists("/dev/zero"):  # it never ends
+        with pytest.raises(exceptions.ModelError, match=f"/dev/zero: {UNUSABLE}"):
+            separa.load("/dev/zero")
     for thing in (object(), separa.KMeans(), None):
         with pytest.raises(exceptions.ModelError, match="only a model or a fitted estimator"):
             separa.save(thing, tmp_path / "never.separa")

@@ -10,7 +10,7 @@ from separa.exceptions import DataError, ParameterError
 from sklearn.model_selection import GridSearchCV, cross_val_predict
 
 #: Method by the parameter that says that the table holds pairs.
-WAYS = {"msc": "metric", "spectral": "affinity", "kernel-kmeans": "kernel"}
+WAYS = {"msc": "metric", "spectral": "affinity", "kernel-kmeans": "kernel", "cdsk": "similarity"}
 
 
 def pairs(name, each=20):
@@ -93,6 +93,9 @@ SETTINGS = [
     ("msc", {"gamma": 0.0}, "`gamma` must be .*got 0"),
     ("spectral", {"gamma": -1.0}, "`gamma` must be .*got -1"),
     ("kernel-kmeans", {"gamma": 0.0}, "`gamma` must be .*got 0"),
+    ("cdsk", {"gamma": 0.0}, "`gamma` must be .*got 0"),
+    ("cdsk", {"rho": 0.0}, "`rho` must be a number above 0, at most 1, got 0"),
+    ("cdsk", {"h": -1.0}, "`h` must be a positive number, got -1"),
     ("msc", {"weights": [1.0, -0.5] * 20}, "`weights` must be .*got -0.5 for row 2"),
     ("msc", {"weights": [0.0] * 40}, "`weights` must be .*got 0 for row 1"),
     ("msc", {"weights": [1.0] * 3}, r"`weights` must be one number a row \(40\), got 3 numbers"),

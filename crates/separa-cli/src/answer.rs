@@ -35,10 +35,13 @@ pub struct Answer {
     pub warnings: Vec<String>,
     pub outputs: Outputs,
     pub starts: Vec<StartReport>,
-    /// Rows that stand for each cluster, the most typical first, counted from 0; absent where the
-    /// method names none.
+    /// Rows that stand for each cluster, the most typical first, by their place in the file counted
+    /// from 0; absent where the method names none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub typical: Vec<Vec<usize>>,
+    /// The same rows by the column that names them, where one does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub typical_ids: Option<Vec<Vec<String>>>,
     pub notices: Vec<String>,
 }
 

@@ -6,7 +6,7 @@ use std::path::Path;
 
 pub fn load(path: &Path) -> Result<Saved> {
     let name = path.display();
-    let bytes = std::fs::read(path).map_err(|e| match e.kind() {
+    let bytes = separa_io::read_model(path).map_err(|e| match e.kind() {
         std::io::ErrorKind::NotFound => {
             Failure::new(format!("{name}: no such model file; check the path"))
         }

@@ -173,6 +173,12 @@ fn names_that_nobody_knows() {
     let slip = ["`n_inits` for mspc", "did you mean `n_init`?"];
     desk.refused("cluster wine.csv -k 3 --set n_inits=3", &slip);
     desk.refused("methods kmens", &["`kmens`", "did you mean `kmeans`?"]);
+    desk.refused("methods MSC", &["`MSC`", "did you mean `msc`?"]);
+    let class = ["`SpectralClustering`", "did you mean `spectral`?"];
+    desk.refused("cluster wine.csv -k 3 -m SpectralClustering", &class);
+    let word =
+        ["`affinity` must be one of knn", "got \"self_tuning\", did you mean \"self-tuning\"?"];
+    desk.refused("cluster wine.csv -k 3 -m spectral --set affinity=self_tuning", &word);
     let option = ["--units does not apply to kmeans, but to mspc", "`separa methods kmeans`"];
     desk.refused("cluster wine.csv -k 3 -m kmeans --units shared", &option);
 }

@@ -6,10 +6,11 @@ use common::Desk;
 use serde_json::Value;
 
 /// (method, what says that the table holds pairs)
-const WAYS: [(&str, &str); 3] = [
+const WAYS: [(&str, &str); 4] = [
     ("msc", "metric=precomputed"),
     ("spectral", "affinity=precomputed"),
     ("kernel-kmeans", "kernel=precomputed"),
+    ("cdsk", "similarity=precomputed"),
 ];
 
 /// Pairs of 12 places on a line in two groups: distances for `msc`, similarities for the others.
@@ -82,6 +83,8 @@ fn bad_settings_of_pairs_are_named() {
         ("msc", "gamma=-2", ["`gamma` must be", "got -2"]),
         ("spectral", "gamma=0", ["`gamma` must be", "got 0"]),
         ("kernel-kmeans", "gamma=-1", ["`gamma` must be", "got -1"]),
+        ("cdsk", "gamma=0", ["`gamma` must be", "got 0"]),
+        ("cdsk", "rho=1.5", ["`rho` must be a number above 0, at most 1", "got 1.5"]),
         ("msc", "weights=-1", ["`weights` must be", "got -1"]),
         ("msc", "weights=heavy", ["`weights` must be uniform, distance, perron", "got \"heavy\""]),
     ] {

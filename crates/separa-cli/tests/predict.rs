@@ -213,6 +213,14 @@ fn files_that_are_no_models() {
 }
 
 #[test]
+#[cfg(unix)]
+fn a_device_that_never_ends_is_no_model() {
+    let desk = fitted("-k 3");
+    desk.refused("predict /dev/zero wine.csv", &["/dev/zero: not a usable model file"]);
+    desk.refused("inspect /dev/zero", &["/dev/zero: not a usable model file"]);
+}
+
+#[test]
 fn inspect_tells_where_a_model_came_from() {
     let desk = fitted("-k 3 --seed 5");
     let text = desk.separa("inspect m.separa").ok();

@@ -28,6 +28,7 @@ mod error;
 mod load;
 pub mod memory;
 mod missing;
+mod model_file;
 mod npy_read;
 mod number;
 mod options;
@@ -44,6 +45,7 @@ mod write;
 mod write_labels;
 
 pub use error::{Error, Result};
+pub use model_file::read_model;
 pub use options::{Encode, Header, Missing, ReadOptions};
 pub use parquet_file::hush_decoder;
 pub use table::{Aside, Table, Values};

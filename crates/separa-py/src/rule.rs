@@ -124,7 +124,7 @@ impl Rule {
     #[staticmethod]
     fn load(path: PathBuf) -> PyResult<Self> {
         let name = path.display();
-        let bytes = std::fs::read(&path).map_err(|e| match e.kind() {
+        let bytes = separa_io::read_model(&path).map_err(|e| match e.kind() {
             std::io::ErrorKind::NotFound => {
                 error::missing(format!("{name}: no such model file; check the path"))
             }

@@ -81,14 +81,16 @@ pub(crate) fn bytes(n: u64) -> String {
     if unit == 0 { format!("{n} B") } else { format!("{value:.1} {}", UNITS[unit]) }
 }
 
-/// The candidate nearest to `name` by edit distance, where it is near enough to be a slip.
+/// The candidate nearest to `name` by edit distance, where it is near enough to be a slip; small and
+/// capital letters, dashes and underscores count as the same.
 pub(crate) fn nearest_name<'a>(
     name: &str,
     candidates: impl IntoIterator<Item = &'a str>,
 ) -> Option<String> {
+    let plain = |s: &str| s.to_lowercase().replace('_', "-");
     candidates
         .into_iter()
-        .map(|c| (edit_distance(name, c), c))
+        .map(|c| (edit_distance(&plain(name), &plain(c)), c))
         .min()
         .filter(|(distance, c)| *distance <= 1.max(c.len() / 3))
         .map(|(_, c)| c.to_owned())
@@ -125,6 +127,7 @@ mod tests {
         assert_eq!(nearest_name("colour", names), None);
         assert_eq!(nearest_name("units", ["init", "tol"]), None);
         assert_eq!(nearest_name("mpsc", ["kmeans", "mspc"]).as_deref(), Some("mspc"));
+        assert_eq!(nearest_name("MSC", ["mspc", "msc"]).as_deref(), Some("msc"));
     }
 
     #[test]

@@ -70,8 +70,15 @@ methods! {
 pub fn find(name: &str) -> Result<&'static Entry> {
     METHODS.iter().find(|e| e.name == name).ok_or_else(|| Error::UnknownMethod {
         name: name.into(),
-        suggestion: nearest_name(name, METHODS.iter().map(|e| e.name)),
+        suggestion: named_by_class(name)
+            .or_else(|| nearest_name(name, METHODS.iter().map(|e| e.name))),
     })
+}
+
+/// What the Python class of this name is called here.
+fn named_by_class(class: &str) -> Option<String> {
+    let entry = METHODS.iter().find(|e| e.class.eq_ignore_ascii_case(class))?;
+    Some(entry.name.into())
 }
 
 impl Entry {
@@ -157,9 +164,49 @@ fn parse<M: Method>(given: &Named) -> Result<M> {
                 method: M::NAME,
                 name: spec.name,
                 expected: spec.expected.into(),
-                found: value.to_string(),
+                found: found(value, spec.expected),
             });
         }
     }
     serde_json::from_value(Value::Object(given.clone())).map_err(|e| Error::Data(e.to_string()))
+}
+
+/// Characters of a list that are quoted at most.
+const QUOTED: usize = 60;
+
+/// A refused value as a message quotes it: long lists by their beginning, words with the one that was
+/// perhaps meant.
+fn found(value: &Value, expected: &str) -> String {
+    let text = value.to_string();
+    match value {
+        Value::Array(list) if text.chars().count() > QUOTED => {
+            let start: String = text.chars().take(QUOTED).collect();
+            format!("{start}… ({} values)", list.len())
+        }
+        Value::String(word) => {
+            let words = expected.trim_start_matches("one of ").split(", ");
+            match nearest_name(word, words.filter(|w| !w.contains(' '))) {
+                Some(meant) => format!("{text}, did you mean \"{meant}\"?"),
+                None => text,
+            }
+        }
+        _ => text,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn long_lists_are_quoted_by_their_beginning_and_slips_with_the_word_that_was_meant() {
+        let long = found(&json!(vec![0.5; 5000]), "one label a row");
+        assert!(long.starts_with("[0.5,0.5,") && long.ends_with("… (5000 values)"), "{long}");
+        assert!(long.chars().count() < 90);
+        assert_eq!(found(&json!([1, 2]), "a number"), "[1,2]");
+        assert_eq!(found(&json!("mmp"), "one of mpm, gep"), "\"mmp\", did you mean \"mpm\"?");
+        assert_eq!(found(&json!("magic"), "one of mpm, gep"), "\"magic\"");
+        assert_eq!(found(&json!("0"), "\"auto\" or a positive number"), "\"0\"");
+    }
 }

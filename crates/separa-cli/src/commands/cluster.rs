@@ -75,7 +75,14 @@ pub fn run(args: &ClusterArgs) -> Result<ExitCode> {
         warnings,
         outputs: Outputs::new(args.output.as_deref(), args.model.as_deref()),
         starts: fit.report.starts.clone(),
-        typical: fit.report.typical.clone(),
+        typical: by_place(&fit.report.typical, |i| input.table.source_row(i) as usize - 1),
+        typical_ids: args
+            .columns
+            .id
+            .as_deref()
+            .map(|id| input.column(id))
+            .filter(|_| !fit.report.typical.is_empty())
+            .map(|names| by_place(&fit.report.typical, |i| names[i].clone())),
         notices,
     };
     write(args, &input, &answer, &fit)?;
@@ -150,6 +157,11 @@ fn sizes(fit: &AnyFit) -> Vec<usize> {
         sizes[*label as usize] += 1;
     }
     sizes
+}
+
+/// Lists of rows, each row by what `place` says of it.
+fn by_place<T>(lists: &[Vec<usize>], place: impl Fn(usize) -> T) -> Vec<Vec<T>> {
+    lists.iter().map(|list| list.iter().map(|&i| place(i)).collect()).collect()
 }
 
 fn notices(input: &Input, fit: &AnyFit, unknown: usize) -> Vec<String> {

@@ -36,7 +36,7 @@ pub fn cluster(answer: &Answer, input: &str, truth: Option<&str>) -> String {
     ));
     let titles = ["cluster", if answer.rows.is_some() { "bags" } else { "rows" }];
     text.push_str(&sizes(titles, |c| c.to_string(), &answer.sizes, answer.n));
-    text.push_str(&typical(&answer.typical));
+    text.push_str(&typical(&answer.typical, answer.typical_ids.as_deref()));
     if let Some(found) = &answer.quality {
         text.push('\n');
         text.push_str(&quality::describe(found, judge::reg(&answer.params), true));
@@ -51,15 +51,22 @@ pub fn cluster(answer: &Answer, input: &str, truth: Option<&str>) -> String {
     text
 }
 
-/// The rows that stand for each cluster, counted from 1 as everywhere on the screen.
-fn typical(lists: &[Vec<usize>]) -> String {
+/// The rows that stand for each cluster, by name or counted from 1 as everywhere on the screen.
+fn typical(lists: &[Vec<usize>], ids: Option<&[Vec<String>]>) -> String {
     if lists.is_empty() {
         return String::new();
     }
     let mut rows = vec![vec![left("cluster"), left("typical rows")]];
     for (c, list) in lists.iter().enumerate().take(SHOWN) {
-        let numbers: Vec<String> = list.iter().map(|i| (i + 1).to_string()).collect();
-        rows.push(vec![left(c.to_string()), left(numbers.join(", "))]);
+        let shown: Vec<String> = match ids {
+            Some(ids) => ids[c].clone(),
+            None => list.iter().map(|i| (i + 1).to_string()).collect(),
+        };
+        let mut lines = columns::wrap(&shown.join(", "), columns::SCREEN - 12);
+        lines.resize(lines.len().max(1), String::new());
+        for (i, line) in lines.into_iter().enumerate() {
+            rows.push(vec![left(if i == 0 { c.to_string() } else { String::new() }), left(line)]);
+        }
     }
     if lists.len() > SHOWN {
         rows.push(vec![left(format!("{} more", lists.len() - SHOWN)), left("(--json lists them)")]);
