@@ -5,6 +5,7 @@
 //! order, so one thread and many give the same bits.
 
 pub mod error;
+pub mod gauss;
 pub mod kernel;
 pub mod linalg;
 pub mod matrix;
