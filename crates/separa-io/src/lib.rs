@@ -36,6 +36,7 @@ mod parquet_file;
 mod parquet_group;
 mod parquet_read;
 mod parquet_schema;
+mod parquet_stream;
 mod source;
 mod svmlight_read;
 mod table;
@@ -46,9 +47,10 @@ mod write_labels;
 pub use error::{Error, Result};
 pub use options::{Encode, Header, Missing, ReadOptions};
 pub use parquet_file::hush_decoder;
+pub use parquet_stream::{Batch, Batches, stream};
 pub use table::{Aside, Table, Values};
 pub use write::write_atomic;
-pub use write_labels::{labels_to_csv, write_labels};
+pub use write_labels::{Shown, labels_to_csv, write_labels};
 
 use source::{Format, Source};
 

@@ -92,6 +92,11 @@ classifiers! {
 
 /// The classifier of this name.
 pub fn find_classifier(name: &str) -> Result<&'static ClassifierEntry> {
+    if METHODS.iter().any(|e| e.name == name) {
+        return Err(Error::Data(format!(
+            "{name} is a clustering method: it needs no classes; use `separa cluster`, or its class in Python"
+        )));
+    }
     CLASSIFIERS.iter().find(|e| e.name == name).ok_or_else(|| Error::UnknownMethod {
         name: name.into(),
         suggestion: nearest_name(name, CLASSIFIERS.iter().map(|e| e.name)),
@@ -108,6 +113,13 @@ pub fn load(name: &str, tensors: &Tensors) -> Result<Box<dyn Model>> {
 
 /// The method of this name.
 pub fn find(name: &str) -> Result<&'static Entry> {
+    if let Some(entry) = CLASSIFIERS.iter().find(|e| e.name == name) {
+        return Err(Error::Data(format!(
+            "{name} is a classifier: it learns from rows whose classes are known; use `separa train`, or {} in \
+             Python",
+            entry.class
+        )));
+    }
     METHODS.iter().find(|e| e.name == name).ok_or_else(|| Error::UnknownMethod {
         name: name.into(),
         suggestion: nearest_name(name, METHODS.iter().map(|e| e.name)),

@@ -5,9 +5,8 @@ use crate::bags;
 use crate::failure::{Failure, Result};
 use crate::table::Input;
 use crate::{model_file, outputs, table, text};
-use separa::Labels;
 use separa::persist::Saved;
-use separa_io::ReadOptions;
+use separa_io::{ReadOptions, Shown};
 use std::process::ExitCode;
 
 pub fn run(args: &PredictArgs) -> Result<ExitCode> {
@@ -29,8 +28,17 @@ pub fn run(args: &PredictArgs) -> Result<ExitCode> {
     saved.header.check_columns(Some(&input.table.names), input.table.cols())?;
     let labels = saved.model.predict_on(&input.dataset()?)?;
     let scores = if args.scores { Some(Scores::new(&saved, &input)?) } else { None };
-    write(args, &input, &labels, scores.as_ref())?;
+    let labels = match classes(&saved) {
+        Some(names) => Shown::named(&labels, names),
+        None => (&labels).into(),
+    };
+    write(args, &input, labels, scores.as_ref())?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// The names of the classes, where the model is a classifier.
+fn classes(saved: &Saved) -> Option<&[String]> {
+    saved.header.training.report.trained.as_ref().map(|t| t.classes.as_slice())
 }
 
 /// Decision values with a name for each column.
@@ -45,7 +53,10 @@ impl Scores {
         let decision = saved.model.decision_on(&input.dataset()?)?;
         let names = match decision.cols() {
             1 => vec!["score".to_owned()],
-            k => (0..k).map(|c| format!("score_{c}")).collect(),
+            k => match classes(saved) {
+                Some(names) => names.iter().map(|name| format!("score_{name}")).collect(),
+                None => (0..k).map(|c| format!("score_{c}")).collect(),
+            },
         };
         Ok(Self { names, values: decision.data().to_vec() })
     }
@@ -54,7 +65,7 @@ impl Scores {
 fn write(
     args: &PredictArgs,
     input: &Input,
-    labels: &Labels,
+    labels: Shown<'_>,
     scores: Option<&Scores>,
 ) -> Result<()> {
     let ids = input.row_names(args.id.as_deref());

@@ -28,7 +28,7 @@ use separa_math::kernel::ppk::Form;
 use serde::{Deserialize, Serialize};
 
 /// Regularisers that are tried, the largest first: it wins ties.
-pub(super) const REGS: [f64; 5] = [0.1, 0.01, 1.0, 0.001, 1e-4];
+pub(super) const REGS: [f64; 5] = [0.1, 0.03, 0.01, 0.003, 0.001];
 /// Numbers of summaries a class that are tried, the fewest first.
 const COUNTS: [usize; 4] = [4, 8, 15, 30];
 

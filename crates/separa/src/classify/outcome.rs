@@ -1,11 +1,12 @@
 //! What every training ends with: labels, rates beside the bounds, and plain words where a bound is empty.
 
+use super::duels::decide;
 use super::machine::Machine;
 use super::planes::Plane;
 use crate::dataset::Dataset;
 use crate::error::Result;
 use crate::estimator::Settings;
-use crate::estimator::{Bound, Ctx, Fit, Model, Report, Stop, Trained, labels_of};
+use crate::estimator::{Bound, Ctx, Fit, Report, Stop, Trained, labels_of};
 use crate::progress::Event;
 use crate::target::Target;
 use separa_math::matrix::Dense;
@@ -29,7 +30,7 @@ pub fn finish(
     ctx: &mut Ctx<'_>,
 ) -> Result<Fit<Machine>> {
     let values = machine.boundaries(&data.x());
-    let labels = labels_of(&machine.decision(data.x())?)?;
+    let labels = labels_of(&decide(values.clone(), machine.duels(), target.k()))?;
     let bounds = bounds(&machine, planes, &values, (data, target), known.reg);
     let mut report = report(&bounds, target, known);
     let right = |i: &usize| labels[*i] == target.classes()[*i] as i32;
