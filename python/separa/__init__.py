@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from . import _cpu  # noqa: F401  (first: a wrong machine gets a sentence, not a crash)
 from . import exceptions, metrics
 from ._files import load, save
-from ._fit import fit, methods
+from ._fit import classifiers, fit, methods
 from ._model import Model
 from ._run import Progress
 from ._separa import __version__
@@ -27,6 +27,9 @@ if TYPE_CHECKING:
     from ._cdsk import CDSK as CDSK
     from ._fuzzy_kmeans import FuzzyKMeans as FuzzyKMeans
     from ._crf import CRFClustering as CRFClustering
+    from ._classifiers import MCPMClassifier as MCPMClassifier
+    from ._classifiers import MPMClassifier as MPMClassifier
+    from ._classifiers import SCMClassifier as SCMClassifier
     from ._kernel_kmeans import KernelKMeans as KernelKMeans
     from ._kmeans import KMeans as KMeans
     from ._logistic import LogisticClustering as LogisticClustering
@@ -34,6 +37,7 @@ if TYPE_CHECKING:
     from ._msc import MSC as MSC
     from ._mspc import MSPC as MSPC
     from ._spectral import SpectralClustering as SpectralClustering
+    from ._tod import TOD as TOD
 
 #: Where each estimator class lives; they are loaded on first use, and scikit-learn with them.
 _CLASSES = {
@@ -48,6 +52,10 @@ _CLASSES = {
     "FuzzyKMeans": "_fuzzy_kmeans",
     "CRFClustering": "_crf",
     "ARMC": "_armc",
+    "MPMClassifier": "_classifiers",
+    "MCPMClassifier": "_classifiers",
+    "SCMClassifier": "_classifiers",
+    "TOD": "_tod",
 }
 
 __all__ = [
@@ -59,12 +67,17 @@ __all__ = [
     "KernelKMeans",
     "LogisticClustering",
     "MRMC",
+    "MCPMClassifier",
+    "MPMClassifier",
     "MSC",
     "MSPC",
     "Model",
     "Progress",
+    "SCMClassifier",
     "SpectralClustering",
+    "TOD",
     "__version__",
+    "classifiers",
     "exceptions",
     "fit",
     "load",

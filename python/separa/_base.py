@@ -38,15 +38,73 @@ MEASURES = ("metric", "affinity", "kernel", "similarity")
 Self = TypeVar("Self", bound="BaseClusterer")
 
 
+class Rows(_callbacks.Support, BaseEstimator):  # type: ignore[misc]
+    """What all estimators share: how rows come in, pickles of other versions, tags."""
+
+    #: The name of the method, where the class stands for one.
+    _method: ClassVar[str] = ""
+
+    n_features_in_: int
+    feature_names_in_: npt.NDArray[np.object_]
+
+    def _read_groups(self, X: Any, reset: bool) -> _table.Table:
+        """A list of tables, which scikit-learn does not know; columns are found by name."""
+        known = None if reset else getattr(self, "feature_names_in_", None)
+        names = None if known is None else [str(name) for name in known]
+        table = _table.read_groups(X, _fit.group_kind(self._method), names)
+        if reset:
+            self.n_features_in_ = np.shape(table.rows[0])[1]
+            self.__dict__.pop("feature_names_in_", None)
+            if table.names is not None:
+                self.feature_names_in_ = np.array(table.names, dtype=object)
+        return table
+
+    def _table(self, X: Any, reset: bool) -> _table.Table:
+        """Rows as the engine takes them, checked by scikit-learn; the engine looks for NaN itself,
+        since it can say where."""
+        if _table.is_groups(X):
+            return self._read_groups(X, reset)
+        X = _table.check(X)
+        how: dict[str, Any] = {"accept_sparse": "csr", "dtype": np.float64, "order": "C"}
+        if validate_data is None:
+            X = self._validate_data(X, reset=reset, force_all_finite=False, **how)
+        else:
+            X = validate_data(self, X, reset=reset, ensure_all_finite=False, **how)
+        # scikit-learn lets unaligned arrays through.
+        rows = _table.read(X).rows
+        known = getattr(self, "feature_names_in_", None)
+        return _table.Table(rows, None if known is None else [str(name) for name in known])
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Fills in the parameters that the version which wrote a pickle did not have yet."""
+        super().__setstate__(state)
+        for name, parameter in signature(type(self).__init__).parameters.items():
+            if parameter.default is not Parameter.empty:
+                self.__dict__.setdefault(name, parameter.default)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.input_tags.pairwise = self._pairwise_table()
+        return tags
+
+    def _more_tags(self) -> dict[str, Any]:
+        """The same for scikit-learn 1.5."""
+        return {"X_types": ["2darray", "sparse"], "pairwise": self._pairwise_table()}
+
+    def _pairwise_table(self) -> bool:
+        """Whether columns stand for rows, so that a part of the rows needs that part of the columns."""
+        measures = (getattr(self, name, None) for name in MEASURES)
+        return any(isinstance(m, str) and m == "precomputed" for m in measures)
+
+
 def _has_proba(estimator: BaseClusterer) -> bool:
     """Whether the method of a class has probabilities."""
     return any(m["proba"] for m in _fit.methods() if m["name"] == estimator._method)
 
 
-class BaseClusterer(_callbacks.Support, ClusterMixin, BaseEstimator):  # type: ignore[misc]
+class BaseClusterer(ClusterMixin, Rows):  # type: ignore[misc]
     """Fit, predict and the attributes of a method; a class adds its name and its parameters."""
-
-    _method: ClassVar[str]
 
     random_state: _run.RandomState
     n_jobs: int | None
@@ -172,34 +230,6 @@ class BaseClusterer(_callbacks.Support, ClusterMixin, BaseEstimator):  # type: i
         rows = self._table(X, reset=False).rows
         return self.model_._rule.proba(rows, _run.threads_of(self.n_jobs))
 
-    def _read_groups(self, X: Any, reset: bool) -> _table.Table:
-        """A list of tables, which scikit-learn does not know; columns are found by name."""
-        known = None if reset else getattr(self, "feature_names_in_", None)
-        names = None if known is None else [str(name) for name in known]
-        table = _table.read_groups(X, _fit.group_kind(self._method), names)
-        if reset:
-            self.n_features_in_ = np.shape(table.rows[0])[1]
-            self.__dict__.pop("feature_names_in_", None)
-            if table.names is not None:
-                self.feature_names_in_ = np.array(table.names, dtype=object)
-        return table
-
-    def _table(self, X: Any, reset: bool) -> _table.Table:
-        """Rows as the engine takes them, checked by scikit-learn; the engine looks for NaN itself,
-        since it can say where."""
-        if _table.is_groups(X):
-            return self._read_groups(X, reset)
-        X = _table.check(X)
-        how: dict[str, Any] = {"accept_sparse": "csr", "dtype": np.float64, "order": "C"}
-        if validate_data is None:
-            X = self._validate_data(X, reset=reset, force_all_finite=False, **how)
-        else:
-            X = validate_data(self, X, reset=reset, ensure_all_finite=False, **how)
-        # scikit-learn lets unaligned arrays through.
-        rows = _table.read(X).rows
-        known = getattr(self, "feature_names_in_", None)
-        return _table.Table(rows, None if known is None else [str(name) for name in known])
-
     def _adopt(self, model: _model.Model) -> None:
         """Takes a model's attributes over as its own."""
         self.model_ = model
@@ -214,39 +244,18 @@ class BaseClusterer(_callbacks.Support, ClusterMixin, BaseEstimator):  # type: i
         for name in ("msp_", "msp_null_", "p_gauss_", "p_unimodal_"):
             setattr(self, name, getattr(model, name))
 
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        """Fills in the parameters that the version which wrote a pickle did not have yet."""
-        super().__setstate__(state)
-        for name, parameter in signature(type(self).__init__).parameters.items():
-            if parameter.default is not Parameter.empty:
-                self.__dict__.setdefault(name, parameter.default)
 
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        tags.input_tags.pairwise = self._pairwise_table()
-        return tags
-
-    def _more_tags(self) -> dict[str, Any]:
-        """The same for scikit-learn 1.5."""
-        return {"X_types": ["2darray", "sparse"], "pairwise": self._pairwise_table()}
-
-    def _pairwise_table(self) -> bool:
-        """Whether columns stand for rows, so that a part of the rows needs that part of the columns."""
-        measures = (getattr(self, name, None) for name in MEASURES)
-        return any(isinstance(m, str) and m == "precomputed" for m in measures)
-
-
-def from_model(model: _model.Model) -> BaseClusterer:
+def from_model(model: _model.Model) -> Any:
     """The fitted estimator that a model came from, or could have come from."""
     import separa
 
-    (class_name,) = [m["class"] for m in _fit.methods() if m["name"] == model.method]
+    known = [*_fit.methods(), *_fit.classifiers()]
+    (class_name,) = [m["class"] for m in known if m["name"] == model.method]
     params = dict(model.params)
     if params.get("init") == "given":
         # The labels belong to the data and are not in the file.
         params["init"] = "auto"
-    estimator: BaseClusterer = getattr(separa, class_name)(
+    estimator: Any = getattr(separa, class_name)(
         random_state=model.info["training"]["seed"], **params
     )
     estimator.n_features_in_ = model.n_features_in_

@@ -13,7 +13,7 @@ from . import _run, _separa, _table, _values
 from ._model import Model
 from .exceptions import ConvergenceWarning, ParameterError, SeparaWarning
 
-__all__ = ["fit", "methods"]
+__all__ = ["classifiers", "fit", "methods"]
 
 
 def fit(
@@ -176,4 +176,21 @@ def methods() -> list[dict[str, Any]]:
     ['mspc', 'kmeans']
     """
     found: list[dict[str, Any]] = json.loads(_separa.methods())
+    return found
+
+
+def classifiers() -> list[dict[str, Any]]:
+    """Every classifier, described as :func:`separa.methods` describes methods.
+
+    Returns
+    -------
+    classifiers : list of dict
+
+    Examples
+    --------
+    >>> import separa
+    >>> [c["class"] for c in separa.classifiers()]
+    ['MPMClassifier', 'MCPMClassifier', 'SCMClassifier']
+    """
+    found: list[dict[str, Any]] = json.loads(_separa.classifiers())
     return found

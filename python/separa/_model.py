@@ -92,6 +92,19 @@ class Model:
         return labels
 
     @property
+    def _classes(self) -> Any:
+        """The names of a classifier's classes; none of a clustering."""
+        trained = self._info["training"]["report"].get("trained")
+        return None if trained is None else np.array(trained["classes"])
+
+    @property
+    def classes_(self) -> npt.NDArray[Any]:
+        """The names of the classes, where the rule is a classifier's."""
+        if self._classes is None:
+            raise AttributeError("a clustering has no classes")
+        return self._classes
+
+    @property
     def n_clusters_(self) -> int:
         """Number of clusters."""
         return int(self._info["n_clusters"])
@@ -179,7 +192,7 @@ class Model:
             raise AttributeError("this rule is not linear in the columns of the table")
         return rule
 
-    def predict(self, X: Any, *, n_jobs: int | None = None) -> Labels:
+    def predict(self, X: Any, *, n_jobs: int | None = None) -> Any:
         """Labels rows, seen or not.
 
         Parameters
@@ -192,9 +205,10 @@ class Model:
 
         Returns
         -------
-        labels : ndarray of int32
+        labels : ndarray of int32, of a classifier the names of the classes
         """
-        return self._rule.predict(self._read(X), _run.threads_of(n_jobs))
+        labels = self._rule.predict(self._read(X), _run.threads_of(n_jobs))
+        return labels if self._classes is None else self._classes[labels]
 
     def decision_function(self, X: Any, *, n_jobs: int | None = None) -> npt.NDArray[np.float64]:
         """How each row was decided.
@@ -260,7 +274,8 @@ class Model:
 
     def __repr__(self) -> str:
         said = f", msp={self.msp_:.3f}" if self.msp_ is not None else ""
-        return f"<separa.Model {self.method}: {self.n_clusters_} clusters{said}>"
+        things = "clusters" if self._classes is None else "classes"
+        return f"<separa.Model {self.method}: {self.n_clusters_} {things}{said}>"
 
     def _repr_html_(self) -> str:
         return _html.model(self)

@@ -34,6 +34,27 @@ def fit(
     weights: npt.NDArray[np.float64] | None,
     run: Mapping[str, Any],
 ) -> Rule: ...
+def classifiers() -> str: ...
+def train(
+    method: str,
+    params: dict[str, Any],
+    x: Any,
+    names: list[str] | None,
+    weights: npt.NDArray[np.float64] | None,
+    target: tuple[list[int], list[str]],
+    run: Mapping[str, Any],
+) -> Rule: ...
+def tod(
+    x: Any,
+    weights: npt.NDArray[np.float64] | None,
+    how: tuple[int, float, bool],
+    run: tuple[int, int | None],
+) -> tuple[
+    npt.NDArray[np.float64],
+    npt.NDArray[np.float64],
+    npt.NDArray[np.float64],
+    npt.NDArray[np.float64],
+]: ...
 def assess(
     x: Any, labels: npt.NDArray[np.int64], weights: Any, reg: float, seed: int
 ) -> str: ...

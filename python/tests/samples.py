@@ -14,6 +14,7 @@ WINE = ROOT / "examples" / "data" / "wine.csv"
 METHODS = separa.methods()
 NAMES = [method["name"] for method in METHODS]
 CLASSES = [method["class"] for method in METHODS]
+CLASSIFIERS = [classifier["class"] for classifier in separa.classifiers()]
 
 
 def class_of(name):

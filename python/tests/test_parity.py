@@ -13,6 +13,10 @@ import separa
 from separa import _base
 
 each_method = pytest.mark.parametrize("method", samples.METHODS, ids=samples.NAMES)
+each_classifier = pytest.mark.parametrize("method", separa.classifiers(), ids=samples.CLASSIFIERS)
+each_of_both = pytest.mark.parametrize(
+    "method", [*samples.METHODS, *separa.classifiers()], ids=[*samples.NAMES, *samples.CLASSIFIERS]
+)
 
 
 def drift(cls, method):
@@ -100,12 +104,12 @@ def shown_defaults(cls):
     return {name: ast.literal_eval(value) for name, value in lines}
 
 
-@each_method
+@each_of_both
 def test_a_class_agrees_with_its_method(method):
     assert drift(getattr(separa, method["class"]), method) == []
 
 
-@each_method
+@each_of_both
 def test_documented_defaults_are_the_real_ones(method):
     cls = getattr(separa, method["class"])
     real = {
@@ -133,6 +137,17 @@ def test_fitted_attributes_are_documented(method):
     assert public <= set(documented)
 
 
+@each_classifier
+def test_a_fitted_classifier_has_the_defaults_and_documents_its_attributes(method):
+    rows, classes = samples.blobs()
+    cls = getattr(separa, method["class"])
+    fitted = cls().fit(rows, classes)
+    assert fitted.model_.params == method["defaults"]
+    documented = re.findall(r"\b\w+_\b", cls.__doc__.partition("Attributes")[2].partition("Examples")[0])
+    public = {name for name in vars(fitted) if name.endswith("_") and not name.startswith("_")}
+    assert public <= set(documented)
+
+
 def test_every_class_is_listed_wherever_classes_are():
     source = ast.parse(Path(separa.__file__).read_text(encoding="utf-8"))
     (typing_only,) = [
@@ -142,8 +157,8 @@ def test_every_class_is_listed_wherever_classes_are():
     imports = [node for node in typing_only.body if isinstance(node, ast.ImportFrom)]
     shown = {alias.asname: node.module for node in imports for alias in node.names}
     assert shown == separa._CLASSES
-    assert set(separa._CLASSES) == set(samples.CLASSES)
-    assert set(samples.CLASSES) <= set(separa.__all__)
+    assert set(separa._CLASSES) == {*samples.CLASSES, *samples.CLASSIFIERS, "TOD"}
+    assert set(separa._CLASSES) <= set(separa.__all__)
     assert set(dir(separa)) == set(separa.__all__)
     for name in separa.__all__:
         assert getattr(separa, name) is not None

@@ -30,6 +30,8 @@ pub enum Command {
     Cluster(Box<ClusterArgs>),
     /// Label the rows of a table with a saved model
     Predict(PredictArgs),
+    /// Learn a rule from rows whose classes are known
+    Train(Box<TrainArgs>),
     /// How separable are the groups of a given labelling?
     Score(ScoreArgs),
     /// List the methods, or the parameters of one
@@ -111,8 +113,55 @@ pub struct ClusterArgs {
 }
 
 #[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  separa train patients.csv --target sick --model rule.separa
+  separa train patients.csv --target sick -m mcpm --cv 10 --json
+  separa train flows.parquet --target attack -m mcpm --stream --model rule.separa
+  separa train wines.csv --from-labels clusters.separa -m mcpm --model rule.separa
+Then `separa predict rule.separa NEW.csv`.")]
+pub struct TrainArgs {
+    #[command(flatten)]
+    pub input: InputArgs,
+    /// Column with the classes; never a feature
+    #[arg(long, value_name = "COL", required_unless_present = "from_labels")]
+    pub target: Option<String>,
+    /// Take the labels of a clustering for classes: a model file (.separa), which labels the rows, or a file
+    /// of labels as `separa cluster -o` writes it, one for each row in order; rows set aside are left out
+    #[arg(long, value_name = "FILE", conflicts_with = "target")]
+    pub from_labels: Option<PathBuf>,
+    /// Classifier: mpm, mcpm or scm
+    #[arg(short, long, default_value = "mpm")]
+    pub method: String,
+    /// Set a parameter of the classifier; may be repeated
+    #[arg(long, value_name = "NAME=VALUE", value_parser = parse_setting)]
+    pub set: Vec<(String, serde_json::Value)>,
+    /// Judge the whole training by nested cross-validation in so many folds
+    #[arg(long, value_name = "FOLDS")]
+    pub cv: Option<usize>,
+    /// Read a Parquet input in one pass, whatever its size (mcpm only)
+    #[arg(long, conflicts_with_all = ["cv", "from_labels"])]
+    pub stream: bool,
+    #[command(flatten)]
+    pub columns: ColumnArgs,
+    /// Write the model, for `separa predict`
+    #[arg(long, value_name = "FILE.separa")]
+    pub model: Option<PathBuf>,
+    /// Print the result as JSON
+    #[arg(long)]
+    pub json: bool,
+    /// Seed of all random choices: same seed, same answer
+    #[arg(long, default_value_t = 0)]
+    pub seed: u64,
+    /// Memory the training may use beyond the data, e.g. 4G [default: 80 % of what is free]
+    #[arg(long, value_name = "SIZE", value_parser = parse_size)]
+    pub memory: Option<u64>,
+    #[command(flatten)]
+    pub run: RunArgs,
+}
+
+#[derive(Debug, Args)]
 pub struct PredictArgs {
-    /// Model file written by `separa cluster --model`
+    /// Model file written by `separa cluster --model` or `separa train --model`
     pub model: PathBuf,
     #[command(flatten)]
     pub input: InputArgs,

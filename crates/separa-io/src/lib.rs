@@ -37,6 +37,7 @@ mod parquet_file;
 mod parquet_group;
 mod parquet_read;
 mod parquet_schema;
+mod parquet_stream;
 mod source;
 mod svmlight_read;
 mod table;
@@ -48,9 +49,10 @@ pub use error::{Error, Result};
 pub use model_file::read_model;
 pub use options::{Encode, Header, Missing, ReadOptions};
 pub use parquet_file::hush_decoder;
+pub use parquet_stream::{Batch, Batches, stream};
 pub use table::{Aside, Table, Values};
 pub use write::write_atomic;
-pub use write_labels::{labels_to_csv, write_labels};
+pub use write_labels::{Shown, labels_to_csv, write_labels};
 
 use source::{Format, Source};
 

@@ -141,7 +141,7 @@ pub(crate) struct Cells {
 }
 
 impl Cells {
-    fn of(odd: Odd, first_row: usize, slot: usize) -> Self {
+    pub fn of(odd: Odd, first_row: usize, slot: usize) -> Self {
         let cell = |found: Option<(usize, String)>| {
             found.map(|(i, value)| Cell { row: first_row + i, slot, value })
         };

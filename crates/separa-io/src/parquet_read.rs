@@ -35,7 +35,7 @@ pub(crate) fn read(sources: Vec<Source>, options: &ReadOptions) -> Result<Table>
     finish(loaded, plan, options)
 }
 
-fn same_columns(a: &ParquetFile, b: &ParquetFile) -> Result<()> {
+pub(crate) fn same_columns(a: &ParquetFile, b: &ParquetFile) -> Result<()> {
     let detail = if a.columns.len() != b.columns.len() {
         Some(format!("{} against {}", a.columns.len(), b.columns.len()))
     } else {
@@ -60,7 +60,11 @@ fn same_columns(a: &ParquetFile, b: &ParquetFile) -> Result<()> {
 }
 
 /// Refuses selected columns that cannot be read, before anything is.
-fn check_readable(files: &[ParquetFile], plan: &Plan, options: &ReadOptions) -> Result<()> {
+pub(crate) fn check_readable(
+    files: &[ParquetFile],
+    plan: &Plan,
+    options: &ReadOptions,
+) -> Result<()> {
     let file = &files[0];
     let selected = plan.aside.iter().chain(plan.features.iter().map(|f| &f.position));
     for &position in selected {

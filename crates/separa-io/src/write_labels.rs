@@ -18,18 +18,56 @@ use crate::write::write_atomic;
 /// Rows of a Parquet row group.
 const GROUP: usize = 1 << 20;
 
+/// Labels as numbers, or as the names that the numbers stand for.
+#[derive(Debug, Clone, Copy)]
+pub struct Shown<'a> {
+    labels: &'a [i32],
+    names: Option<&'a [String]>,
+}
+
+impl<'a> Shown<'a> {
+    /// Label i is written as `names[i]`.
+    pub fn named(labels: &'a [i32], names: &'a [String]) -> Self {
+        Self { labels, names: Some(names) }
+    }
+
+    fn name(&self, label: i32) -> Option<&'a str> {
+        let place = usize::try_from(label).ok()?;
+        self.names?.get(place).map(String::as_str)
+    }
+}
+
+impl<'a> From<&'a [i32]> for Shown<'a> {
+    fn from(labels: &'a [i32]) -> Self {
+        Self { labels, names: None }
+    }
+}
+
+impl<'a, const N: usize> From<&'a [i32; N]> for Shown<'a> {
+    fn from(labels: &'a [i32; N]) -> Self {
+        labels.as_slice().into()
+    }
+}
+
+impl<'a> From<&'a Vec<i32>> for Shown<'a> {
+    fn from(labels: &'a Vec<i32>) -> Self {
+        labels.as_slice().into()
+    }
+}
+
 /// Writes one row per label, atomically, in the format that the ending of `path` names: `.csv`, `.tsv`
 /// (also with `.gz` or `.zst`) or `.parquet`.
 ///
 /// The first column is `id` with its name, or else `row`, counted from 1; then `label`; then the score
 /// columns, given as their names and the scores row by row.
-pub fn write_labels(
+pub fn write_labels<'a>(
     path: &Path,
     id: Option<(&str, &[String])>,
-    labels: &[i32],
+    labels: impl Into<Shown<'a>>,
     scores: Option<(&[String], &[f64])>,
 ) -> Result<()> {
-    let sheet = Sheet { id, labels, scores };
+    let shown = labels.into();
+    let sheet = Sheet { id, labels: shown.labels, shown, scores };
     sheet.check(path)?;
     let packing = ending(path);
     let inner = if matches!(packing.as_str(), "gz" | "zst") {
@@ -63,18 +101,20 @@ pub fn write_labels(
 }
 
 /// The same columns as [`write_labels`], as CSV into any writer. The lengths must agree.
-pub fn labels_to_csv(
+pub fn labels_to_csv<'a>(
     out: &mut dyn Write,
     id: Option<(&str, &[String])>,
-    labels: &[i32],
+    labels: impl Into<Shown<'a>>,
     scores: Option<(&[String], &[f64])>,
 ) -> io::Result<()> {
-    Sheet { id, labels, scores }.delimited(out, b',')
+    let shown = labels.into();
+    Sheet { id, labels: shown.labels, shown, scores }.delimited(out, b',')
 }
 
 struct Sheet<'a> {
     id: Option<(&'a str, &'a [String])>,
     labels: &'a [i32],
+    shown: Shown<'a>,
     scores: Option<(&'a [String], &'a [f64])>,
 }
 
@@ -112,7 +152,10 @@ impl Sheet<'_> {
                 Some((_, ids)) => writer.write_field(&ids[i])?,
                 None => writer.write_field((i + 1).to_string())?,
             }
-            writer.write_field(label.to_string())?;
+            match self.shown.name(*label) {
+                Some(name) => writer.write_field(name)?,
+                None => writer.write_field(label.to_string())?,
+            }
             if let Some((_, scores)) = self.scores {
                 for score in &scores[i * width..(i + 1) * width] {
                     // The shortest text that reads back as the same number.
@@ -157,7 +200,15 @@ impl Sheet<'_> {
                     column::<Int64Type>(&mut group, &numbers)?;
                 }
             }
-            column::<Int32Type>(&mut group, &self.labels[rows.clone()])?;
+            let labels = &self.labels[rows.clone()];
+            match self.shown.names {
+                None => column::<Int32Type>(&mut group, labels)?,
+                Some(_) => {
+                    let name = |l: &i32| self.shown.name(*l).unwrap_or_default().into();
+                    let names: Vec<ByteArray> = labels.iter().map(name).collect();
+                    column::<ByteArrayType>(&mut group, &names)?;
+                }
+            }
             if let Some((_, scores)) = self.scores {
                 for j in 0..width {
                     let values: Vec<f64> = rows.clone().map(|i| scores[i * width + j]).collect();
@@ -181,7 +232,10 @@ impl Sheet<'_> {
             Some((name, _)) => field(name, Physical::BYTE_ARRAY, Some(LogicalType::String))?,
             None => field("row", Physical::INT64, None)?,
         }];
-        fields.push(field("label", Physical::INT32, None)?);
+        fields.push(match self.shown.names {
+            None => field("label", Physical::INT32, None)?,
+            Some(_) => field("label", Physical::BYTE_ARRAY, Some(LogicalType::String))?,
+        });
         for name in self.score_names() {
             fields.push(field(name, Physical::DOUBLE, None)?);
         }

@@ -6,6 +6,7 @@
 
 pub mod chain;
 pub mod error;
+pub mod gauss;
 pub mod kernel;
 pub mod linalg;
 pub mod matrix;

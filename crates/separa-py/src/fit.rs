@@ -42,11 +42,11 @@ pub fn memory_size(text: &str) -> PyResult<u64> {
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 pub struct Run<'py> {
-    seed: u64,
-    threads: Option<usize>,
-    memory: Option<u64>,
+    pub seed: u64,
+    pub threads: Option<usize>,
+    pub memory: Option<u64>,
     judge: bool,
-    listener: Option<Bound<'py, PyAny>>,
+    pub listener: Option<Bound<'py, PyAny>>,
 }
 
 /// Fits `method` to a table and judges the result where `run["judge"]` says so.

@@ -9,6 +9,7 @@ mod error;
 mod fit;
 mod metrics;
 mod rule;
+mod train;
 mod view;
 
 use pyo3::prelude::*;
@@ -28,6 +29,8 @@ mod _separa {
     };
     #[pymodule_export]
     use super::rule::Rule;
+    #[pymodule_export]
+    use super::train::{classifiers, tod, train};
 
     #[pymodule_export]
     #[allow(non_upper_case_globals)]

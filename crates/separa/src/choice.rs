@@ -171,7 +171,7 @@ pub fn typical_rows(weights: &[f64], seed: u64) -> Vec<usize> {
 /// Whether columns keep their units.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Units {
+pub enum Columns {
     /// Every column is divided by its own deviation.
     #[default]
     Free,

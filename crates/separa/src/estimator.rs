@@ -4,6 +4,7 @@ use crate::dataset::{Dataset, Grouping};
 use crate::error::{Error, Result};
 use crate::persist::Tensors;
 use crate::progress::{Event, Observer, Silent};
+use crate::target::Target;
 use separa_math::matrix::{Dense, MatrixRef};
 use separa_math::par;
 use serde::de::DeserializeOwned;
@@ -86,6 +87,38 @@ pub trait Method: Params {
         }
         let threads = ctx.threads;
         threads.install(|| Self::run(&params, data, ctx))
+    }
+}
+
+/// A classifier: as [`Method`], for rows whose classes are known.
+///
+/// Labels are classes by number; the names are in [`Report::trained`].
+pub trait Classifier: Params {
+    type Model: Model + 'static;
+
+    fn train(
+        p: &Checked<Self>,
+        data: &Dataset<'_>,
+        target: &Target,
+        ctx: &mut Ctx<'_>,
+    ) -> Result<Fit<Self::Model>>;
+
+    /// Rebuilds a model from what [`Model::tensors`] stored.
+    fn load(tensors: &Tensors) -> Result<Self::Model>;
+
+    /// Checks the parameters and the target and trains on `ctx.threads` threads.
+    fn fit(self, data: &Dataset<'_>, target: &Target, ctx: &mut Ctx<'_>) -> Result<Fit<Self::Model>>
+    where
+        Self: Send + Sync,
+        Self::Model: Send,
+    {
+        let params = Checked::new(self)?;
+        if data.bags().is_some() {
+            return Err(Error::Data(format!("{} learns from rows, not bags of rows", Self::NAME)));
+        }
+        target.check(Self::NAME, |i| data.weight(i), data.n())?;
+        let threads = ctx.threads;
+        threads.install(|| Self::train(&params, data, target, ctx))
     }
 }
 
@@ -243,6 +276,42 @@ pub struct StartReport {
     pub chosen: bool,
 }
 
+/// Settings by name.
+pub type Settings = serde_json::Map<String, serde_json::Value>;
+
+/// What a classifier promises and what it did.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Trained {
+    /// The names of the classes, in the order of the labels.
+    pub classes: Vec<String>,
+    /// Share of the training rows that get their own class.
+    pub accuracy: f64,
+    /// The same of rows held out in cross-validation, with the settings that did best: a little too
+    /// high, for they were chosen by it. None where nothing was to be chosen.
+    pub held_out: Option<f64>,
+    /// Settings as they were used: chosen by cross-validation, from the data, or given.
+    pub settings: Settings,
+    /// One of each pair of classes, or of each class against the rest; none where the classifier
+    /// promises nothing.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub bounds: Vec<Bound>,
+}
+
+/// The worst-case accuracy of one boundary.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Bound {
+    pub class: usize,
+    /// None for all others together.
+    pub against: Option<usize>,
+    /// Whatever the distributions, with the moments (and the regulariser) that the boundary was found
+    /// from at least this share of each side is on its side.
+    pub alpha: [f64; 2],
+    /// The regulariser: without it the number above means nothing.
+    pub reg: f64,
+    /// The share of the training rows of each side that is on its side.
+    pub rate: [f64; 2],
+}
+
 /// How the fit went.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Report {
@@ -257,6 +326,9 @@ pub struct Report {
     /// 0); empty where the method names none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub typical: Vec<Vec<usize>>,
+    /// What a classifier learnt; none of a clustering.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub trained: Option<Trained>,
     /// Sentences a user should read.
     pub warnings: Vec<String>,
     /// Sentences a user may read.
@@ -273,6 +345,7 @@ impl Report {
             starts: Vec::new(),
             trace: Vec::new(),
             typical: Vec::new(),
+            trained: None,
             warnings: Vec::new(),
             notices: Vec::new(),
         }

@@ -16,6 +16,7 @@
 
 mod assign;
 pub mod choice;
+pub mod classify;
 mod dataset;
 mod driver;
 mod entropy;
@@ -28,13 +29,16 @@ mod progress;
 pub mod quality;
 pub mod registry;
 mod start;
+mod target;
+pub mod validate;
 
 pub use dataset::{Dataset, Grouping};
 pub use error::{Error, Result};
 pub use estimator::{
-    Checked, Ctx, Fit, Init, Labels, MemoryBudget, Method, Model, ParamSpec, Params, Proba, Report,
-    StartReport, Stop, Threads,
+    Bound, Checked, Classifier, Ctx, Fit, Init, Labels, MemoryBudget, Method, Model, ParamSpec,
+    Params, Proba, Report, StartReport, Stop, Threads, Trained,
 };
 pub use progress::{Event, Observer, Silent};
 pub use separa_math::kernel::measure::Metric;
 pub use separa_math::matrix::{CsrRef, Dense, DenseRef, MatrixRef};
+pub use target::{MOST_CLASSES, Target};

@@ -2,8 +2,9 @@
 
 use crate::dataset::{Dataset, Grouping};
 use crate::error::{Error, Result, nearest_name};
-use crate::estimator::{Ctx, Fit, Method, Model, ParamSpec, Proba, no_groups};
+use crate::estimator::{Classifier, Ctx, Fit, Method, Model, ParamSpec, Params, Proba, no_groups};
 use crate::persist::Tensors;
+use crate::target::Target;
 use serde_json::{Map, Value};
 
 /// A fit whose method was chosen by name.
@@ -66,8 +67,70 @@ methods! {
     crate::methods::Armc,
 }
 
+/// One classifier as the registry knows it.
+#[derive(Debug, Clone, Copy)]
+pub struct ClassifierEntry {
+    pub name: &'static str,
+    pub class: &'static str,
+    pub about: &'static str,
+    pub specs: &'static [ParamSpec],
+    /// Parameters as given, completed by the defaults and checked.
+    pub params: fn(&Named) -> Result<Named>,
+    pub fit: fn(&Named, &Dataset<'_>, &Target, &mut Ctx<'_>) -> Result<AnyFit>,
+    pub load: fn(&Tensors) -> Result<Box<dyn Model>>,
+}
+
+macro_rules! classifiers {
+    ($($classifier:ty),* $(,)?) => {
+        /// Every classifier, in the order they are shown.
+        pub static CLASSIFIERS: &[ClassifierEntry] = &[$(ClassifierEntry {
+            name: <$classifier as Params>::NAME,
+            class: <$classifier as Params>::CLASS,
+            about: <$classifier as Params>::ABOUT,
+            specs: <$classifier as Params>::SPECS,
+            params: complete::<$classifier>,
+            fit: train_as::<$classifier>,
+            load: load_classifier::<$classifier>,
+        }),*];
+    };
+}
+
+classifiers! {
+    crate::classify::Mpm,
+    crate::classify::Mcpm,
+    crate::classify::Scm,
+}
+
+/// The classifier of this name.
+pub fn find_classifier(name: &str) -> Result<&'static ClassifierEntry> {
+    if METHODS.iter().any(|e| e.name == name) {
+        return Err(Error::Data(format!(
+            "{name} is a clustering method: it needs no classes; use `separa cluster`, or its class in Python"
+        )));
+    }
+    CLASSIFIERS.iter().find(|e| e.name == name).ok_or_else(|| Error::UnknownMethod {
+        name: name.into(),
+        suggestion: nearest_name(name, CLASSIFIERS.iter().map(|e| e.name)),
+    })
+}
+
+/// The model of the method or classifier of this name.
+pub fn load(name: &str, tensors: &Tensors) -> Result<Box<dyn Model>> {
+    match CLASSIFIERS.iter().find(|e| e.name == name) {
+        Some(entry) => (entry.load)(tensors),
+        None => (find(name)?.load)(tensors),
+    }
+}
+
 /// The method of this name.
 pub fn find(name: &str) -> Result<&'static Entry> {
+    if let Some(entry) = CLASSIFIERS.iter().find(|e| e.name == name) {
+        return Err(Error::Data(format!(
+            "{name} is a classifier: it learns from rows whose classes are known; use `separa train`, or {} in \
+             Python",
+            entry.class
+        )));
+    }
     METHODS.iter().find(|e| e.name == name).ok_or_else(|| Error::UnknownMethod {
         name: name.into(),
         suggestion: named_by_class(name)
@@ -137,11 +200,28 @@ where
     Ok(Fit { model: Box::new(model), labels, report })
 }
 
+fn train_as<C: Classifier + Send + Sync>(
+    params: &Named,
+    data: &Dataset<'_>,
+    target: &Target,
+    ctx: &mut Ctx<'_>,
+) -> Result<AnyFit>
+where
+    C::Model: Send,
+{
+    let Fit { model, labels, report } = parse::<C>(params)?.fit(data, target, ctx)?;
+    Ok(Fit { model: Box::new(model), labels, report })
+}
+
+fn load_classifier<C: Classifier>(tensors: &Tensors) -> Result<Box<dyn Model>> {
+    Ok(Box::new(C::load(tensors)?))
+}
+
 fn load_as<M: Method>(tensors: &Tensors) -> Result<Box<dyn Model>> {
     Ok(Box::new(M::load(tensors)?))
 }
 
-fn complete<M: Method>(params: &Named) -> Result<Named> {
+fn complete<M: Params>(params: &Named) -> Result<Named> {
     let params = parse::<M>(params)?;
     params.check()?;
     match serde_json::to_value(params) {
@@ -151,7 +231,7 @@ fn complete<M: Method>(params: &Named) -> Result<Named> {
 }
 
 /// Turns named values into parameters; the first bad one is named with what was expected.
-fn parse<M: Method>(given: &Named) -> Result<M> {
+fn parse<M: Params>(given: &Named) -> Result<M> {
     for (name, value) in given {
         let spec = M::SPECS.iter().find(|s| s.name == name).ok_or_else(|| Error::UnknownParam {
             method: M::NAME.into(),

@@ -115,11 +115,12 @@ fn rooms_of_the_library_point_one_way() {
         &["crate::methods", "crate::registry", "crate::driver", "crate::start", "crate::judge"],
         &[],
     );
-    assert_absent(
-        "separa/src/methods",
-        &["crate::registry", "crate::quality", "crate::judge"],
-        &[],
-    );
+    for room in ["methods", "classify"] {
+        let upper = ["crate::registry", "crate::quality", "crate::judge", "crate::validate"];
+        assert_absent(&format!("separa/src/{room}"), &upper, &[]);
+    }
+    assert_absent("separa/src/classify", &["crate::methods"], &[]);
+    assert_absent("separa/src/methods", &["crate::classify"], &[]);
 }
 
 #[test]

@@ -25,8 +25,17 @@ pub fn run(path: &Path, json: bool) -> Result<ExitCode> {
 fn describe(path: &Path, h: &Header, thing: &str) -> String {
     let training = &h.training;
     let sizes: Vec<String> = training.sizes.iter().map(|n| number::count(*n)).collect();
-    let mut rows =
-        vec![line("method", h.method.clone()), line("clusters", h.n_clusters.to_string())];
+    let mut rows = vec![line("method", h.method.clone())];
+    match &training.report.trained {
+        None => rows.push(line("clusters", h.n_clusters.to_string())),
+        Some(t) => {
+            rows.extend(wrapped(
+                "classes",
+                &format!("{}: {}", t.classes.len(), t.classes.join(", ")),
+            ));
+            rows.extend(wrapped("learnt", &learnt(t)));
+        }
+    }
     rows.extend(wrapped("features", &features(h)));
     rows.push(line(
         "fitted on",
@@ -53,6 +62,19 @@ fn describe(path: &Path, h: &Header, thing: &str) -> String {
     text.push_str(&format!("\n{}\n", style::paint(style::TITLE, "parameters")));
     let values: Vec<_> = h.params.iter().map(|(name, value)| line(name, plain(value))).collect();
     text.push_str(&columns::align(&values));
+    text
+}
+
+/// What a classifier did and promises.
+fn learnt(t: &separa::Trained) -> String {
+    let mut text = format!("{} of the training rows right", number::fraction(t.accuracy));
+    if let Some(held_out) = t.held_out {
+        text.push_str(&format!(", {} of those held out", number::fraction(held_out)));
+    }
+    let alpha = t.bounds.iter().flat_map(|b| b.alpha).fold(f64::INFINITY, f64::min);
+    if let Some(bound) = t.bounds.first() {
+        text.push_str(&format!("; least bound {} at reg {}", number::fraction(alpha), bound.reg));
+    }
     text
 }
 

@@ -7,6 +7,7 @@ mod inspect;
 mod methods;
 mod predict;
 mod score;
+mod train;
 
 use crate::args::{Command, RunArgs};
 use crate::failure::Result;
@@ -17,6 +18,7 @@ pub fn run(command: Command) -> Result<ExitCode> {
     match command {
         Command::Cluster(args) => on(args.run, || cluster::run(&args)),
         Command::Predict(args) => on(args.run, || predict::run(&args)),
+        Command::Train(args) => on(args.run, || train::run(&args)),
         Command::Score(args) => on(args.run, || score::run(&args)),
         Command::Methods { name } => methods::run(name.as_deref()),
         Command::Inspect { model, json } => inspect::run(&model, json),

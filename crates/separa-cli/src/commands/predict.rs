@@ -5,9 +5,9 @@ use crate::failure::{Failure, Result};
 use crate::groups;
 use crate::table::Input;
 use crate::{model_file, outputs, table, text};
-use separa::registry;
-use separa::{Dense, Labels};
-use separa_io::ReadOptions;
+use separa::persist::Saved;
+use separa::{Dense, registry};
+use separa_io::{ReadOptions, Shown};
 use std::process::ExitCode;
 
 pub fn run(args: &PredictArgs) -> Result<ExitCode> {
@@ -27,16 +27,26 @@ pub fn run(args: &PredictArgs) -> Result<ExitCode> {
     let input = input.grouped(&args.groups)?;
     saved.header.check_columns(Some(&input.table.names), input.table.cols())?;
     let labels = saved.model.predict_on(&input.dataset()?)?;
+    let classes = classes(&saved);
     let mut extra = Extra::default();
     if args.scores {
-        extra.add("score", saved.model.decision_on(&input.dataset()?)?);
+        extra.add("score", classes, saved.model.decision_on(&input.dataset()?)?);
     }
     if args.proba {
         let model = registry::proba(&saved.header.method, saved.model.as_ref())?;
-        extra.add("proba", model.proba_on(&input.dataset()?)?);
+        extra.add("proba", classes, model.proba_on(&input.dataset()?)?);
     }
-    write(args, &input, &labels, &extra)?;
+    let labels = match classes {
+        Some(names) => Shown::named(&labels, names),
+        None => (&labels).into(),
+    };
+    write(args, &input, labels, &extra)?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// The names of the classes, where the model is a classifier.
+fn classes(saved: &Saved) -> Option<&[String]> {
+    saved.header.training.report.trained.as_ref().map(|t| t.classes.as_slice())
 }
 
 /// Columns beside the labels, with a name for each.
@@ -48,12 +58,15 @@ struct Extra {
 }
 
 impl Extra {
-    /// Adds columns: `name` for one, `name_0`, `name_1`, … for many.
-    fn add(&mut self, name: &str, columns: Dense) {
+    /// Adds columns: `name` for one, `name_0`, `name_1`, … or the classes' names for many.
+    fn add(&mut self, name: &str, classes: Option<&[String]>, columns: Dense) {
         let before = self.names.len();
-        match columns.cols() {
-            1 => self.names.push(name.to_owned()),
-            k => self.names.extend((0..k).map(|c| format!("{name}_{c}"))),
+        match (columns.cols(), classes) {
+            (1, _) => self.names.push(name.to_owned()),
+            (_, Some(classes)) => {
+                self.names.extend(classes.iter().map(|class| format!("{name}_{class}")));
+            }
+            (k, None) => self.names.extend((0..k).map(|c| format!("{name}_{c}"))),
         }
         if before == 0 {
             self.values = columns.into_vec();
@@ -64,7 +77,7 @@ impl Extra {
     }
 }
 
-fn write(args: &PredictArgs, input: &Input, labels: &Labels, extra: &Extra) -> Result<()> {
+fn write(args: &PredictArgs, input: &Input, labels: Shown<'_>, extra: &Extra) -> Result<()> {
     let ids = input.row_names(args.id.as_deref());
     let id = ids.as_ref().map(|(name, values)| (*name, values.as_ref()));
     let scores = Some((extra.names.as_slice(), extra.values.as_slice()));

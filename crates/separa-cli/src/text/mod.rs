@@ -6,6 +6,7 @@ pub mod number;
 pub mod quality;
 pub mod style;
 pub mod summary;
+pub mod trained;
 
 use crate::failure::{Failure, Result};
 use std::io::{ErrorKind, Write};

@@ -42,15 +42,16 @@ impl Kernel {
 /// The matrix P (one row a feature) for which the features P·k(x) of the points reproduce their
 /// kernel: Nyström's map. With all rows as points it is kernel PCA without centring.
 pub fn nystroem(kernel: &Kernel, points: &Dense) -> Result<Dense> {
-    nystroem_of(&kernel.matrix(points, points))
+    map_of(&kernel.matrix(points, points), 1e-10)
 }
 
-/// As [`nystroem`], from the kernel matrix of the points.
-pub fn nystroem_of(gram: &Dense) -> Result<Dense> {
+/// The map of [`nystroem`] from the kernel matrix of the points. Axes with less than `least` of the first
+/// one's weight are left out, and with them all that a kernel has of negative ones.
+pub fn map_of(gram: &Dense, least: f64) -> Result<Dense> {
     let m = gram.rows();
     let eig = sym_eig(gram)?;
-    let top = eig.values[m - 1];
-    let kept: Vec<usize> = (0..m).rev().filter(|&i| eig.values[i] > 1e-10 * top).collect();
+    let top = eig.values[m - 1].max(f64::MIN_POSITIVE);
+    let kept: Vec<usize> = (0..m).rev().filter(|&i| eig.values[i] > least * top).collect();
     let mut map = Dense::zeros(kept.len(), m);
     for (r, &i) in kept.iter().enumerate() {
         let scale = 1.0 / eig.values[i].sqrt();

@@ -16,6 +16,7 @@ pub mod nearest;
 pub mod neighbours;
 pub mod pairs;
 pub mod partition;
+pub mod ppk;
 pub mod precomputed;
 pub mod pursuit;
 pub mod scale;

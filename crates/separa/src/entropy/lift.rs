@@ -4,7 +4,7 @@ use super::settings::Settings;
 use crate::choice::{KernelChoice, Shape, typical_rows};
 use crate::dataset::Dataset;
 use crate::error::{Error, Result};
-use separa_math::kernel::mercer::{Kernel, nystroem_of};
+use separa_math::kernel::mercer::{Kernel, map_of};
 use separa_math::kernel::precomputed::check_kernel;
 use separa_math::linalg::product;
 use separa_math::matrix::{Column, Dense, MatrixRef, Rows, Scaled, Stored, Subset, pick, project};
@@ -92,7 +92,7 @@ fn features_of(gram: &Dense) -> Result<Dense> {
             "the kernel of two rows is {v}, expected a magnitude below 1e150; rescale the columns or change the kernel"
         )));
     }
-    Ok(nystroem_of(gram)?)
+    Ok(map_of(gram, 1e-10)?)
 }
 
 /// The table with every column multiplied by its factor; sparse rows stay sparse.

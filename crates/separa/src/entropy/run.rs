@@ -12,7 +12,7 @@ use super::settings::Settings;
 use super::starts::{Scene, starts};
 use super::{Affine, Conditional, Strengths};
 use crate::assign::{canonical, sizes};
-use crate::choice::{KernelChoice, Units};
+use crate::choice::{Columns, KernelChoice};
 use crate::dataset::Dataset;
 use crate::driver::{Candidate, best_of};
 use crate::error::Result;
@@ -42,7 +42,7 @@ pub(crate) fn run<P: Params, L: Link>(
     ctx.emit(Event::Phase { name: "columns" });
     let shares = shares_of(data);
     let spread = Spread::of(data.x(), &shares);
-    let columns = spread.frame(s.units == Units::Free);
+    let columns = spread.frame(s.units == Columns::Free);
     let moving = columns.factor.iter().filter(|f| **f > 0.0).count();
     if s.n_clusters == 1 || (moving == 0 && s.kernel != KernelChoice::Precomputed) {
         return one_cluster(s, data, notices);
@@ -57,8 +57,8 @@ pub(crate) fn run<P: Params, L: Link>(
     } else {
         ctx.emit(Event::Phase { name: "kernel" });
         let factor: Vec<f64> = match s.units {
-            Units::Free => columns.factor.clone(),
-            Units::Shared => vec![1.0; x.cols()],
+            Columns::Free => columns.factor.clone(),
+            Columns::Shared => vec![1.0; x.cols()],
         };
         let lift = Lift::of(s, data, (&factor, &shares), count, ctx.seed)?;
         let shift = mean_of(&lift.features, &shares);

@@ -1,6 +1,6 @@
 //! What a user of these methods may set; the methods' own structs hold it.
 
-use crate::choice::{Gamma, KernelChoice, Units};
+use crate::choice::{Columns, Gamma, KernelChoice};
 use crate::error::Result;
 use crate::estimator::{Init, ParamSpec, Params, bad_param};
 use serde::{Deserialize, Serialize};
@@ -22,7 +22,7 @@ pub(crate) struct Settings {
     pub n_clusters: usize,
     pub reg: f64,
     pub balance_weight: f64,
-    pub units: Units,
+    pub units: Columns,
     pub kernel: KernelChoice,
     pub gamma: Gamma,
     pub degree: u32,

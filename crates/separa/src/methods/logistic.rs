@@ -8,7 +8,7 @@
 //!           some tens on all rows. A kernel: m²·(n + m) once and n·m·k an evaluation.
 //! See       Dai & Hu (2010), (3)-(4); Krause, Perona & Gomes (2010).
 
-use crate::choice::{Gamma, KernelChoice, Units};
+use crate::choice::{Columns, Gamma, KernelChoice};
 use crate::dataset::Dataset;
 use crate::entropy::{Link, Optimizer, RowModel, Settings, run, specs};
 use crate::error::Result;
@@ -23,7 +23,7 @@ pub struct Logistic {
     pub n_clusters: usize,
     pub reg: f64,
     pub balance_weight: f64,
-    pub units: Units,
+    pub units: Columns,
     pub kernel: KernelChoice,
     pub gamma: Gamma,
     pub degree: u32,
@@ -44,7 +44,7 @@ impl Default for Logistic {
             n_clusters: 2,
             reg: 0.03,
             balance_weight: 1.0,
-            units: Units::Free,
+            units: Columns::Free,
             kernel: KernelChoice::Linear,
             gamma: Gamma::Median,
             degree: 3,

@@ -6,7 +6,7 @@
 //! Cost      as logistic clustering.
 //! See       Dai & Hu (2010), (8)-(9); the margin of several classes is Crammer & Singer's (2001).
 
-use crate::choice::{Gamma, KernelChoice, Units};
+use crate::choice::{Columns, Gamma, KernelChoice};
 use crate::dataset::Dataset;
 use crate::entropy::{Link, Optimizer, RowModel, Settings, run, specs};
 use crate::error::Result;
@@ -21,7 +21,7 @@ pub struct Mrmc {
     pub n_clusters: usize,
     pub reg: f64,
     pub balance_weight: f64,
-    pub units: Units,
+    pub units: Columns,
     pub kernel: KernelChoice,
     pub gamma: Gamma,
     pub degree: u32,
@@ -42,7 +42,7 @@ impl Default for Mrmc {
             n_clusters: 2,
             reg: 0.03,
             balance_weight: 1.0,
-            units: Units::Free,
+            units: Columns::Free,
             kernel: KernelChoice::Linear,
             gamma: Gamma::Median,
             degree: 3,

@@ -132,8 +132,7 @@ pub fn from_bytes(bytes: &[u8]) -> Result<Saved> {
             "its checksum does not match, so its bytes were altered; write it again".into(),
         ));
     }
-    let entry = registry::find(&header.method)?;
-    let model = (entry.load)(&tensors)?;
+    let model = registry::load(&header.method, &tensors)?;
     let named = header.feature_names.as_ref().is_none_or(|n| n.len() == header.n_features);
     if model.n_features() != header.n_features || model.n_clusters() != header.n_clusters || !named
     {

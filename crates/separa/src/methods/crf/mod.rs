@@ -21,7 +21,7 @@ pub use model::CrfModel;
 pub use params::Decoding;
 
 use crate::assign::canonical;
-use crate::choice::Units;
+use crate::choice::Columns;
 use crate::dataset::Dataset;
 use crate::driver::{Candidate, best_of};
 use crate::entropy::{
@@ -48,7 +48,7 @@ pub struct Crf {
     pub reg: f64,
     pub transition_reg: f64,
     pub balance_weight: f64,
-    pub units: Units,
+    pub units: Columns,
     pub decoding: Decoding,
     pub optimizer: Optimizer,
     pub temperature: f64,
@@ -76,7 +76,7 @@ impl Method for Crf {
         ctx.emit(Event::Phase { name: "columns" });
         let table = Searched::new(data)?;
         let spread = Spread::of(data.x(), &table.shares);
-        let frame = spread.frame(p.units == Units::Free);
+        let frame = spread.frame(p.units == Columns::Free);
         if p.n_clusters == 1 || frame.factor.iter().all(|f| *f == 0.0) {
             return one_state(p, data, notices);
         }

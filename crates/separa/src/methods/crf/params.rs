@@ -1,7 +1,7 @@
 //! What a user may set.
 
 use super::Crf;
-use crate::choice::{Gamma, KernelChoice, Units};
+use crate::choice::{Columns, Gamma, KernelChoice};
 use crate::entropy::{Optimizer, Settings, specs};
 use crate::error::Result;
 use crate::estimator::{Init, ParamSpec, Params, bad_param};
@@ -25,7 +25,7 @@ impl Default for Crf {
             reg: 0.1,
             transition_reg: 0.25,
             balance_weight: 1.0,
-            units: Units::Free,
+            units: Columns::Free,
             decoding: Decoding::Marginals,
             optimizer: Optimizer::Gradient,
             temperature: 0.5,

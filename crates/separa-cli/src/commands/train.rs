@@ -1,0 +1,276 @@
+//! `separa train INPUT --target COL`: from rows with classes to a rule and what it promises.
+
+use crate::answer::Outputs;
+use crate::args::TrainArgs;
+use crate::failure::{Failure, INTERRUPTED, Result};
+use crate::interrupt::Interrupt;
+use crate::progress::Watch;
+use crate::table::{self, Input};
+use crate::text::trained::{self, Answer};
+use crate::{model_file, outputs, text};
+use separa::classify::{Mcpm, Stream};
+use separa::persist::{self, About, Training};
+use separa::registry::{AnyFit, ClassifierEntry, Named, find_classifier};
+use separa::validate::{CrossValidated, cross_validate};
+use separa::{Ctx, DenseRef, Fit, Stop, Target};
+use separa_io::{Batches, ReadOptions, memory};
+use std::collections::HashMap;
+use std::path::Path;
+use std::process::ExitCode;
+use std::time::Instant;
+
+pub fn run(args: &TrainArgs) -> Result<ExitCode> {
+    let entry = find_classifier(&args.method)?;
+    let given = settings(args)?;
+    let params = (entry.params)(&given)?;
+    if let Some(target) = &args.model {
+        outputs::check(target, &args.input.input)?;
+    }
+    if args.stream && entry.name != "mcpm" {
+        return Err(Failure::new(format!(
+            "--stream does not apply to {}, but to mcpm; leave it out",
+            entry.name
+        )));
+    }
+    let began = Instant::now();
+    let done = if args.stream { from_stream(args, &params)? } else { whole(args, entry, &given)? };
+    let seconds = began.elapsed().as_secs_f64();
+    let Done { fit, names, n, sizes, cv, mut notices } = done;
+    notices.extend(fit.report.notices.iter().cloned());
+    let learnt = fit.report.trained.clone().expect("every classifier reports what it learnt");
+    let answer = Answer {
+        separa: env!("CARGO_PKG_VERSION"),
+        method: entry.name,
+        params,
+        n,
+        d: names.len(),
+        sizes,
+        learnt,
+        cv,
+        stop: fit.report.stop,
+        seconds,
+        warnings: fit.report.warnings.clone(),
+        outputs: Outputs::new(None, args.model.as_deref()),
+        notices,
+    };
+    if let Some(target) = &args.model {
+        write(target, args.seed, &answer, &fit, &names)?;
+    }
+    show(args, &answer)?;
+    Ok(match answer.stop {
+        Stop::Cancelled => ExitCode::from(INTERRUPTED),
+        _ => ExitCode::SUCCESS,
+    })
+}
+
+/// What came of the training.
+struct Done {
+    fit: AnyFit,
+    names: Vec<String>,
+    n: usize,
+    sizes: Vec<usize>,
+    cv: Option<CrossValidated>,
+    notices: Vec<String>,
+}
+
+fn settings(args: &TrainArgs) -> Result<Named> {
+    let mut given = Named::new();
+    for (name, value) in &args.set {
+        if name == "random_state" {
+            return Err(Failure::new(
+                "--set random_state=… and --seed say the same thing; use --seed",
+            ));
+        }
+        if given.insert(name.clone(), value.clone()).is_some() {
+            return Err(Failure::new(format!("--set {name}=… is given twice; give it once")));
+        }
+    }
+    Ok(given)
+}
+
+fn options(args: &TrainArgs) -> ReadOptions {
+    args.columns.complete(args.input.options())
+}
+
+/// Trains on a table that is read whole.
+fn whole(args: &TrainArgs, entry: &'static ClassifierEntry, given: &Named) -> Result<Done> {
+    let kept = [("--target", args.target.as_ref())];
+    let input = table::read(&args.input.input, options(args), &kept, args.run.quiet)?;
+    let (input, target) = match (&args.target, &args.from_labels) {
+        (Some(column), _) => {
+            let target = Target::from_texts(column, input.column(column));
+            let target = target.map_err(|e| input.wrong(e))?;
+            (input, target)
+        }
+        (None, Some(source)) => distilled(input, source)?,
+        (None, None) => {
+            return Err(Failure::new("give the classes with --target COL or --from-labels FILE"));
+        }
+    };
+    let data = input.dataset()?;
+    let interrupt = Interrupt::listen()?;
+    let watch = Watch::new(interrupt, args.run.quiet);
+    let bar = watch.handle();
+    let mut ctx = Ctx::observed(args.seed, watch);
+    ctx.memory = memory::budget(args.memory);
+    let judge = |folds| cross_validate(entry, given, &data, &target, (folds, &mut ctx));
+    let cv = args.cv.map(judge);
+    let cv = cv.transpose().map_err(|e| input.wrong(e))?;
+    let fit = (entry.fit)(given, &data, &target, &mut ctx);
+    bar.finish_and_clear();
+    let fit = fit.map_err(|e| input.wrong(e))?;
+    let mut sizes = vec![0; target.k()];
+    target.classes().iter().for_each(|&c| sizes[c as usize] += 1);
+    let (names, n) = (input.table.names.clone(), data.n());
+    Ok(Done { fit, names, n, sizes, cv, notices: input.table.notices.clone() })
+}
+
+/// The labels of a clustering as classes: those that a model gives the rows, or those in a file.
+fn distilled(input: Input, source: &Path) -> Result<(Input, Target)> {
+    let name = source.display();
+    let texts: Vec<String> = if source.extension().is_some_and(|e| e == "separa") {
+        let saved = model_file::load(source)?;
+        saved.header.check_columns(Some(&input.table.names), input.table.cols())?;
+        let labels = saved.model.predict_on(&input.dataset()?)?;
+        labels.iter().map(i32::to_string).collect()
+    } else {
+        let options = ReadOptions { aside: vec!["label".into()], ..ReadOptions::default() };
+        let table = separa_io::read(&source.to_string_lossy(), &options)?;
+        table.column("label").expect("the reader keeps the columns it is told to keep").to_vec()
+    };
+    if texts.len() != input.table.rows {
+        return Err(Failure::new(format!(
+            "{name}: {} labels for {} rows, expected one for each; give the labels of this very table",
+            texts.len(),
+            input.table.rows
+        )));
+    }
+    let kept: Vec<usize> = (0..texts.len()).filter(|&i| texts[i].trim() != "-1").collect();
+    let input = if kept.len() == texts.len() {
+        input
+    } else {
+        Input { table: input.table.rows_in(&kept), ..input }
+    };
+    let texts: Vec<&String> = kept.iter().map(|&i| &texts[i]).collect();
+    let target = Target::from_texts("label", &texts);
+    let target = target.map_err(|e| Failure::new(format!("{name}: {e}")))?;
+    Ok((input, target))
+}
+
+/// Trains in one pass over a Parquet input.
+fn from_stream(args: &TrainArgs, params: &Named) -> Result<Done> {
+    let column = args.target.clone().expect("clap asks for one where labels are not given");
+    let options = ReadOptions { truth: Some(column.clone()), ..options(args) };
+    let batches =
+        separa_io::stream(&args.input.input, &options).map_err(|e| on_target(e, &column))?;
+    let Some(mut batches) = batches else {
+        return Err(Failure::new(format!(
+            "{}: --stream reads Parquet files without --encode and --missing; leave it out",
+            args.input.input
+        )));
+    };
+    let mcpm: Mcpm = serde_json::from_value(params.clone().into())
+        .map_err(|e| Failure::new(format!("the parameters cannot be read ({e})")))?;
+    let names = batches.names();
+    let interrupt = Interrupt::listen()?;
+    let watch = Watch::new(interrupt.clone(), args.run.quiet);
+    let bar = watch.handle();
+    let mut stream = Stream::new(mcpm, names.len(), args.seed)?;
+    let mut classes = Classes::default();
+    let n = batches.rows();
+    while !interrupt.asked() && feed(&mut batches, &mut stream, &mut classes, &column)? {
+        bar.set_message(format!("{} rows", stream.sizes().iter().sum::<usize>()));
+    }
+    let sizes = stream.sizes();
+    let mut ctx = Ctx::observed(args.seed, watch);
+    ctx.memory = memory::budget(args.memory);
+    let wrong = |e: separa::Error| Failure::new(format!("{}: {e}", args.input.input));
+    let Fit { model, labels, report } =
+        stream.finish(classes.names.clone(), &mut ctx).map_err(wrong)?;
+    bar.finish_and_clear();
+    let order = &report.trained.as_ref().expect("every classifier reports what it learnt").classes;
+    let sizes = order.iter().map(|name| sizes[classes.numbers[name] as usize]).collect();
+    let fit = Fit { model: Box::new(model) as Box<dyn separa::Model>, labels, report };
+    Ok(Done { fit, names, n, sizes, cv: None, notices: Vec::new() })
+}
+
+/// Names as they come, and their numbers.
+#[derive(Debug, Default)]
+struct Classes {
+    names: Vec<String>,
+    numbers: HashMap<String, u32>,
+}
+
+impl Classes {
+    /// The number of a class, a new one where it is new.
+    fn number(&mut self, name: &str) -> u32 {
+        if let Some(&number) = self.numbers.get(name) {
+            return number;
+        }
+        let number = self.names.len() as u32;
+        self.names.push(name.to_owned());
+        self.numbers.insert(name.to_owned(), number);
+        number
+    }
+}
+
+/// Reads and summarises a few batches; false after the last.
+fn feed(
+    batches: &mut Batches,
+    stream: &mut Stream,
+    classes: &mut Classes,
+    column: &str,
+) -> Result<bool> {
+    let mut read = Vec::new();
+    let before: usize = stream.sizes().iter().sum();
+    for _ in 0..2 * rayon_threads() {
+        let Some(batch) = batches.next_batch()? else { break };
+        let texts = batch.aside[0].iter();
+        let numbers: Vec<u32> = texts.map(|text| classes.number(text.trim())).collect();
+        // As a whole table would be: empty classes, measurements and identifiers are refused.
+        Target::from_texts(column, &classes.names)
+            .map_err(|e| Failure::new(format!("after row {before}: {e}")))?;
+        read.push((batch, numbers));
+    }
+    let d = batches.names().len();
+    let mut views = Vec::with_capacity(read.len());
+    for (batch, numbers) in &read {
+        let rows = DenseRef::new(batch.rows, d, &batch.values).map_err(separa::Error::from)?;
+        views.push((rows, numbers.as_slice()));
+    }
+    stream.see(&views)?;
+    Ok(!read.is_empty())
+}
+
+fn rayon_threads() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// Gives a column error the option that the user typed.
+fn on_target(mut e: separa_io::Error, column: &str) -> Failure {
+    if let separa_io::Error::UnknownColumn { name, option, .. } = &mut e
+        && name == column
+    {
+        *option = "--target";
+    }
+    e.into()
+}
+
+fn write(target: &Path, seed: u64, answer: &Answer, fit: &AnyFit, names: &[String]) -> Result<()> {
+    let training =
+        Training { n: answer.n, sizes: answer.sizes.clone(), ..Training::of(fit, seed, None) };
+    let params = answer.params.clone();
+    let about = About { method: answer.method, params, feature_names: Some(names), training };
+    let bytes = persist::to_bytes(fit.model.as_ref(), about)?;
+    Ok(separa_io::write_atomic(target, |out| out.write_all(&bytes))?)
+}
+
+fn show(args: &TrainArgs, answer: &Answer) -> Result<()> {
+    if args.json {
+        return text::print_json(answer);
+    }
+    if !args.run.quiet {
+        answer.notices.iter().for_each(|sentence| text::notice(sentence));
+    }
+    text::print(&trained::describe(answer, &args.input.input, args.model.as_deref()))
+}

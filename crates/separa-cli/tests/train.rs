@@ -1,0 +1,195 @@
+//! `separa train`: classes in, a rule with its bound out; then `predict` and `inspect`.
+
+mod common;
+
+use common::{Desk, WINE, two_clouds};
+
+fn wine() -> Desk {
+    let desk = Desk::new();
+    desk.put("wine.csv", WINE);
+    desk
+}
+
+/// The last column of the wine table.
+fn cultivars() -> Vec<&'static str> {
+    WINE.lines().skip(1).map(|l| l.rsplit_once(',').unwrap().1).collect()
+}
+
+/// The column `label` of a CSV, as text.
+fn named(csv: &str) -> Vec<String> {
+    csv.lines().skip(1).map(|l| l.split(',').nth(1).unwrap().to_owned()).collect()
+}
+
+#[test]
+fn a_rule_learnt_from_a_column_predicts_the_names_of_its_classes() {
+    for method in ["mpm", "mcpm", "scm"] {
+        let desk = wine();
+        let words =
+            format!("train wine.csv --target cultivar -m {method} --model m.separa --json -q");
+        let answer = desk.separa(&words).json();
+        assert_eq!(answer["method"], method);
+        assert_eq!((&answer["n"], &answer["d"]), (&178.into(), &13.into()));
+        assert_eq!(answer["sizes"], serde_json::json!([59, 71, 48]));
+        assert!(answer["accuracy"].as_f64().unwrap() > 0.97, "{method}: {}", answer["accuracy"]);
+        let bounds = answer["bounds"].as_array().map_or(0, Vec::len);
+        assert_eq!(bounds, if method == "scm" { 0 } else { 3 });
+        // Columns are found by name; the target may be there or not.
+        let csv = desk.separa("predict m.separa wine.csv --scores").ok();
+        assert_eq!(csv.lines().next().unwrap().split(',').count(), 5);
+        let found = named(&csv);
+        let right = found.iter().zip(cultivars()).filter(|(a, b)| a.as_str() == *b).count();
+        assert!(right as f64 / 178.0 > 0.97, "{method}: {right}");
+        desk.separa("predict m.separa wine.csv -o out.parquet").ok();
+        let shown = desk.separa("inspect m.separa").ok();
+        assert!(
+            shown.contains("classes") && shown.contains("of the training rows right"),
+            "{shown}"
+        );
+    }
+}
+
+#[test]
+fn text_classes_keep_their_names_and_two_have_one_score() {
+    let desk = Desk::new();
+    desk.put("t.csv", two_clouds(40, 3));
+    desk.separa("train t.csv --target kind --model m.separa -q").ok();
+    let csv = desk.separa("predict m.separa t.csv --scores").ok();
+    // Sorted by name blue is first: red is where the score is 0 or more.
+    assert!(csv.starts_with("row,label,score\n1,red,") && csv.contains("\n2,blue,-"), "{csv}");
+    let screen = desk.separa("train t.csv --target kind --set reg=0.01").ok();
+    for part in ["red", "blue", "worst case of each side", "the bound belongs to reg 0.01"] {
+        assert!(screen.contains(part), "`{part}` is missing in {screen}");
+    }
+}
+
+#[test]
+fn nested_cross_validation_judges_the_whole_training_and_repeats() {
+    let desk = wine();
+    let words = "train wine.csv --target cultivar -m mcpm --cv 4 --json -q --set summaries=4";
+    let answer = desk.separa(words).json();
+    assert_eq!(answer["cv"]["folds"].as_array().unwrap().len(), 4);
+    assert_eq!(answer["cv"]["settings"].as_array().unwrap().len(), 4);
+    assert!(answer["cv"]["accuracy"].as_f64().unwrap() > 0.9);
+    let again = desk.separa(&format!("{words} --threads 1")).json();
+    assert_eq!(answer["cv"], again["cv"]);
+    desk.refused("train wine.csv --target cultivar --cv 99", &["99 folds", "48"]);
+    desk.refused("train wine.csv --target cultivar --cv 1", &["1 folds"]);
+}
+
+#[test]
+fn a_clustering_becomes_a_rule_from_its_model_or_its_labels() {
+    let desk = wine();
+    desk.separa("cluster wine.csv -k 3 --drop cultivar -o l.csv --model c.separa -q").ok();
+    for source in ["c.separa", "l.csv"] {
+        let words =
+            "train wine.csv --drop cultivar -m mcpm --model m.separa --json -q --from-labels";
+        let answer = desk.separa(&format!("{words} {source}")).json();
+        assert_eq!(answer["classes"], serde_json::json!(["0", "1", "2"]));
+        let csv = desk.separa("predict m.separa wine.csv").ok();
+        let clusters = named(&desk.get("l.csv"));
+        let same = named(&csv).iter().zip(&clusters).filter(|(a, b)| a == b).count();
+        assert!(same as f64 / 178.0 > 0.93, "{source}: {same} of 178");
+    }
+    desk.put("short.csv", "row,label\n1,0\n2,1\n");
+    let words = "train wine.csv --drop cultivar --from-labels short.csv";
+    desk.refused(words, &["short.csv", "2 labels for 178 rows"]);
+}
+
+/// A Parquet table of two clouds: `label`, `x`, `y`, and `row` to be dropped.
+fn parquet(desk: &Desk, n: usize) {
+    let (mut values, mut labels) = (Vec::new(), Vec::new());
+    let mut state = 1u64;
+    let mut noise = || {
+        state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (state >> 11) as f64 / (1u64 << 53) as f64
+    };
+    for i in 0..n {
+        labels.push((i % 2) as i32);
+        values.extend([noise() + 0.8 * (i % 2) as f64, 100.0 * noise()]);
+    }
+    let (columns, names) = (["x", "y"].map(String::from), ["no", "yes"].map(String::from));
+    let labels = separa_io::Shown::named(&labels, &names);
+    let scores = Some((&columns[..], &values[..]));
+    separa_io::write_labels(&desk.path("t.parquet"), None, labels, scores).unwrap();
+}
+
+#[test]
+fn a_stream_gives_a_rule_like_the_whole_table_and_counts_every_row() {
+    let desk = Desk::new();
+    parquet(&desk, 50_000);
+    let words = "train t.parquet --target label --drop row -m mcpm --json -q --model m.separa";
+    let streamed = desk.separa(&format!("{words} --stream")).json();
+    assert_eq!(streamed["n"], 50_000);
+    assert_eq!(streamed["sizes"], serde_json::json!([25_000, 25_000]));
+    assert_eq!(streamed["classes"], serde_json::json!(["no", "yes"]));
+    let again = desk.separa(&format!("{words} --stream --threads 1")).json();
+    assert_eq!(streamed["bounds"], again["bounds"]);
+    let right = |desk: &Desk| {
+        let csv = desk.separa("predict m.separa t.parquet --drop row").ok();
+        let hits = named(&csv)
+            .iter()
+            .enumerate()
+            .filter(|(i, l)| (l.as_str() == "yes") == (i % 2 == 1))
+            .count();
+        hits as f64 / 50_000.0
+    };
+    // 0.9 is the best there is: the clouds overlap in a fifth of their width.
+    assert!(right(&desk) > 0.88, "{}", right(&desk));
+    desk.separa(words).ok();
+    assert!(right(&desk) > 0.88, "{}", right(&desk));
+}
+
+#[test]
+fn what_cannot_be_learnt_from_is_refused_in_one_line() {
+    let desk = wine();
+    desk.put("one.csv", "a,y\n1,u\n2,u\n3,u\n");
+    desk.put("single.csv", "a,y\n1,u\n2,u\n3,v\n");
+    desk.put("float.csv", "a,y\n1,0.5\n2,1.5\n3,2.5\n");
+    desk.put("gap.csv", "a,y\n1,u\n2,\n3,v\n");
+    let many: String = (0..1001).map(|i| format!("{i},c{i}\n")).collect();
+    desk.put("many.csv", format!("a,y\n{many}"));
+    desk.refused(
+        "train wine.csv --target cultivr",
+        &["cultivr", "--target", "did you mean \"cultivar\"?"],
+    );
+    desk.refused("train one.csv --target y", &["one.csv", "1 class (\"u\")"]);
+    desk.refused("train single.csv --target y", &["class \"v\" has 1"]);
+    desk.refused(
+        "train float.csv --target y",
+        &["row 1, column \"y\" holds 0.5, expected a class"],
+    );
+    desk.refused("train gap.csv --target y", &["row 2, column \"y\" is empty"]);
+    desk.refused("train many.csv --target y", &["1001 classes", "at most 1000"]);
+    desk.refused("train wine.csv --target cultivar --set reg=0", &["`reg` must be", "got 0"]);
+    desk.refused("train wine.csv --target cultivar -m mcpm --set gamma=-1", &["`gamma` must be"]);
+    desk.refused(
+        "train wine.csv --target cultivar -m mcpm --set summaries=60",
+        &["smallest class (\"2\": 48)"],
+    );
+    desk.refused("train wine.csv --target cultivar -m mcmp", &["did you mean `mcpm`?"]);
+    desk.refused(
+        "train wine.csv --target cultivar -m mpm --stream",
+        &["--stream does not apply to mpm"],
+    );
+    desk.refused("train wine.csv --target cultivar -m mcpm --stream", &["--stream reads Parquet"]);
+    desk.refused("train wine.csv --target cultivar --set reg=1 --set reg=2", &["given twice"]);
+}
+
+#[test]
+fn a_row_with_unseen_columns_is_refused_by_name() {
+    let desk = wine();
+    desk.separa("train wine.csv --target cultivar --model m.separa -q").ok();
+    desk.put("new.csv", "ash,colour\n1,2\n");
+    desk.refused("predict m.separa new.csv", &["alcohol"]);
+}
+
+#[test]
+fn methods_lists_classifiers_too() {
+    let desk = Desk::new();
+    let list = desk.separa("methods").ok();
+    assert!(list.contains("MPMClassifier") && list.contains("mcpm"), "{list}");
+    let one = desk.separa("methods mcpm").ok();
+    assert!(one.contains("summaries") && one.contains("of `separa train`"), "{one}");
+    desk.refused("methods mcmp", &["did you mean `mcpm`?"]);
+    desk.refused("methods mspk", &["did you mean `mspc`?"]);
+}

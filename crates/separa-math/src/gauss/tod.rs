@@ -1,0 +1,212 @@
+//! The threshold order dependent quantiser: rows to cells in one pass.
+//!
+//! Problem   few cells that stand for many rows.
+//! Given     rows in some order, a threshold T, one factor a column for distances.
+//! Returns   cells: a row joins the cell of the nearest mean within T, else it founds one.
+//! Cost      n·k·d, in parallel over parts of constant size whose cells are then merged by the same rule.
+//! See       Friedman & Kandel (1999), Introduction to pattern recognition.
+
+use super::cell::{Cell, Shape};
+use crate::matrix::Rows;
+use rayon::prelude::*;
+
+/// Means whose distances are found side by side.
+const LANES: usize = 8;
+/// Rows of a part: up to here a pass is the textbook's, row by row.
+pub(super) const PART: usize = 16_384;
+
+/// Cells that grow row by row.
+#[derive(Debug, Clone)]
+pub struct Tod {
+    shape: Shape,
+    factors: Vec<f64>,
+    square: f64,
+    cells: Vec<Cell>,
+    /// The means times the factors, in panels of `LANES` columns; what is not used is infinite.
+    panels: Vec<f64>,
+    scaled: Vec<f64>,
+}
+
+impl Tod {
+    /// Distances are those of the columns times `factors`.
+    pub fn new(factors: &[f64], threshold: f64, shape: Shape) -> Self {
+        Self {
+            shape,
+            factors: factors.to_vec(),
+            square: threshold * threshold,
+            cells: Vec::new(),
+            panels: Vec::new(),
+            scaled: vec![0.0; factors.len()],
+        }
+    }
+
+    /// Of the rows `order`, in that order.
+    pub fn of(rows: &dyn Rows, weights: Option<&[f64]>, order: &[usize], empty: &Self) -> Self {
+        let part = |order: &[usize]| {
+            let mut cells = empty.clone();
+            let mut row = vec![0.0; rows.n_cols()];
+            for &i in order {
+                rows.copy_row(i, &mut row);
+                cells.see(&row, weights.map_or(1.0, |w| w[i]));
+            }
+            cells
+        };
+        if order.len() <= PART {
+            return part(order);
+        }
+        let parts: Vec<Self> = order.par_chunks(PART).map(part).collect();
+        let mut whole = empty.clone();
+        parts.iter().for_each(|p| whole.merge(p));
+        whole
+    }
+
+    /// One row.
+    pub fn see(&mut self, x: &[f64], weight: f64) {
+        if weight > 0.0 {
+            let to = self.place(x);
+            self.cells[to].add(x, weight);
+            self.refresh(to);
+        }
+    }
+
+    /// The cells of `other` in their order, each as one heavy row.
+    pub fn merge(&mut self, other: &Self) {
+        for cell in &other.cells {
+            let to = self.place(&cell.mean);
+            self.cells[to].merge(cell);
+            self.refresh(to);
+        }
+    }
+
+    /// Raises the threshold until there are at most `count` cells.
+    pub fn coarsen(&mut self, count: usize) {
+        while self.cells.len() > count.max(1) {
+            let nearest = self.closest_pair();
+            self.square = (self.square * 1.5).max(nearest * (1.0 + 1e-12));
+            let mut coarse = Self::new(&self.factors, self.square.sqrt(), self.shape);
+            coarse.merge(self);
+            *self = coarse;
+        }
+    }
+
+    pub fn cells(&self) -> &[Cell] {
+        &self.cells
+    }
+
+    pub fn into_cells(self) -> Vec<Cell> {
+        self.cells
+    }
+
+    pub fn threshold(&self) -> f64 {
+        self.square.sqrt()
+    }
+
+    /// The cell that `x` belongs to, founded where there is none.
+    fn place(&mut self, x: &[f64]) -> usize {
+        self.scaled.iter_mut().zip(x).zip(&self.factors).for_each(|((s, x), f)| *s = x * f);
+        let (square, at) = self.nearest();
+        if square <= self.square {
+            return at;
+        }
+        self.cells.push(Cell::empty(x.len(), self.shape));
+        if self.cells.len() > self.panels.len() / x.len().max(1) {
+            self.panels.resize(self.panels.len() + LANES * x.len(), f64::INFINITY);
+        }
+        self.cells.len() - 1
+    }
+
+    /// The squared distance of `scaled` to the nearest mean (the first of equals), and its place.
+    fn nearest(&self) -> (f64, usize) {
+        let d = self.scaled.len();
+        let mut best = (f64::INFINITY, 0);
+        for (p, panel) in self.panels.chunks_exact(LANES * d).enumerate() {
+            let mut sums = [0.0; LANES];
+            for (x, line) in self.scaled.iter().zip(panel.chunks_exact(LANES)) {
+                for (s, c) in sums.iter_mut().zip(line) {
+                    *s += (x - c) * (x - c);
+                }
+            }
+            for (l, s) in sums.iter().enumerate() {
+                if *s < best.0 {
+                    best = (*s, p * LANES + l);
+                }
+            }
+        }
+        best
+    }
+
+    fn refresh(&mut self, k: usize) {
+        let start = k / LANES * LANES * self.factors.len() + k % LANES;
+        for (j, (m, f)) in self.cells[k].mean.iter().zip(&self.factors).enumerate() {
+            self.panels[start + j * LANES] = m * f;
+        }
+    }
+
+    fn closest_pair(&self) -> f64 {
+        let gap = |a: &Cell, b: &Cell| -> f64 {
+            let lines = a.mean.iter().zip(&b.mean).zip(&self.factors);
+            lines.map(|((x, y), f)| ((x - y) * f).powi(2)).sum()
+        };
+        let mut least = f64::INFINITY;
+        for (i, a) in self.cells.iter().enumerate() {
+            for b in &self.cells[..i] {
+                least = least.min(gap(a, b));
+            }
+        }
+        least
+    }
+}
+
+/// The threshold whose pass over the rows `order` makes at most `count` cells, and of those found by
+/// bisection the most. The number of cells does not fall steadily with the threshold, so it may be less.
+pub fn threshold_for(
+    rows: &dyn Rows,
+    weights: Option<&[f64]>,
+    order: &[usize],
+    factors: &[f64],
+    count: usize,
+) -> f64 {
+    let cells = |threshold: f64| {
+        Tod::of(rows, weights, order, &Tod::new(factors, threshold, Shape::Diag)).cells.len()
+    };
+    let mut top = reach(rows, order, factors);
+    if cells(0.0) <= count {
+        return 0.0;
+    }
+    let (mut low, mut best) = (0.0, (1, top));
+    for _ in 0..30 {
+        let middle = 0.5 * (low + top);
+        let found = cells(middle);
+        if found > count {
+            low = middle;
+            continue;
+        }
+        top = middle;
+        if found > best.0 {
+            best = (found, middle);
+        }
+        if found == count {
+            break;
+        }
+    }
+    best.1
+}
+
+/// A threshold that takes all rows together: twice the distance of the farthest from the first.
+fn reach(rows: &dyn Rows, order: &[usize], factors: &[f64]) -> f64 {
+    let d = rows.n_cols();
+    let (mut first, mut row) = (vec![0.0; d], vec![0.0; d]);
+    let mut far = 0.0_f64;
+    for (place, &i) in order.iter().enumerate() {
+        rows.copy_row(i, &mut row);
+        if place == 0 {
+            first.copy_from_slice(&row);
+        }
+        let lines = row.iter().zip(&first).zip(factors);
+        far = far.max(lines.map(|((x, y), f)| ((x - y) * f).powi(2)).sum());
+    }
+    2.0 * far.sqrt()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,210 @@
+//! The functions of a row that a boundary is a weighted sum of.
+
+use super::units::scaled;
+use crate::error::{Error, Result};
+use crate::persist::Tensors;
+use separa_math::gauss::{Gaussians, Shape};
+use separa_math::kernel::mercer::Kernel;
+use separa_math::kernel::ppk::{Against, Form};
+use separa_math::kernel::sums::weighted_sums;
+use separa_math::linalg::dot_lanes;
+use separa_math::matrix::{Dense, Rows, Stored, project};
+use separa_math::par;
+
+/// Columns as they are, a kernel with points, or a product kernel with summaries.
+#[derive(Debug, Clone)]
+pub enum Basis {
+    Linear { d: usize },
+    Kernel { kernel: Kernel, factors: Vec<f64>, points: Stored },
+    Product(Box<Product>),
+}
+
+/// Summaries with all that comparing a row with them takes.
+#[derive(Debug, Clone)]
+pub struct Product {
+    pub gaussians: Gaussians,
+    /// The packed covariance of a row; none for the kernel that takes a row for a point.
+    pub point: Option<Vec<f64>>,
+    pub rho: f64,
+    pub form: Form,
+    /// log K of each summary with itself.
+    pub own: Vec<f64>,
+    against: Against,
+}
+
+impl Product {
+    pub fn new(
+        gaussians: Gaussians,
+        (point, own): (Option<Vec<f64>>, Vec<f64>),
+        rho: f64,
+        form: Form,
+    ) -> Result<Self> {
+        let against = Against::new(&gaussians, point.as_deref(), rho)?;
+        Ok(Self { gaussians, point, rho, form, own, against })
+    }
+
+    /// log K of every row with every summary.
+    pub fn logs(&self, rows: &dyn Rows) -> Dense {
+        let (m, d) = (self.own.len(), rows.n_cols());
+        let mut out = Dense::zeros(rows.n_rows(), m);
+        par::fill_chunks(out.data_mut(), m, |range, part| {
+            let (mut row, mut gap) = (vec![0.0; d], vec![0.0; d]);
+            for (i, line) in range.zip(part.chunks_exact_mut(m)) {
+                rows.copy_row(i, &mut row);
+                self.against.log_row(&row, line, &mut gap);
+            }
+        });
+        out
+    }
+
+    /// Values of the boundaries from the kernels' logarithms.
+    pub fn sums(&self, form: Form, logs: &Dense, coef: &Dense, offsets: &[f64]) -> Dense {
+        let (m, p) = (self.own.len(), offsets.len());
+        let mut out = Dense::zeros(logs.rows(), p);
+        par::fill_chunks(out.data_mut(), p, |range, part| {
+            let mut values = vec![0.0; m];
+            for (i, line) in range.zip(part.chunks_exact_mut(p)) {
+                values.copy_from_slice(logs.row(i));
+                form.apply(&mut values, self.against.own(), &self.own);
+                for (c, v) in line.iter_mut().enumerate() {
+                    *v = dot_lanes(coef.row(c), &values) + offsets[c];
+                }
+            }
+        });
+        out
+    }
+}
+
+impl Basis {
+    /// How many functions there are.
+    pub fn len(&self) -> usize {
+        match self {
+            Self::Linear { d } => *d,
+            Self::Kernel { points, .. } => points.n_rows(),
+            Self::Product(p) => p.own.len(),
+        }
+    }
+
+    pub fn n_features(&self) -> usize {
+        match self {
+            Self::Linear { d } => *d,
+            Self::Kernel { points, .. } => points.n_cols(),
+            Self::Product(p) => p.gaussians.d(),
+        }
+    }
+
+    /// One line a row: the sums weighted by each row of `coef`, plus its offset.
+    pub fn sums(&self, rows: &dyn Rows, coef: &Dense, offsets: &[f64]) -> Dense {
+        match self {
+            Self::Linear { .. } => project(rows, coef.view(), offsets),
+            Self::Kernel { kernel, factors, points } => {
+                let units = scaled(factors);
+                let mut out = weighted_sums(*kernel, &units.view(rows), points, coef);
+                for line in out.data_mut().chunks_exact_mut(offsets.len()) {
+                    line.iter_mut().zip(offsets).for_each(|(v, o)| *v += o);
+                }
+                out
+            }
+            Self::Product(p) => {
+                let mut out = Dense::zeros(rows.n_rows(), offsets.len());
+                let width = offsets.len();
+                par::fill_chunks(out.data_mut(), width, |range, part| {
+                    let index: Vec<usize> = range.collect();
+                    let some = separa_math::matrix::Subset { rows, index: &index };
+                    part.copy_from_slice(p.sums(p.form, &p.logs(&some), coef, offsets).data());
+                });
+                out
+            }
+        }
+    }
+
+    pub fn store(&self, out: &mut Tensors) {
+        match self {
+            Self::Linear { .. } => out.put_integers("basis", &[0]),
+            Self::Kernel { kernel, factors, points } => {
+                out.put_integers("basis", &[1]);
+                out.put_measure("kernel", *kernel);
+                out.put_vector("factors", factors);
+                out.put_rows("points", points);
+            }
+            Self::Product(p) => {
+                let g = &p.gaussians;
+                out.put_integers("basis", &[2, i64::from(g.shape == Shape::Full)]);
+                out.put_vector("weights", &g.weights);
+                out.put_matrix("means", &g.means);
+                out.put_matrix("covariances", &g.covs);
+                out.put_vector("point", p.point.as_deref().unwrap_or(&[]));
+                out.put_vector("own", &p.own);
+                let [code, a, b, c] = numbers(p.form);
+                out.put_vector("ppk", &[p.rho, code, a, b, c]);
+            }
+        }
+    }
+
+    pub fn load(t: &Tensors, width: usize) -> Result<Self> {
+        let wrong = || Error::Model("its basis has an impossible shape".into());
+        let kind = t.integers("basis")?;
+        match kind[..] {
+            [0] => Ok(Self::Linear { d: width }),
+            [1] => {
+                let (factors, points) = (t.vector("factors")?, t.rows("points")?);
+                let kernel = t.kernel("kernel")?;
+                let fits = factors.len() == points.n_cols() && points.n_rows() == width;
+                if fits { Ok(Self::Kernel { kernel, factors, points }) } else { Err(wrong()) }
+            }
+            [2, full @ 0..=1] => {
+                let shape = if full == 1 { Shape::Full } else { Shape::Diag };
+                load_product(t, shape, width)?.ok_or_else(wrong)
+            }
+            _ => Err(wrong()),
+        }
+    }
+}
+
+fn load_product(t: &Tensors, shape: Shape, m: usize) -> Result<Option<Basis>> {
+    let (weights, means, covs) =
+        (t.vector("weights")?, t.matrix("means")?, t.matrix("covariances")?);
+    let (point, own, ppk) = (t.vector("point")?, t.vector("own")?, t.vector("ppk")?);
+    let d = means.cols();
+    let packed = shape.len(d);
+    let positive = |v: &f64| *v > 0.0;
+    let variances = |p: &[f64]| (0..d).all(|j| p[shape.diagonal(j)] > 0.0);
+    let fits = d > 0
+        && [weights.len(), means.rows(), covs.rows(), own.len()] == [m; 4]
+        && covs.cols() == packed
+        && (point.is_empty() || point.len() == packed)
+        && weights.iter().all(positive)
+        && (0..m).all(|k| variances(covs.row(k)))
+        && (point.is_empty() || variances(&point));
+    let [rho, code, a, b, c] = ppk[..] else { return Ok(None) };
+    let Some(form) = form(code, a, b, c) else { return Ok(None) };
+    if !fits || rho <= 0.0 || (point.is_empty() && rho != 1.0) {
+        return Ok(None);
+    }
+    let gaussians = Gaussians { shape, weights, means, covs };
+    let point = (!point.is_empty()).then_some(point);
+    let product = Product::new(gaussians, (point, own), rho, form);
+    Ok(product.ok().map(|p| Basis::Product(Box::new(p))))
+}
+
+fn numbers(form: Form) -> [f64; 4] {
+    match form {
+        Form::Linear { top } => [0.0, top, 0.0, 0.0],
+        Form::Rbf { gamma } => [1.0, gamma, 0.0, 0.0],
+        Form::RbfLiteral { gamma } => [2.0, gamma, 0.0, 0.0],
+        Form::Poly { gamma, degree, coef0 } => [3.0, gamma, f64::from(degree), coef0],
+        Form::Tanh { gamma, coef0 } => [4.0, gamma, coef0, 0.0],
+    }
+}
+
+fn form(code: f64, a: f64, b: f64, c: f64) -> Option<Form> {
+    Some(match code as i64 {
+        _ if code.fract() != 0.0 => return None,
+        0 => Form::Linear { top: a },
+        1 => Form::Rbf { gamma: a },
+        2 => Form::RbfLiteral { gamma: a },
+        3 if (1.0..1e6).contains(&b) => Form::Poly { gamma: a, degree: b as u32, coef0: c },
+        4 => Form::Tanh { gamma: a, coef0: b },
+        _ => return None,
+    })
+}

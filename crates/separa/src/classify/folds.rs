@@ -1,0 +1,63 @@
+//! Cross-validation: rows are dealt to folds class by class, in seeded order.
+
+use crate::target::Target;
+use separa_math::rng::Rng;
+
+/// The fold of every row, below `count`; each class is spread over the folds as evenly as can be.
+pub fn folds(target: &Target, count: usize, seed: u64) -> Vec<usize> {
+    let mut out = vec![0; target.classes().len()];
+    let mut next = 0;
+    for class in 0..target.k() {
+        let mut rows: Vec<usize> =
+            (0..out.len()).filter(|&i| target.classes()[i] as usize == class).collect();
+        Rng::new(seed, 0x666f + ((class as u64) << 16)).shuffle(&mut rows);
+        for i in rows {
+            out[i] = next % count;
+            next += 1;
+        }
+    }
+    out
+}
+
+/// Of settings with these shares of right answers the first that is best by more than rounding.
+pub(super) fn best(scores: &[f64]) -> usize {
+    (1..scores.len()).fold(0, |best, i| if scores[i] > scores[best] + 1e-12 { i } else { best })
+}
+
+/// How often `labels` are right, by weight: the sum of the weights, and of all.
+pub(super) fn hits(
+    labels: &[i32],
+    held: &[usize],
+    classes: &[u32],
+    w: &dyn Fn(usize) -> f64,
+) -> f64 {
+    let right = labels.iter().zip(held).filter(|(l, i)| **l == classes[**i] as i32);
+    right.map(|(_, &i)| w(i)).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_fold_has_its_share_of_every_class_and_the_seed_decides() {
+        let classes: Vec<u32> = (0..103).map(|i| u32::from(i % 4 == 0)).collect();
+        let target = Target::new(classes.clone(), vec!["a".into(), "b".into()]).unwrap();
+        let fold = folds(&target, 5, 1);
+        assert_eq!(fold, folds(&target, 5, 1));
+        assert_ne!(fold, folds(&target, 5, 2));
+        for f in 0..5 {
+            for c in 0..2 {
+                let found = (0..103).filter(|&i| fold[i] == f && classes[i] == c).count();
+                let all = classes.iter().filter(|x| **x == c).count();
+                assert!(found == all / 5 || found == all / 5 + 1, "{found} of {all}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_first_of_equals_is_best() {
+        assert_eq!(best(&[0.5, 0.7, 0.7, 0.6]), 1);
+        assert_eq!(best(&[0.5]), 0);
+    }
+}

@@ -1,0 +1,107 @@
+//! The model of every classifier: weighted sums of a few functions of a row, and a vote.
+
+use super::basis::Basis;
+use super::choices::Multiclass;
+use super::duels::{Duel, decide, duels};
+use super::planes::Plane;
+use crate::assign::mark_not_finite;
+use crate::error::{Error, Result};
+use crate::estimator::Model;
+use crate::persist::Tensors;
+use crate::target::MOST_CLASSES;
+use separa_math::matrix::{Dense, MatrixRef, Rows};
+
+/// Boundaries between classes.
+#[derive(Debug, Clone)]
+pub struct Machine {
+    k: usize,
+    how: Multiclass,
+    duels: Vec<Duel>,
+    basis: Basis,
+    /// One boundary a row, in the order of the duels.
+    coef: Dense,
+    offsets: Vec<f64>,
+}
+
+impl Machine {
+    pub(super) fn new(k: usize, how: Multiclass, basis: Basis, planes: &[Plane]) -> Self {
+        let (coef, offsets) = table(planes, basis.len());
+        Self { k, how, duels: duels(k, how), basis, coef, offsets }
+    }
+
+    pub(super) fn duels(&self) -> &[Duel] {
+        &self.duels
+    }
+
+    /// The values of all boundaries: one line a row, a boundary ≥ 0 where its first class is.
+    pub(super) fn boundaries(&self, rows: &dyn Rows) -> Dense {
+        self.basis.sums(rows, &self.coef, &self.offsets)
+    }
+
+    /// How many summaries or points the model holds; the number of columns where it is linear.
+    pub fn size(&self) -> usize {
+        self.basis.len()
+    }
+
+    pub(super) fn load(t: &Tensors) -> Result<Self> {
+        let wrong = || Error::Model("its boundaries have an impossible shape".into());
+        let (coef, offsets, classes) =
+            (t.matrix("boundaries")?, t.vector("offsets")?, t.integers("classes")?);
+        let [k, how] = classes[..] else { return Err(wrong()) };
+        let how = match how {
+            0 => Multiclass::Pairs,
+            1 => Multiclass::Rest,
+            _ => return Err(wrong()),
+        };
+        let k = usize::try_from(k).ok().filter(|k| (2..=MOST_CLASSES).contains(k));
+        let k = k.ok_or_else(wrong)?;
+        let duels = duels(k, how);
+        let basis = Basis::load(t, coef.cols())?;
+        if coef.rows() != duels.len() || offsets.len() != duels.len() || coef.cols() == 0 {
+            return Err(wrong());
+        }
+        Ok(Self { k, how, duels, basis, coef, offsets })
+    }
+}
+
+/// The coefficients of some boundaries as a table.
+pub(super) fn table(planes: &[Plane], width: usize) -> (Dense, Vec<f64>) {
+    let mut coef = Dense::zeros(planes.len(), width);
+    for (c, plane) in planes.iter().enumerate() {
+        coef.row_mut(c).copy_from_slice(&plane.coef);
+    }
+    (coef, planes.iter().map(|p| p.b).collect())
+}
+
+impl Model for Machine {
+    fn n_features(&self) -> usize {
+        self.basis.n_features()
+    }
+    fn n_clusters(&self) -> usize {
+        self.k
+    }
+
+    fn decision(&self, x: MatrixRef<'_>) -> Result<Dense> {
+        self.check_width(x)?;
+        let mut out = decide(self.boundaries(&x), &self.duels, self.k);
+        mark_not_finite(x, &mut out);
+        Ok(out)
+    }
+
+    fn linear(&self) -> Option<(Dense, Vec<f64>)> {
+        let votes = self.k > 2 && self.how == Multiclass::Pairs;
+        match self.basis {
+            Basis::Linear { .. } if !votes => Some((self.coef.clone(), self.offsets.clone())),
+            _ => None,
+        }
+    }
+
+    fn tensors(&self) -> Tensors {
+        let mut out = Tensors::default();
+        out.put_integers("classes", &[self.k as i64, i64::from(self.how == Multiclass::Rest)]);
+        out.put_matrix("boundaries", &self.coef);
+        out.put_vector("offsets", &self.offsets);
+        self.basis.store(&mut out);
+        out
+    }
+}

@@ -1,0 +1,30 @@
+//! Classifiers: rules from rows whose classes are known.
+//!
+//! All three end in one kind of model, [`Machine`]: a few functions of a row (its columns, its kernel with
+//! points, its product kernel with summaries), weighted sums of them, and a vote.
+
+mod basis;
+mod choices;
+mod duels;
+mod folds;
+mod machine;
+mod mcpm;
+mod mpm;
+mod outcome;
+mod params;
+mod planes;
+mod product;
+mod quantiser;
+mod scm;
+mod stream;
+mod summaries;
+mod units;
+
+pub use choices::{AimChoice, Columns, CovarianceChoice, Multiclass, Ppk, Quantizer, Tuned, Width};
+pub use folds::folds;
+pub use machine::Machine;
+pub use mcpm::Mcpm;
+pub use mpm::Mpm;
+pub use quantiser::{TodOptions, TodSummaries, tod};
+pub use scm::Scm;
+pub use stream::Stream;

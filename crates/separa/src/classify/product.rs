@@ -1,0 +1,246 @@
+//! Learning from summaries: the product kernel between them, and the choices made by cross-validation.
+
+use super::basis::Product;
+use super::choices::{AimChoice, Ppk};
+use super::duels::{Duel, decide, duels};
+use super::folds::{best, folds, hits};
+use super::machine::table;
+use super::planes::{Plane, Rule, minimax};
+use super::summaries::{Quantise, Summaries};
+use super::{Multiclass, Width};
+use crate::error::Result;
+use crate::estimator::{Ctx, labels_of};
+use crate::progress::Event;
+use crate::target::Target;
+use rayon::prelude::*;
+use separa_math::gauss::{Gaussians, Shape, pooled};
+use separa_math::kernel::mercer::map_of;
+use separa_math::kernel::ppk::{Form, LogGram};
+use separa_math::matrix::{Dense, Rows, Subset, project};
+use separa_math::moments::Moments;
+use separa_math::optim::svm_smo::{Dual, Options, solve};
+
+/// Axes of the kernel with less than this of the first one's weight are rounding.
+const LEAST: f64 = 1e-9;
+/// Multiples of the median width that are tried.
+pub const WIDTHS: [f64; 5] = [0.25, 1.0, 0.0625, 4.0, 0.015625];
+
+/// The kernel.
+#[derive(Debug, Clone, Copy)]
+pub struct KernelOf {
+    pub ppk: Ppk,
+    pub shape: Shape,
+    pub rho: f64,
+    pub degree: u32,
+    pub coef0: f64,
+}
+
+/// What is learnt from the kernel matrix.
+#[derive(Debug, Clone, Copy)]
+pub enum Learner {
+    /// A minimax probability machine; its number is the regulariser.
+    Minimax { aim: AimChoice, floor: f64 },
+    /// A support vector machine; its number is C.
+    Support,
+}
+
+/// Summaries with their kernel.
+#[derive(Debug)]
+pub struct Ready {
+    pub product: Product,
+    logs: LogGram,
+    class_of: Vec<usize>,
+    kernel: KernelOf,
+}
+
+impl Ready {
+    pub fn new(summaries: Summaries, kernel: KernelOf) -> Result<Self> {
+        let Summaries { cells, class_of } = summaries;
+        let within = pooled(&cells, kernel.shape);
+        let gaussians = Gaussians::shrunk(&cells, &within, kernel.shape);
+        let logs = LogGram::new(&gaussians, kernel.rho)?;
+        // Equation (11): a row is a point. Everywhere else it has the variance within summaries.
+        let point = (kernel.ppk != Ppk::Lppk || kernel.rho != 1.0).then_some(within);
+        let form = Form::Linear { top: 0.0 };
+        let product = Product::new(gaussians, (point, logs.own()), kernel.rho, form)?;
+        Ok(Self { product, logs, class_of, kernel })
+    }
+
+    /// The kernel's form at a width: a multiple of the median one, or a number as it is.
+    pub fn form(&self, (value, multiple): (f64, bool)) -> Form {
+        let KernelOf { ppk, degree, coef0, .. } = self.kernel;
+        let of = |median: f64| if multiple { value * median } else { value };
+        match ppk {
+            Ppk::Lppk => Form::Linear {
+                top: self.product.own.iter().fold(f64::NEG_INFINITY, |a, b| a.max(*b)),
+            },
+            Ppk::Rbf => Form::Rbf { gamma: of(self.logs.median_gamma(false)) },
+            Ppk::RbfLiteral => Form::RbfLiteral { gamma: of(self.logs.median_gamma(true)) },
+            Ppk::Poly => Form::Poly { gamma: of(1.0), degree, coef0 },
+            Ppk::Tanh => Form::Tanh { gamma: of(1.0), coef0 },
+        }
+    }
+
+    /// The boundaries at each of the learner's numbers.
+    pub fn planes(
+        &self,
+        form: Form,
+        learner: Learner,
+        values: &[f64],
+        duels: &[Duel],
+    ) -> Result<Vec<Vec<Plane>>> {
+        let gram = self.logs.gram(form);
+        match learner {
+            Learner::Minimax { aim, floor } => {
+                let map = map_of(&gram, LEAST)?;
+                let features = project(&gram, map.view(), &vec![0.0; map.rows()]);
+                let k = self.class_of.iter().max().map_or(0, |c| c + 1);
+                let labels: Vec<i32> = self.class_of.iter().map(|c| *c as i32).collect();
+                let classes = Moments::by_label(&features, None, &labels, k);
+                let at = |&reg: &f64| {
+                    let rule = Rule { reg, whole: true, aim, floor };
+                    let planes = minimax(&classes, duels, rule)?;
+                    Ok(planes.into_iter().map(|p| p.through(&map)).collect())
+                };
+                values.iter().map(at).collect()
+            }
+            Learner::Support => {
+                let at = |c: &f64| duels.iter().map(|d| self.support(&gram, *d, *c)).collect();
+                values.iter().map(at).collect()
+            }
+        }
+    }
+
+    /// The support vector machine of one duel: summary k has the box C·P_k/mean P.
+    fn support(&self, gram: &Dense, duel: Duel, c: f64) -> Result<Plane> {
+        let side = |k: usize| duel.side(self.class_of[k]);
+        let index: Vec<usize> = (0..gram.rows()).filter(|&k| side(k).is_some()).collect();
+        let share = |k: usize| self.product.gaussians.weights[k];
+        let mean = index.iter().map(|&k| share(k)).sum::<f64>() / index.len() as f64;
+        let mut own = Dense::zeros(index.len(), index.len());
+        for (r, &i) in index.iter().enumerate() {
+            own.row_mut(r).iter_mut().zip(&index).for_each(|(o, &j)| *o = gram[(i, j)]);
+        }
+        let labels: Vec<bool> = index.iter().map(|&k| side(k) == Some(true)).collect();
+        let boxes: Vec<f64> = index.iter().map(|&k| c * share(k) / mean).collect();
+        let options = Options { tol: 1e-4, max_steps: 1_000_000, ..Options::default() };
+        let found = solve(&own, &Dual::classes(&labels, &boxes)?, None, &options)?;
+        let mut coef = vec![0.0; gram.rows()];
+        index.iter().zip(&found.beta).for_each(|(&k, b)| coef[k] = *b);
+        Ok(Plane { coef, b: found.b, alpha: None, short: false })
+    }
+}
+
+/// What there is to choose, and from what.
+#[allow(missing_debug_implementations)]
+pub struct Tuning<'a> {
+    pub rows: &'a dyn Rows,
+    pub weights: Option<&'a [f64]>,
+    pub target: &'a Target,
+    /// The rows of each class that count.
+    pub members: &'a [Vec<usize>],
+    pub quantise: Quantise<'a>,
+    pub kernel: KernelOf,
+    pub learner: Learner,
+    pub how: Multiclass,
+    pub counts: Vec<usize>,
+    pub gamma: Width,
+    pub values: Vec<f64>,
+    pub folds: usize,
+}
+
+/// What was chosen.
+#[derive(Debug, Clone, Copy)]
+pub struct Chosen {
+    pub count: usize,
+    pub width: (f64, bool),
+    pub value: f64,
+    pub held_out: Option<f64>,
+}
+
+impl Tuning<'_> {
+    /// The settings with the most right answers on rows held out. Earlier ones win ties.
+    pub fn run(&self, ctx: &mut Ctx<'_>) -> Result<Chosen> {
+        let widths = match self.kernel.ppk {
+            Ppk::Lppk => vec![(1.0, true)],
+            _ => self.gamma.grid(&WIDTHS),
+        };
+        let each = widths.len() * self.values.len();
+        let smallest = self.members.iter().map(Vec::len).min().unwrap_or(0);
+        let folds = self.folds.min(smallest);
+        let first = Chosen {
+            count: self.counts[0],
+            width: widths[0],
+            value: self.values[0],
+            held_out: None,
+        };
+        if self.counts.len() * each <= 1 || folds < 2 {
+            return Ok(first);
+        }
+        ctx.emit(Event::Phase { name: "cross-validation" });
+        let fold = self::folds(self.target, folds, ctx.seed);
+        let total: f64 = self.members.iter().flatten().map(|&i| self.weight(i)).sum();
+        let mut scores: Vec<f64> = Vec::new();
+        for (done, &count) in self.counts.iter().enumerate() {
+            let parts: Vec<Result<Vec<f64>>> = (0..folds)
+                .into_par_iter()
+                .map(|f| self.held_out(&fold, f, count, &widths))
+                .collect();
+            let mut sums = vec![0.0; each];
+            for part in parts {
+                sums.iter_mut().zip(part?).for_each(|(s, v)| *s += v / total);
+            }
+            scores.extend(sums);
+            let (iteration, max_iter) = (done + 1, self.counts.len());
+            let objective = scores[best(&scores)];
+            if ctx.emit(Event::Iteration { iteration, max_iter, objective, changed: 0 }) {
+                break;
+            }
+        }
+        let at = best(&scores);
+        let (width, value) = (at % each / self.values.len(), at % self.values.len());
+        Ok(Chosen {
+            count: self.counts[at / each],
+            width: widths[width],
+            value: self.values[value],
+            held_out: Some(scores[at]),
+        })
+    }
+
+    /// The weight of right answers on fold `f` at each width and value, learnt from the other folds.
+    fn held_out(
+        &self,
+        fold: &[usize],
+        f: usize,
+        count: usize,
+        widths: &[(f64, bool)],
+    ) -> Result<Vec<f64>> {
+        let split = |held: bool| -> Vec<Vec<usize>> {
+            let part =
+                |m: &Vec<usize>| m.iter().copied().filter(|&i| (fold[i] == f) == held).collect();
+            self.members.iter().map(part).collect()
+        };
+        let (kept, held) = (split(false), split(true).concat());
+        let ready =
+            Ready::new(self.quantise.run(self.rows, self.weights, &kept, count), self.kernel)?;
+        let duels = duels(self.target.k(), self.how);
+        let logs = ready.product.logs(&Subset { rows: self.rows, index: &held });
+        let mut out = Vec::with_capacity(widths.len() * self.values.len());
+        for &width in widths {
+            let form = ready.form(width);
+            for planes in ready.planes(form, self.learner, &self.values, &duels)? {
+                let (coef, offsets) = table(&planes, ready.class_of.len());
+                let values = ready.product.sums(form, &logs, &coef, &offsets);
+                // Numbers out of range: these settings are not worth having.
+                let labels = labels_of(&decide(values, &duels, self.target.k()));
+                let labels = labels.unwrap_or_else(|_| vec![-1; held.len()]);
+                out.push(hits(&labels, &held, self.target.classes(), &|i| self.weight(i)));
+            }
+        }
+        Ok(out)
+    }
+
+    fn weight(&self, i: usize) -> f64 {
+        self.weights.map_or(1.0, |w| w[i])
+    }
+}

@@ -1,0 +1,240 @@
+//! The minimax clustering probability machine from a stream: one pass over rows that need not fit in memory.
+//!
+//! Every class keeps its summaries and a random sample of its rows; a batch of rows is summarised on its own
+//! and merged. The first rows of a class give its threshold, which grows where too many summaries come up.
+//! The sample chooses what is set to cv and is what rates and accuracy are measured on.
+
+use super::choices::{Columns, Quantizer, Tuned};
+use super::machine::Machine;
+use super::mcpm::{Mcpm, Plan};
+use super::outcome::{Known, finish, members};
+use super::units::factors_of;
+use crate::dataset::Dataset;
+use crate::error::{Error, Result};
+use crate::estimator::{Checked, Ctx, Fit, Params, bad_param};
+use crate::target::{MOST_CLASSES, Target};
+use rayon::prelude::*;
+use separa_math::gauss::{Cell, Shape, Tod, threshold_for};
+use separa_math::matrix::{Dense, DenseRef, pick};
+use separa_math::rng::Rng;
+
+/// Rows of each class in the sample.
+const SAMPLE: usize = 1000;
+/// Summaries of each class where their number is not given.
+const COUNT: usize = 15;
+/// Summaries of a class at most where the threshold is given: beyond, it grows.
+const MOST: usize = 1000;
+
+/// Summaries and samples of classes, growing batch by batch.
+#[derive(Debug)]
+pub struct Stream {
+    plan: Plan,
+    count: usize,
+    d: usize,
+    seed: u64,
+    /// None before the first batch.
+    factors: Option<Vec<f64>>,
+    classes: Vec<Class>,
+}
+
+#[derive(Debug)]
+struct Class {
+    rows: f64,
+    rng: Rng,
+    /// Row-major.
+    sample: Vec<f64>,
+    /// None until enough rows were seen to know the threshold: then they wait in `waiting`.
+    tod: Option<Tod>,
+    waiting: Vec<f64>,
+}
+
+impl Stream {
+    /// For rows of `d` columns. The quantiser must be tod.
+    pub fn new(params: Mcpm, d: usize, seed: u64) -> Result<Self> {
+        let params = Checked::new(params)?;
+        if params.quantizer != Quantizer::Tod {
+            return bad_param::<Mcpm, Self>("quantizer", "tod for a stream of rows", "\"kmeans\"");
+        }
+        let count = match params.summaries {
+            Tuned::Cv => COUNT,
+            Tuned::Value(v) => v as usize,
+        };
+        Ok(Self { plan: params.plan(), count, d, seed, factors: None, classes: Vec::new() })
+    }
+
+    /// Batches of rows with the number of each row's class; numbers need not come in order.
+    pub fn see(&mut self, batches: &[(DenseRef<'_>, &[u32])]) -> Result<()> {
+        for (rows, classes) in batches {
+            // Checked as every table is.
+            Dataset::new((*rows).into())?;
+            if rows.cols() != self.d || classes.len() != rows.rows() {
+                let (found, expected) = (rows.cols(), self.d);
+                return Err(Error::Features { found, expected, missing: Vec::new() });
+            }
+            let most = classes.iter().max().map_or(0, |c| *c as usize + 1);
+            if most > MOST_CLASSES {
+                return Err(Error::Data(format!(
+                    "the target holds more than {MOST_CLASSES} classes; is it an identifier or a measurement?"
+                )));
+            }
+            while self.classes.len() < most {
+                self.classes.push(Class::new(self.seed, self.classes.len()));
+            }
+        }
+        self.set_factors(batches);
+        let factors = self.factors.as_deref().unwrap_or_default();
+        let empty: Vec<Option<Tod>> = self
+            .classes
+            .iter()
+            .map(|c| {
+                c.tod.as_ref().map(|t| Tod::new(factors, t.threshold(), self.plan.kernel.shape))
+            })
+            .collect();
+        let part = |(rows, classes): &(DenseRef<'_>, &[u32])| {
+            let mut parts = empty.clone();
+            for (i, &c) in classes.iter().enumerate() {
+                if let Some(tod) = &mut parts[c as usize] {
+                    tod.see(rows.row(i), 1.0);
+                }
+            }
+            parts
+        };
+        let parts: Vec<Vec<Option<Tod>>> = batches.par_iter().map(part).collect();
+        for ((rows, classes), parts) in batches.iter().zip(parts) {
+            for (i, &c) in classes.iter().enumerate() {
+                self.classes[c as usize].draw(rows.row(i));
+            }
+            for (class, part) in self.classes.iter_mut().zip(parts) {
+                if let (Some(tod), Some(part)) = (&mut class.tod, part) {
+                    tod.merge(&part);
+                    tod.coarsen(if self.plan.threshold > 0.0 { MOST } else { 2 * self.count });
+                }
+            }
+        }
+        for class in &mut self.classes {
+            if class.waiting.len() >= SAMPLE * self.d {
+                class.begin(self.d, (factors, self.count), &self.plan);
+            }
+        }
+        Ok(())
+    }
+
+    /// How many rows of each class came.
+    pub fn sizes(&self) -> Vec<usize> {
+        self.classes.iter().map(|c| c.rows as usize).collect()
+    }
+
+    /// The machine; labels and rates are those of the sample. `names[c]` is class c.
+    pub fn finish(mut self, names: Vec<String>, ctx: &mut Ctx<'_>) -> Result<Fit<Machine>> {
+        let factors = self.factors.take().unwrap_or_default();
+        for class in self.classes.iter_mut().filter(|c| c.tod.is_none()) {
+            class.begin(self.d, (&factors, self.count), &self.plan);
+        }
+        // Classes by name, whatever order they came in.
+        let mut order: Vec<usize> = (0..self.classes.len()).collect();
+        let number = |c: &usize| names[*c].parse::<f64>().ok();
+        match order.iter().all(|c| number(c).is_some()) {
+            true => {
+                order.sort_by(|a, b| number(a).unwrap_or(0.0).total_cmp(&number(b).unwrap_or(0.0)))
+            }
+            false => order.sort_by(|a, b| names[*a].cmp(&names[*b])),
+        }
+        let (mut values, mut classes, mut weights) = (Vec::new(), Vec::new(), Vec::new());
+        for (to, &c) in order.iter().enumerate() {
+            let class = &self.classes[c];
+            let rows = class.sample.len() / self.d;
+            values.extend_from_slice(&class.sample);
+            classes.extend(vec![to as u32; rows]);
+            weights.extend(vec![class.rows / rows as f64; rows]);
+        }
+        let target = Target::new(classes, order.iter().map(|&c| names[c].clone()).collect())?;
+        let sample = Dense::from_vec(weights.len(), self.d, values)?;
+        let data = Dataset::new(sample.view().into())?.with_weights(&weights)?;
+        target.check(Mcpm::NAME, |_| 1.0, data.n())?;
+        let members = members(&data, &target);
+        let quantise = self.plan.quantise(&factors, self.seed);
+        let counts = vec![self.count];
+        let rows = (&sample as &dyn separa_math::matrix::Rows, Some(&weights[..]));
+        let chosen = self.plan.tuning(rows, &target, &members, (quantise, counts)).run(ctx)?;
+        let cells: Vec<Vec<Cell>> = order
+            .iter()
+            .map(|&c| {
+                let mut tod = self.classes[c].tod.take().expect("every class has begun");
+                if self.plan.threshold == 0.0 {
+                    tod.coarsen(self.count);
+                }
+                tod.into_cells()
+            })
+            .collect();
+        let summaries = super::summaries::Summaries::join(cells);
+        let (machine, planes, settings, reg) = self.plan.machine(summaries, &target, chosen)?;
+        let notices = vec![format!(
+            "one pass: rates, accuracy and what was chosen by cross-validation are those of a sample of {} rows",
+            data.n()
+        )];
+        let known = Known { held_out: chosen.held_out, settings, reg, notices };
+        finish(machine, &planes, (&data, &target), known, ctx)
+    }
+
+    /// Columns are brought to one scale by what the first batches say of them.
+    fn set_factors(&mut self, batches: &[(DenseRef<'_>, &[u32])]) {
+        if self.factors.is_some() || batches.is_empty() {
+            return;
+        }
+        let mut whole = Cell::empty(self.d, Shape::Diag);
+        for (rows, _) in batches {
+            (0..rows.rows()).for_each(|i| whole.add(rows.row(i), 1.0));
+        }
+        self.factors = Some(match self.plan.units {
+            Columns::Free => factors_of(&whole),
+            Columns::Shared => vec![1.0; self.d],
+        });
+    }
+}
+
+impl Class {
+    fn new(seed: u64, number: usize) -> Self {
+        Self {
+            rows: 0.0,
+            rng: Rng::new(seed, 0x7265 + ((number as u64) << 16)),
+            sample: Vec::new(),
+            tod: None,
+            waiting: Vec::new(),
+        }
+    }
+
+    /// Takes a row into the sample with the right probability (Vitter's algorithm R).
+    fn draw(&mut self, row: &[f64]) {
+        self.rows += 1.0;
+        if self.tod.is_none() {
+            self.waiting.extend_from_slice(row);
+        }
+        if self.rows <= SAMPLE as f64 {
+            self.sample.extend_from_slice(row);
+            return;
+        }
+        let at = self.rng.below(self.rows as usize);
+        if at < SAMPLE {
+            self.sample[at * row.len()..(at + 1) * row.len()].copy_from_slice(row);
+        }
+    }
+
+    /// Finds the threshold from the rows that waited and summarises them, in seeded order.
+    fn begin(&mut self, d: usize, (factors, count): (&[f64], usize), plan: &Plan) {
+        let waiting = std::mem::take(&mut self.waiting);
+        let n = waiting.len() / d;
+        let rows = DenseRef::new(n, d, &waiting).expect("whole rows wait");
+        let mut order: Vec<usize> = (0..n).collect();
+        self.rng.shuffle(&mut order);
+        let threshold = match plan.threshold {
+            t if t > 0.0 => t,
+            _ => {
+                let some = pick(&rows, &order[..n.min(SAMPLE)]);
+                let index: Vec<usize> = (0..some.rows()).collect();
+                threshold_for(&some, None, &index, factors, count.min(n.max(1)))
+            }
+        };
+        self.tod =
+            Some(Tod::of(&rows, None, &order, &Tod::new(factors, threshold, plan.kernel.shape)));
+    }
+}

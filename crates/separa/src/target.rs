@@ -1,0 +1,158 @@
+//! The known class of every row: what classifiers learn from.
+
+use crate::error::{Error, Result};
+
+/// Classes at most: more are most likely no classes.
+pub const MOST_CLASSES: usize = 1000;
+
+/// One class a row, by number; the names in the order of the numbers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Target {
+    names: Vec<String>,
+    classes: Vec<u32>,
+}
+
+impl Target {
+    /// Classes by number, each below the number of names.
+    pub fn new(classes: Vec<u32>, names: Vec<String>) -> Result<Self> {
+        if names.len() > MOST_CLASSES {
+            return Err(too_many("the target", names.len()));
+        }
+        if let Some(i) = classes.iter().position(|&c| c as usize >= names.len()) {
+            let (found, most) = (classes[i], names.len());
+            return Err(Error::Data(format!(
+                "row {} has class number {found}, expected one below {most}",
+                i + 1
+            )));
+        }
+        Ok(Self { names, classes })
+    }
+
+    /// Classes from the texts of a column. Names are sorted, as numbers where all are numbers.
+    pub fn from_texts<S: AsRef<str>>(column: &str, texts: &[S]) -> Result<Self> {
+        let texts: Vec<&str> = texts.iter().map(|t| t.as_ref().trim()).collect();
+        if let Some(i) = texts.iter().position(|t| t.is_empty()) {
+            return Err(Error::Data(format!(
+                "row {}, column \"{column}\" is empty, expected a class; fill it in or remove the row",
+                i + 1
+            )));
+        }
+        let numbers: Option<Vec<f64>> = texts.iter().map(|t| t.parse().ok()).collect();
+        if let Some(numbers) = &numbers
+            && let Some(i) = numbers.iter().position(|v| v.fract() != 0.0)
+        {
+            return Err(Error::Data(format!(
+                "row {}, column \"{column}\" holds {}, expected a class, not a measurement; name another column",
+                i + 1,
+                texts[i]
+            )));
+        }
+        let mut names: Vec<&str> = texts.clone();
+        names.sort_unstable();
+        names.dedup();
+        if names.len() > MOST_CLASSES {
+            return Err(too_many(&format!("column \"{column}\""), names.len()));
+        }
+        if numbers.is_some() {
+            let value = |t: &&str| t.parse::<f64>().unwrap_or(f64::NAN);
+            names.sort_by(|a, b| value(a).total_cmp(&value(b)));
+        }
+        let place: std::collections::HashMap<&str, u32> =
+            names.iter().enumerate().map(|(c, name)| (*name, c as u32)).collect();
+        let classes = texts.iter().map(|t| place[t]).collect();
+        Ok(Self { names: names.into_iter().map(str::to_owned).collect(), classes })
+    }
+
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+    pub fn classes(&self) -> &[u32] {
+        &self.classes
+    }
+    /// How many classes there are.
+    pub fn k(&self) -> usize {
+        self.names.len()
+    }
+
+    /// Refuses what no classifier can learn from: one label a row, two classes, two rows of each.
+    pub(crate) fn check(
+        &self,
+        method: &str,
+        weights: impl Fn(usize) -> f64,
+        n: usize,
+    ) -> Result<()> {
+        if self.classes.len() != n {
+            return Err(Error::Data(format!(
+                "{} classes were given for {n} rows, expected one a row",
+                self.classes.len()
+            )));
+        }
+        let mut counts = vec![0; self.k()];
+        for (i, &c) in self.classes.iter().enumerate() {
+            counts[c as usize] += usize::from(weights(i) > 0.0);
+        }
+        if self.k() < 2 {
+            let only = self.names.first().map_or(String::new(), |n| format!(" (\"{n}\")"));
+            return Err(Error::Data(format!(
+                "{method} needs at least two classes, but the target has 1 class{only}; name another column"
+            )));
+        }
+        match counts.iter().position(|&n| n < 2) {
+            None => Ok(()),
+            Some(c) => Err(Error::Data(format!(
+                "{method} needs at least 2 rows of every class, but class \"{}\" has {} with a weight; \
+                 remove the class or join it with another",
+                self.names[c], counts[c]
+            ))),
+        }
+    }
+}
+
+fn too_many(what: &str, found: usize) -> Error {
+    Error::Data(format!(
+        "{what} holds {found} classes, expected at most {MOST_CLASSES}; is it an identifier or a measurement? \
+         name another column"
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_sorted_as_numbers_where_all_are_numbers() {
+        let t = Target::from_texts("y", &["10", " 9", "10", "-1"]).unwrap();
+        assert_eq!(t.names(), ["-1", "9", "10"]);
+        assert_eq!(t.classes(), [2, 1, 2, 0]);
+        let t = Target::from_texts("y", &["b", "10", "9"]).unwrap();
+        assert_eq!(t.names(), ["10", "9", "b"]);
+    }
+
+    #[test]
+    fn texts_that_are_no_classes_are_refused_by_row() {
+        let said = |texts: &[&str]| Target::from_texts("y", texts).unwrap_err().to_string();
+        assert!(said(&["a", ""]).starts_with("row 2, column \"y\" is empty"));
+        assert!(said(&["1", "2.5"]).starts_with("row 2, column \"y\" holds 2.5, expected a class"));
+        // One word among them, and 2.5 is a name.
+        assert!(Target::from_texts("y", &["1", "2.5", "old"]).is_ok());
+        let many: Vec<String> = (0..1001).map(|i| format!("c{i}")).collect();
+        let found = Target::from_texts("y", &many).unwrap_err().to_string();
+        assert!(found.starts_with("column \"y\" holds 1001 classes"), "{found}");
+        assert!(Target::from_texts("y", &many[..1000]).is_ok());
+    }
+
+    #[test]
+    fn targets_that_nothing_can_be_learnt_from_are_refused() {
+        let said = |t: Target, n| t.check("mpm", |_| 1.0, n).unwrap_err().to_string();
+        let one = Target::from_texts("y", &["a", "a"]).unwrap();
+        assert!(said(one, 2).contains("1 class (\"a\")"));
+        let single = Target::from_texts("y", &["a", "a", "b"]).unwrap();
+        assert!(said(single.clone(), 3).contains("class \"b\" has 1 with"));
+        assert!(said(single, 4).starts_with("3 classes were given for 4 rows"));
+        let two = Target::from_texts("y", &["a", "a", "b", "b"]).unwrap();
+        let weights = [1.0, 1.0, 1.0, 0.0];
+        assert!(two.check("mpm", |i| weights[i], 4).is_err());
+        assert!(two.check("mpm", |_| 1.0, 4).is_ok());
+        assert!(Target::new(vec![0, 2], vec!["a".into(), "b".into()]).is_err());
+    }
+}

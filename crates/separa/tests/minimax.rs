@@ -1,0 +1,353 @@
+//! Minimax machines against what they promise, and against slower ways to the same numbers.
+
+use proptest::prelude::*;
+use separa::classify::{
+    AimChoice, Mcpm, Mpm, Multiclass, Ppk, Quantizer, Scm, Stream, Tuned, Width,
+};
+use separa::persist::Tensors;
+use separa::{Classifier, Ctx, Dataset, DenseRef, Fit, Model, Target};
+use separa_math::gauss::{Gaussians, Shape};
+use separa_math::kernel::ppk::{Form, LogGram};
+use separa_math::linalg::{dot, product_tn};
+use separa_math::matrix::Dense;
+use separa_math::optim::mpm::{Side, solve};
+use separa_testkit::clouds::{Source, blobs, two_gaussians};
+
+fn train<C: Classifier + Send + Sync>(c: C, d: usize, x: &[f64], y: &[i32]) -> Fit<C::Model>
+where
+    C::Model: Send,
+{
+    let names: Vec<String> = y.iter().map(i32::to_string).collect();
+    let target = Target::from_texts("y", &names).unwrap();
+    let data = Dataset::new(DenseRef::new(y.len(), d, x).unwrap().into()).unwrap();
+    c.fit(&data, &target, &mut Ctx::new(0)).unwrap()
+}
+
+/// Rows of any shape: a mixture of skewed, discrete and normal columns.
+fn odd_rows(n: usize, d: usize, seed: u64) -> (Vec<f64>, Vec<i32>) {
+    let mut source = Source::new(seed);
+    let mut x = Vec::new();
+    let y: Vec<i32> = (0..n).map(|i| (i % 3 == 0) as i32).collect();
+    for &class in &y {
+        for j in 0..d {
+            let shift = f64::from(class) * (j as f64 + 1.0) * 0.7;
+            x.push(match j % 3 {
+                0 => shift + source.normal(),
+                1 => shift * source.normal().exp(),
+                _ => (shift + 2.0 * source.uniform()).floor() * 100.0,
+            });
+        }
+    }
+    (x, y)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(40))]
+    /// Chebyshev's inequality, as sharpened by Marshall and Olkin, holds for the training rows themselves.
+    #[test]
+    fn the_bound_holds_on_the_moments_it_was_given(
+        n in 12usize..200, d in 1usize..6, seed in 0u64..9999, reg in 1e-6f64..0.5, aim in 0usize..3,
+    ) {
+        let (x, y) = odd_rows(n, d, seed);
+        let aim = [AimChoice::Minimax, AimChoice::Accuracy, AimChoice::Biased][aim];
+        let fit = train(Mpm { reg: Tuned::Value(reg), aim, ..Mpm::default() }, d, &x, &y);
+        let trained = fit.report.trained.unwrap();
+        for bound in &trained.bounds {
+            for side in 0..2 {
+                prop_assert!(bound.rate[side] >= bound.alpha[side] - 1e-9, "{bound:?}");
+            }
+            prop_assert_eq!(bound.reg, reg);
+        }
+    }
+
+    /// Also pair by pair and class by class, where the rest is one side.
+    #[test]
+    fn the_bound_holds_for_every_pair_and_every_rest(n in 30usize..150, k in 3usize..6, seed in 0u64..999) {
+        let cloud = blobs(n, 3, k, 2.0, seed);
+        for multiclass in [Multiclass::Pairs, Multiclass::Rest] {
+            let reg = Tuned::Value(1e-3);
+            let fit = train(Mpm { reg, multiclass, ..Mpm::default() }, 3, &cloud.x, &cloud.labels);
+            let bounds = fit.report.trained.unwrap().bounds;
+            let pairs = multiclass == Multiclass::Pairs;
+            prop_assert_eq!(bounds.len(), if pairs { k * (k - 1) / 2 } else { k });
+            for b in bounds {
+                prop_assert!((0..2).all(|s| b.rate[s] >= b.alpha[s] - 1e-9), "{b:?}");
+                prop_assert_eq!(b.against.is_some(), pairs);
+            }
+        }
+    }
+
+    #[test]
+    fn units_of_the_columns_change_no_label_and_no_bound(seed in 0u64..999, a in -6i32..6, b in -6i32..6) {
+        let cloud = two_gaussians(120, 2, 0.4, 2.0, seed);
+        let mut other = cloud.x.clone();
+        for row in other.chunks_exact_mut(2) {
+            row[0] = row[0] * 2f64.powi(a) + 3.0;
+            row[1] *= 2f64.powi(b);
+        }
+        let one = train(Mpm::default(), 2, &cloud.x, &cloud.labels);
+        let two = train(Mpm::default(), 2, &other, &cloud.labels);
+        prop_assert_eq!(one.labels, two.labels);
+        let alpha = |fit: &separa::Report| fit.trained.as_ref().unwrap().bounds[0].alpha[0];
+        prop_assert!((alpha(&one.report) - alpha(&two.report)).abs() < 1e-8);
+        // Shifted by 3 the nearest summary may be another where two are equally near; scaled it may not.
+        let mut scaled = cloud.x.clone();
+        scaled.chunks_exact_mut(2).for_each(|row| row[0] *= 2f64.powi(a));
+        let one = train(Mcpm::default(), 2, &cloud.x, &cloud.labels);
+        let two = train(Mcpm::default(), 2, &scaled, &cloud.labels);
+        prop_assert_eq!(one.labels, two.labels);
+    }
+}
+
+#[test]
+fn in_one_dimension_the_bound_is_the_closed_form() {
+    let (x, y) = ([0.0, 2.0, 4.0, 10.0, 11.0, 15.0], [0, 0, 0, 1, 1, 1]);
+    let fit = train(Mpm { reg: Tuned::Value(1e-9), ..Mpm::default() }, 1, &x, &y);
+    // Means 2 and 12, variances 8/3 and 14/3.
+    let kappa = 10.0 / ((8.0f64 / 3.0).sqrt() + (14.0f64 / 3.0).sqrt());
+    let alpha = kappa * kappa / (1.0 + kappa * kappa);
+    let bound = fit.report.trained.as_ref().unwrap().bounds[0];
+    assert!((bound.alpha[0] - alpha).abs() < 1e-7 && bound.alpha[0] == bound.alpha[1]);
+    assert_eq!(fit.labels, y);
+    let (w, b) = fit.model.linear().unwrap();
+    let edge = -b[0] / w[(0, 0)];
+    assert!((edge - (2.0 + kappa * (8.0f64 / 3.0).sqrt())).abs() < 1e-6, "{edge}");
+}
+
+#[test]
+fn equal_means_have_the_bound_0_and_the_report_says_so() {
+    let x = [-1.0, 1.0, -2.0, 2.0, -3.0, 3.0];
+    let y = [0, 0, 0, 0, 1, 1];
+    let fit = train(Mpm { reg: Tuned::Value(0.01), ..Mpm::default() }, 1, &x, &y);
+    assert_eq!(fit.report.trained.unwrap().bounds[0].alpha, [0.0; 2]);
+    let said = fit.report.warnings.join(" ");
+    assert!(said.contains("the means of \"1\" and \"0\" are equal, so the bound is 0"), "{said}");
+}
+
+#[test]
+fn a_kernel_separates_rings_that_no_plane_can() {
+    let mut source = Source::new(3);
+    let (mut x, mut y) = (Vec::new(), Vec::new());
+    for i in 0..240 {
+        let (angle, radius) = (source.uniform() * 6.3, if i % 2 == 0 { 1.0 } else { 3.0 });
+        x.extend([radius * angle.cos() + 0.1 * source.normal(), radius * angle.sin()]);
+        y.push(i % 2);
+    }
+    let accuracy = |fit: Fit<separa::classify::Machine>| fit.report.trained.unwrap().accuracy;
+    assert!(accuracy(train(Mpm::default(), 2, &x, &y)) < 0.7);
+    let rbf = Mpm { kernel: separa::choice::KernelChoice::Rbf, ..Mpm::default() };
+    assert!(accuracy(train(rbf.clone(), 2, &x, &y)) > 0.99);
+    assert!(accuracy(train(Mpm { landmarks: 40, ..rbf.clone() }, 2, &x, &y)) > 0.98);
+    assert!(accuracy(train(Mpm { gamma: Width::Cv, ..rbf }, 2, &x, &y)) > 0.99);
+    assert!(accuracy(train(Mcpm::default(), 2, &x, &y)) > 0.97);
+    assert!(accuracy(train(Scm::default(), 2, &x, &y)) > 0.97);
+}
+
+#[test]
+fn a_floor_for_the_frequent_class_raises_the_rare_one() {
+    let cloud = two_gaussians(600, 2, 0.1, 1.5, 4);
+    let reg = Tuned::Value(0.01);
+    let plain = train(Mpm { reg, ..Mpm::default() }, 2, &cloud.x, &cloud.labels);
+    let biased = Mpm { reg, aim: AimChoice::Biased, floor: 0.1, ..Mpm::default() };
+    let biased = train(biased, 2, &cloud.x, &cloud.labels);
+    let bound =
+        |fit: &Fit<separa::classify::Machine>| fit.report.trained.as_ref().unwrap().bounds[0];
+    let ones = cloud.labels.iter().filter(|l| **l == 1).count();
+    let (rare, frequent) = if ones < 300 { (0, 1) } else { (1, 0) };
+    assert!(bound(&biased).alpha[rare] > bound(&plain).alpha[rare]);
+    assert!((bound(&biased).alpha[frequent] - 0.1).abs() < 1e-9);
+    assert!(bound(&biased).rate[rare] >= bound(&plain).rate[rare]);
+    let high = Mpm { reg, aim: AimChoice::Biased, floor: 0.99, ..Mpm::default() };
+    let said = train(high, 2, &cloud.x, &cloud.labels).report.warnings.join(" ");
+    assert!(said.contains("no boundary keeps the floor"), "{said}");
+}
+
+/// The summaries that a model holds.
+fn gaussians(t: &Tensors) -> (Gaussians, Dense) {
+    let means = t.matrix("means").unwrap();
+    let (weights, covs) = (t.vector("weights").unwrap(), t.matrix("covariances").unwrap());
+    (Gaussians { shape: Shape::Diag, weights, means, covs }, t.matrix("boundaries").unwrap())
+}
+
+/// Equation (4) solved as printed, in the coordinates of the block-row-averaged Gram matrix.
+#[test]
+fn equation_4_in_the_coordinates_of_the_gram_matrix_has_the_same_bound_and_decision() {
+    let cloud = two_gaussians(300, 3, 0.5, 2.5, 7);
+    let (summaries, gamma, reg) = (6, 0.3, 0.05);
+    let given = Mcpm {
+        summaries: Tuned::Value(6.0),
+        gamma: Width::Value(gamma),
+        reg: Tuned::Value(reg),
+        ..Mcpm::default()
+    };
+    let fit = train(given, 3, &cloud.x, &cloud.labels);
+    let (g, coef) = gaussians(&fit.model.tensors());
+    let m = g.count();
+    assert!(m <= 2 * summaries && fit.model.size() == m);
+    let gram = LogGram::new(&g, 1.0).unwrap().gram(Form::Rbf { gamma });
+    let settings = &fit.report.trained.as_ref().unwrap().settings;
+    let counts: Vec<usize> = settings["summaries"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|v| v.as_u64().unwrap() as usize)
+        .collect();
+    let blocks = [0..counts[0], counts[0]..m];
+    let means = blocks.clone().map(|b| -> Vec<f64> {
+        (0..m).map(|j| b.clone().map(|i| gram[(i, j)]).sum::<f64>() / b.len() as f64).collect()
+    });
+    let mut covs = [0, 1].map(|side| {
+        let b = blocks[side].clone();
+        let mut k = Dense::zeros(b.len(), m);
+        for (r, i) in b.clone().enumerate() {
+            (0..m).for_each(|j| {
+                k[(r, j)] = (gram[(i, j)] - means[side][j]) / (b.len() as f64).sqrt()
+            });
+        }
+        product_tn(k.view(), k.view())
+    });
+    // In feature space δ·t·I is vᵀGv here; t is the mean of the traces, tr Σ = mean(Gᵢᵢ) − mean(G).
+    let trace = |b: &std::ops::Range<usize>| {
+        let own = b.clone().map(|i| gram[(i, i)]).sum::<f64>() / b.len() as f64;
+        let all =
+            b.clone().flat_map(|i| b.clone().map(move |j| (i, j))).map(|p| gram[p]).sum::<f64>();
+        own - all / (b.len() * b.len()) as f64
+    };
+    let t = 0.5 * (trace(&blocks[0]) + trace(&blocks[1]));
+    for cov in &mut covs {
+        cov.data_mut().iter_mut().zip(gram.data()).for_each(|(c, v)| *c += reg * t * v);
+    }
+    let side = |k: usize| Side { mean: &means[k], cov: &covs[k] };
+    let direct = solve(side(1), side(0)).unwrap();
+    let bound = fit.report.trained.as_ref().unwrap().bounds[0];
+    assert!((direct.p() - bound.alpha[0]).abs() < 1e-8, "{} {}", direct.p(), bound.alpha[0]);
+    // Both forms of the bias agree, and the boundary is the same up to its scale.
+    let v = coef.row(0);
+    let gap = dot(v, &means[1]) - dot(v, &means[0]);
+    for (a, b) in v.iter().zip(&direct.w) {
+        assert!((a / gap - b).abs() < 1e-5 * (1.0 + b.abs()), "{a} {b}");
+    }
+    let from_one = direct.kappa * direct.sigma[0] - dot(&direct.w, &means[1]);
+    let from_two = -direct.kappa * direct.sigma[1] - dot(&direct.w, &means[0]);
+    assert!((from_one - from_two).abs() < 1e-9);
+    let offset = fit.model.tensors().vector("offsets").unwrap()[0];
+    assert!((offset / gap - from_one).abs() < 1e-6);
+}
+
+/// Optimality conditions of the support vector dual, with the boxes C·P/mean P.
+#[test]
+fn the_support_cluster_machine_keeps_its_boxes_and_its_optimality_conditions() {
+    let cloud = two_gaussians(300, 3, 0.5, 1.0, 7);
+    let (c, gamma) = (2.0, 0.3);
+    let given = Scm {
+        summaries: Tuned::Value(8.0),
+        gamma: Width::Value(gamma),
+        c: Tuned::Value(c),
+        ..Scm::default()
+    };
+    let fit = train(given, 3, &cloud.x, &cloud.labels);
+    let trained = fit.report.trained.as_ref().unwrap();
+    assert!(trained.bounds.is_empty());
+    let zeros = trained.settings["summaries"][0].as_u64().unwrap() as usize;
+    let (g, coef) = gaussians(&fit.model.tensors());
+    let gram = LogGram::new(&g, 1.0).unwrap().gram(Form::Rbf { gamma });
+    let b = fit.model.tensors().vector("offsets").unwrap()[0];
+    let mean = g.weights.iter().sum::<f64>() / g.count() as f64;
+    let beta = coef.row(0);
+    assert!(beta.iter().sum::<f64>().abs() < 1e-9);
+    let mut inside = 0;
+    for k in 0..g.count() {
+        let y = if k < zeros { -1.0 } else { 1.0 };
+        let (alpha, most) = (y * beta[k], c * g.weights[k] / mean);
+        assert!((-1e-9..=most + 1e-9).contains(&alpha));
+        let margin = y * (dot(gram.row(k), beta) + b);
+        if alpha < 1e-9 {
+            assert!(margin > 1.0 - 1e-3);
+        } else if alpha > most - 1e-9 {
+            assert!(margin < 1.0 + 1e-3);
+        } else {
+            assert!((margin - 1.0).abs() < 1e-3);
+            inside += 1;
+        }
+    }
+    assert!(inside > 0);
+}
+
+#[test]
+fn wide_rows_are_no_trouble_for_any_kernel_of_summaries() {
+    let cloud = blobs(60, 1200, 2, 12.0, 3);
+    for ppk in [Ppk::Rbf, Ppk::Lppk, Ppk::Poly, Ppk::Tanh] {
+        let given = Mcpm { summaries: Tuned::Value(3.0), ppk, ..Mcpm::default() };
+        let fit = train(given, 1200, &cloud.x, &cloud.labels);
+        assert!(fit.model.decision(DenseRef::new(60, 1200, &cloud.x).unwrap().into()).is_ok());
+    }
+}
+
+/// Rows in batches of a few thousand, as a file would give them.
+fn streamed(
+    x: &[f64],
+    d: usize,
+    y: &[i32],
+    threads: usize,
+) -> (Fit<separa::classify::Machine>, Vec<usize>) {
+    let classes: Vec<u32> = y.iter().map(|l| *l as u32).collect();
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+    pool.install(|| {
+        let mut stream = Stream::new(Mcpm::default(), d, 0).unwrap();
+        let batches: Vec<(DenseRef<'_>, &[u32])> = x
+            .chunks(3000 * d)
+            .zip(classes.chunks(3000))
+            .map(|(x, y)| (DenseRef::new(y.len(), d, x).unwrap(), y))
+            .collect();
+        for wave in batches.chunks(2) {
+            stream.see(wave).unwrap();
+        }
+        let sizes = stream.sizes();
+        let names = vec!["b".to_owned(), "a".to_owned()];
+        (stream.finish(names, &mut Ctx::new(0)).unwrap(), sizes)
+    })
+}
+
+#[test]
+fn a_stream_gives_the_same_rule_on_any_number_of_threads_and_is_about_as_good_as_the_table() {
+    let cloud = two_gaussians(20_000, 4, 0.3, 2.0, 5);
+    let (fit, sizes) = streamed(&cloud.x, 4, &cloud.labels, 1);
+    assert_eq!(sizes.iter().sum::<usize>(), 20_000);
+    let (again, _) = streamed(&cloud.x, 4, &cloud.labels, 3);
+    assert_eq!(fit.model.tensors(), again.model.tensors());
+    // Class 0 is called "b" and class 1 "a": sorted by name they change places.
+    assert_eq!(fit.report.trained.as_ref().unwrap().classes, ["a", "b"]);
+    let rows = DenseRef::new(20_000, 4, &cloud.x).unwrap();
+    let accuracy = |labels: Vec<i32>, swap: bool| {
+        let right = labels.iter().zip(&cloud.labels).filter(|(a, b)| (a == b) != swap).count();
+        right as f64 / 20_000.0
+    };
+    let streamed = accuracy(fit.model.predict(rows.into()).unwrap(), true);
+    let whole = accuracy(train(Mcpm::default(), 4, &cloud.x, &cloud.labels).labels, false);
+    assert!(streamed > whole - 0.02, "{streamed} {whole}");
+    // The sample's rates stand for those of all rows: 2000 of them, five standard errors.
+    let told = fit.report.trained.as_ref().unwrap().accuracy;
+    assert!((told - streamed).abs() < 0.05, "{told} {streamed}");
+    assert!(fit.report.notices[0].contains("a sample of 2000 rows"));
+}
+
+#[test]
+fn a_stream_refuses_what_it_cannot_learn_from() {
+    let kmeans = Mcpm { quantizer: Quantizer::Kmeans, ..Mcpm::default() };
+    assert!(Stream::new(kmeans, 2, 0).unwrap_err().to_string().contains("`quantizer` must be tod"));
+    let finish = |classes: &[u32], names: &[&str]| {
+        let mut stream = Stream::new(Mcpm::default(), 1, 0).unwrap();
+        let x: Vec<f64> = (0..classes.len()).map(|i| i as f64).collect();
+        stream.see(&[(DenseRef::new(x.len(), 1, &x).unwrap(), classes)]).unwrap();
+        let names = names.iter().map(|n| (*n).to_owned()).collect();
+        stream.finish(names, &mut Ctx::new(0)).map(drop)
+    };
+    assert!(finish(&[0, 0, 0], &["a"]).unwrap_err().to_string().contains("1 class"));
+    assert!(finish(&[0, 0, 1], &["a", "b"]).unwrap_err().to_string().contains("class \"b\" has 1"));
+    assert!(finish(&[0, 0, 1, 1], &["a", "b"]).is_ok());
+    let mut stream = Stream::new(Mcpm::default(), 2, 0).unwrap();
+    let odd = [1.0, f64::NAN];
+    assert!(stream.see(&[(DenseRef::new(1, 2, &odd).unwrap(), &[0])]).is_err());
+    let narrow = [1.0];
+    assert!(stream.see(&[(DenseRef::new(1, 1, &narrow).unwrap(), &[0])]).is_err());
+}
