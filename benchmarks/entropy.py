@@ -21,6 +21,7 @@ warnings.filterwarnings("ignore")
 #: What to compare: name, class, parameters.
 METHODS = {
     "k-means": (separa.KMeans, {}),
+    "k-means z": (separa.KMeans, {}),
     "NJW": (separa.SpectralClustering, {}),
     "logistic": (separa.LogisticClustering, {}),
     "logistic rbf": (separa.LogisticClustering, {"kernel": "rbf"}),
@@ -33,6 +34,8 @@ METHODS = {
 def fit(name, x, k=2, **more):
     """Labels and CPU seconds of one method."""
     cls, params = METHODS[name]
+    if name.endswith(" z"):
+        x = (x - x.mean(0)) / np.where(x.std(0) > 0, x.std(0), 1)
     begin = time.process_time()
     labels = cls(n_clusters=k, **{**params, **more}).fit(x).labels_
     return labels, time.process_time() - begin

@@ -21,7 +21,7 @@ def panel(x, model, left, title):
     at = lambda p: (left + SIZE * (p[0] - low[0]) / span[0], 18 + SIZE * (1 - (p[1] - low[1]) / span[1]))
     steps = (np.arange(CELLS) + 0.5) / CELLS
     out = [f'<text x="{left + SIZE / 2:.0f}" y="12" text-anchor="middle">{title}</text>']
-    cell = SIZE / CELLS
+    cell, shades = SIZE / CELLS, {}
     for r, v in enumerate(steps[::-1]):
         grid = np.c_[low[0] + steps * span[0], np.full(CELLS, low[1] + v * span[1])]
         p = model.predict_proba(grid)
@@ -30,16 +30,17 @@ def panel(x, model, left, title):
         kind = list(zip(p.argmax(1), np.round(sure * LEVELS).astype(int)))
         start = 0
         for c in range(1, CELLS + 1):
-            # Neighbours of one shade are one rectangle.
+            # Neighbours of one shade are one rectangle, and all of a shade one path.
             if c == CELLS or kind[c] != kind[start]:
-                cluster, level = kind[start]
-                if level:
-                    out.append(f'<path fill="{COLOURS[cluster]}" opacity="{0.07 * level:.2f}" '
-                               f'd="M{left + start * cell:.0f} {18 + r * cell:.0f}h{(c - start) * cell:.0f}v{cell:.0f}H{left + start * cell:.0f}z"/>')
+                x0 = left + start * cell
+                box = f"M{x0:.0f} {18 + r * cell:.0f}h{(c - start) * cell:.0f}v{cell:.0f}H{x0:.0f}z"
+                shades.setdefault(kind[start], []).append(box)
                 start = c
-    for row, label in zip(x, model.labels_):
-        cx, cy = at(row)
-        out.append(f'<circle cx="{cx:.0f}" cy="{cy:.0f}" r="2.2" fill="{COLOURS[label]}"/>')
+    for (cluster, level), boxes in sorted(shades.items()):
+        out.append(f'<path fill="{COLOURS[cluster]}" opacity="{0.07 * level:.2f}" d="{"".join(boxes)}"/>')
+    for cluster in range(model.n_clusters_):
+        dots = "".join("M{:.0f} {:.0f}h0".format(*at(row)) for row in x[model.labels_ == cluster])
+        out.append(f'<path stroke="{COLOURS[cluster]}" stroke-width="4.4" stroke-linecap="round" d="{dots}"/>')
     out.append(f'<rect x="{left}" y="18" width="{SIZE}" height="{SIZE}" fill="none" stroke="#888"/>')
     return "\n".join(out)
 
@@ -63,7 +64,7 @@ def narrow(x):
 
 
 def main():
-    draw = [maker(np.random.default_rng(0))[0] for maker in (moons, circles, blobs)]
+    draw = [maker(np.random.default_rng(1))[0] for maker in (moons, circles, blobs)]
     for name, cls in [("logistic", separa.LogisticClustering), ("mrmc", separa.MRMC)]:
         shapes = [(x, cls(**narrow(x)).fit(x), t) for x, t in zip(draw, ["moons, rbf", "circles, rbf"])]
         figure(name, [*shapes, (draw[2], cls(n_clusters=4).fit(draw[2]), "four blobs, linear")])

@@ -7,7 +7,7 @@ use separa_math::matrix::{Columns, Dense, MatrixRef, Rows, gather, project_into}
 use separa_math::par;
 use std::ops::Range;
 
-/// Mean, smallest, largest value and standard deviation of every column.
+/// Mean and standard deviation of every column.
 #[derive(Debug)]
 pub(crate) struct Spread {
     pub mean: Vec<f64>,
