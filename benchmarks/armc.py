@@ -98,9 +98,8 @@ def peers(x):
             SpectralClustering(2, gamma=gamma, random_state=0).fit_predict(z))
 
 
-FORMS = [("default", {}), ("half", {"balance": 0.5}), ("scan", {"balance": "scan"}),
-         ("scan, shared", {"balance": "scan", "units": "shared"}),
-         ("gamma auto", {"gamma": "auto"}), ("linear scan", {"kernel": "linear", "balance": "scan"})]
+FORMS = [("default", {}), ("shared", {"units": "shared"}), ("units auto", {"units": "auto"}),
+         ("gamma auto", {"gamma": "auto"}), ("scan", {"balance": "scan"}), ("linear", {"kernel": "linear"})]
 
 
 def pairs():

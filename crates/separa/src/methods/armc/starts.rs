@@ -15,8 +15,10 @@ use separa_math::rng::Rng;
 
 /// Affinities are exp(−m·d²/median d²).
 const MULTIPLES: [f64; 5] = [1.0, 4.0, 16.0, 64.0, 256.0];
-/// Eigenvectors of each: a ring with a thin place falls apart before two rings do.
+/// Eigenvectors of the narrow ones: a ring with a thin place falls apart before two rings do. Those of
+/// wide affinities beyond the first are but other axes of the cloud.
 const VECTORS: usize = 3;
+const NARROW: f64 = 16.0;
 
 /// A part of the table, and what is known of its pairs.
 pub(super) struct Part<'a> {
@@ -53,7 +55,8 @@ pub(super) fn lines(p: &Armc, part: &Part<'_>) -> Result<Vec<Line>> {
         let gamma = width(part, &squares);
         for m in MULTIPLES {
             let affinities = rbf_of_squares(&squares, m * gamma);
-            let found = spectral::lines(&affinities, part.weights, VECTORS, part.seed)?;
+            let count = if m < NARROW { 1 } else { VECTORS };
+            let found = spectral::lines(&affinities, part.weights, count, part.seed)?;
             let named = |(v, values)| {
                 let name = format!("spectral d²/{m}, vector {}", v + 2);
                 Line { name, values, spare: v > 0 }
