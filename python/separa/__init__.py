@@ -25,8 +25,11 @@ from ._separa import __version__
 if TYPE_CHECKING:
     from ._cdsk import CDSK as CDSK
     from ._crf import CRFClustering as CRFClustering
+    from ._fuzzy_kmeans import FuzzyKMeans as FuzzyKMeans
     from ._kernel_kmeans import KernelKMeans as KernelKMeans
     from ._kmeans import KMeans as KMeans
+    from ._logistic import LogisticClustering as LogisticClustering
+    from ._mrmc import MRMC as MRMC
     from ._msc import MSC as MSC
     from ._mspc import MSPC as MSPC
     from ._spectral import SpectralClustering as SpectralClustering
@@ -39,14 +42,20 @@ _CLASSES = {
     "KernelKMeans": "_kernel_kmeans",
     "SpectralClustering": "_spectral",
     "CDSK": "_cdsk",
+    "LogisticClustering": "_logistic",
+    "MRMC": "_mrmc",
+    "FuzzyKMeans": "_fuzzy_kmeans",
     "CRFClustering": "_crf",
 }
 
 __all__ = [
     "CDSK",
     "CRFClustering",
+    "FuzzyKMeans",
     "KMeans",
     "KernelKMeans",
+    "LogisticClustering",
+    "MRMC",
     "MSC",
     "MSPC",
     "Model",

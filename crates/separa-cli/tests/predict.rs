@@ -64,6 +64,36 @@ fn scores_stand_beside_the_labels_and_agree_with_them() {
 }
 
 #[test]
+fn probabilities_stand_beside_labels_and_scores_and_sum_to_one() {
+    for method in ["logistic", "mrmc", "fuzzy-kmeans"] {
+        let desk = fitted(&format!("-k 3 -m {method}"));
+        let out = desk.separa("predict m.separa wine.csv --proba").ok();
+        assert_eq!(out.lines().next().unwrap(), "row,label,proba_0,proba_1,proba_2");
+        for line in out.lines().skip(1) {
+            let cells: Vec<f64> = line.split(',').map(|c| c.parse().unwrap()).collect();
+            let (label, p) = (cells[1] as usize, &cells[2..]);
+            assert!((p.iter().sum::<f64>() - 1.0).abs() < 1e-12, "{line}");
+            assert!(p.iter().all(|v| *v <= p[label]), "{line}");
+        }
+        let both = desk.separa("predict m.separa wine.csv --proba --scores").ok();
+        let header = both.lines().next().unwrap();
+        assert_eq!(header, "row,label,score_0,score_1,score_2,proba_0,proba_1,proba_2");
+        for (a, b) in both.lines().zip(out.lines()).skip(1) {
+            let tail = |l: &str| l.split(',').rev().take(3).map(str::to_owned).collect::<Vec<_>>();
+            assert_eq!(tail(a), tail(b));
+        }
+    }
+}
+
+#[test]
+fn methods_without_probabilities_say_which_have_them() {
+    let desk = fitted("-k 2 -m kmeans");
+    let said = desk.separa("predict m.separa wine.csv --proba").fails(2);
+    let want = "kmeans gives no probabilities; methods that do: logistic, mrmc, fuzzy-kmeans";
+    assert!(said.contains(want), "{said}");
+}
+
+#[test]
 fn columns_are_found_by_name_in_any_order() {
     let desk = fitted("-k 3");
     desk.put("turned.csv", reordered(|cells| cells.into_iter().rev().collect()));

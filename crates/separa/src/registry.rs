@@ -61,6 +61,7 @@ methods! {
     crate::methods::Cdsk,
     crate::methods::Logistic,
     crate::methods::Mrmc,
+    crate::methods::FuzzyKMeans,
     crate::methods::Crf,
 }
 

@@ -23,8 +23,13 @@ const SHRINK: f64 = 0.6;
 const PASSING: usize = 30;
 /// Iterations at most in one M-step: any descent will do.
 const M_STEP: usize = 20;
-/// Standard deviation of what is added to w at every λ, so that clusters that coincide can part.
-const NOISE: f64 = 1e-3;
+/// A descent that gains less than a tenth of `tol` in this many iterations has come to rest: kinks of the
+/// hinge keep the gradient from vanishing.
+const LAST: usize = 10;
+/// Standard deviation of w at the start, and of what is added at every λ, so that clusters that coincide
+/// can part: too near to 0 the gradient is as small as at rest.
+const START: f64 = 0.1;
+const NOISE: f64 = 1e-2;
 
 /// Where to go and how.
 #[derive(Debug, Clone, Copy)]
@@ -37,8 +42,8 @@ pub(crate) struct Search {
     /// T of EM.
     pub temperature: f64,
     pub max_iter: usize,
-    /// Done where no entry of the gradient is larger (descent), or where a turn lowers the objective by
-    /// less (EM).
+    /// Done where no entry of the gradient is larger than this times 4·critical (its scale at k clusters), or
+    /// nothing is gained any more.
     pub tol: f64,
 }
 
@@ -56,14 +61,14 @@ pub(crate) struct Found {
 /// Hears (iteration, objective); true stops the search.
 pub(crate) type Watch<'a> = dyn FnMut(usize, f64) -> bool + 'a;
 
-/// Follows the path from `w` (near 0).
+/// Follows the path from w near 0.
 pub(crate) fn anneal(
     model: &mut dyn Conditional,
     search: &Search,
-    mut w: Vec<f64>,
     rng: &mut Rng,
     watch: &mut Watch<'_>,
 ) -> Found {
+    let mut w: Vec<f64> = (0..model.n_params()).map(|_| START * rng.normal()).collect();
     let (mut done, mut stopped) = (0, false);
     for reg in search.path() {
         w.iter_mut().for_each(|v| *v += NOISE * rng.normal());
@@ -85,7 +90,6 @@ pub(crate) fn anneal(
             return Found { w, objective, iterations: done, converged: false, trace: found.trace };
         }
     }
-    w.iter_mut().for_each(|v| *v += NOISE * rng.normal());
     search.settle(model, w, done, watch)
 }
 
@@ -118,7 +122,8 @@ impl Search {
         done: usize,
         watch: &mut Watch<'_>,
     ) -> Found {
-        let options = Options { max_iter: self.max_iter, tol: self.tol, ..Options::default() };
+        let tol = self.tol * 4.0 * self.critical;
+        let options = Options { max_iter: self.max_iter, tol, ..Options::default() };
         let mut trace = Vec::new();
         let own = Against::Themselves;
         let found = lbfgs::minimise(
@@ -130,7 +135,9 @@ impl Search {
                     return ControlFlow::Continue(());
                 }
                 trace.push(at.value);
-                match watch(done + at.iterations, at.value) {
+                let before = trace.len().checked_sub(LAST + 1).map(|i| trace[i]);
+                let rests = before.is_some_and(|b| b - at.value < 0.1 * self.tol);
+                match watch(done + at.iterations, at.value) || rests {
                     true => ControlFlow::Break(()),
                     false => ControlFlow::Continue(()),
                 }

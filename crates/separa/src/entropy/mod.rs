@@ -24,7 +24,8 @@ pub(crate) use anneal::{Found, Search};
 pub(crate) use columns::{Spread, top_variance};
 pub(crate) use lift::scaled;
 pub use model::RowModel;
-pub(crate) use posterior::{Frame, Link, agree, one_hot};
+pub use posterior::Link;
+pub(crate) use posterior::{Frame, agree, one_hot, softmax};
 pub(crate) use run::{Ranked, check_init, report, run};
 pub use settings::Optimizer;
 pub(crate) use settings::{Settings, specs};
@@ -100,3 +101,6 @@ pub(crate) fn objective(
 pub(crate) fn entropy(p: &[f64]) -> f64 {
     -p.iter().filter(|p| **p > 0.0).map(|p| p * p.ln()).sum::<f64>()
 }
+
+#[cfg(test)]
+mod tests;

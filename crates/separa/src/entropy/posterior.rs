@@ -99,6 +99,11 @@ pub(crate) fn posterior_of<L: Link>(f: &[f64], p: &mut [f64]) {
     normalise(p, &mut log);
 }
 
+/// P ∝ exp(u) of one row.
+pub(crate) fn softmax(u: &[f64], p: &mut [f64]) {
+    normalise(p, &mut u.to_vec());
+}
+
 /// Lets the largest probability of every row be that of its label, where rounding made it a tie.
 pub(crate) fn agree(decision: &Dense, proba: &mut Dense) -> Result<()> {
     let labels = labels_of(decision)?;

@@ -191,11 +191,8 @@ fn search<L: Link>(
         Some(few) => scaled(few.matrix(), &columns.factor),
         None => scaled(x, &columns.factor),
     });
-    let scene = Scene {
-        rows: stretched.as_deref().unwrap_or(rows),
-        weights: Some(&shares),
-        seed: ctx.seed,
-    };
+    let scene =
+        Scene { rows: stretched.as_deref().unwrap_or(rows), shares: &shares, seed: ctx.seed };
     let mut posterior = Posterior::<L>::new(rows, &frame, &shares, s.n_clusters);
     let mut ranked = Ranked::default();
     let (mut found, starts) = best_of(ctx, starts(s, index.as_deref()), |ctx, start| {

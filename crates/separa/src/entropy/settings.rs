@@ -111,7 +111,7 @@ pub(crate) const fn specs() -> [ParamSpec; 16] {
             "init",
             INITS,
             "auto",
-            "where the fit begins: anneal follows a path of falling λ from no split, kmeans starts from k-means, auto does both in turns",
+            "where the fit begins: anneal follows a path of falling λ from no split, kmeans starts from k-means, auto does both in turns and with a kernel begins once from its eigenvectors",
         ),
         spec(
             "n_init",

@@ -1,6 +1,7 @@
 //! One file per clustering method.
 mod cdsk;
 mod crf;
+mod fuzzy_kmeans;
 mod kernel_kmeans;
 mod kmeans;
 mod logistic;
@@ -11,6 +12,7 @@ mod spectral;
 pub use crate::entropy::Optimizer;
 pub use cdsk::{Cdsk, CdskModel, CdskVariant, Vote};
 pub use crf::{Crf, CrfModel, Decoding};
+pub use fuzzy_kmeans::{FuzzyKMeans, FuzzyKMeansModel, Sigma2};
 pub use kernel_kmeans::{KernelKMeans, KernelKMeansModel};
 pub use kmeans::{KMeans, KMeansModel};
 pub use logistic::{Logistic, Softmax};

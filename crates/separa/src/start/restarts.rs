@@ -127,7 +127,7 @@ pub fn refuse_empty<P: Params, T>(k: usize, c: usize) -> Result<T> {
 }
 
 /// The weighted means of given labels; rows marked −1 take no part.
-fn means<P: Params>(k: usize, table: &Table<'_>, labels: &[i32]) -> Result<Dense> {
+pub fn means<P: Params>(k: usize, table: &Table<'_>, labels: &[i32]) -> Result<Dense> {
     check_labels::<P>(labels, table.rows.n_rows(), k)?;
     // Rows that take no part are a cluster of their own, left out below.
     let slots: Vec<u32> = labels.iter().map(|&l| if l < 0 { k as u32 } else { l as u32 }).collect();

@@ -196,7 +196,7 @@ fn search(
     };
     let stiffness = stiffness(p, &search, &table.sequences, &table.weights);
     let affine = |rows| Affine { rows, frame: &frame, k };
-    let scene = Scene { rows: stretched.as_ref(), weights: Some(&shares), seed: ctx.seed };
+    let scene = Scene { rows: stretched.as_ref(), shares: &shares, seed: ctx.seed };
     let rows: &dyn Rows = &matrix;
     let mut posterior = ChainPosterior::new(affine(rows), (sequences, weights), stiffness);
     let index = few.as_ref().map(|(w, _)| w.index.as_slice());

@@ -1,0 +1,463 @@
+//! Fuzzy k-means: centres that every row belongs to, with a probability.
+//!
+//! Problem   min −σ²·Σᵢ wᵢ log Σⱼ exp(−‖xᵢ − cⱼ‖²/σ²)  over n_clusters centres.
+//! Given     rows; σ², by default twice the variance that a column has within the clusters of k-means, so
+//!           that memberships are the posteriors of round Gaussian clusters of equal weight.
+//! Returns   the lowest of n_init runs of EM: memberships P(j|x) ∝ exp(−‖x − cⱼ‖²/σ²), then centres as
+//!           means weighted by them. Every round lowers the objective; σ² → 0 is k-means.
+//! Cost      2·n·d·k a round.
+//! See       Dai & Hu (2010), (10)-(11) and Proposition 1.
+
+use crate::assign::canonical;
+use crate::dataset::Dataset;
+use crate::driver::{Candidate, best_of};
+use crate::entropy::{agree, softmax};
+use crate::error::{Error, Result};
+use crate::estimator::{
+    Checked, Ctx, Fit, Init, Labels, Method, Model, ParamSpec, Params, Proba, Report, Stop,
+    bad_param, check_counts,
+};
+use crate::persist::Tensors;
+use crate::progress::Event;
+use crate::start::lloyd::{Limits, Table};
+use crate::start::plus_plus::Seeding;
+use crate::start::restarts::{INITS, means as label_means, seeding};
+use separa_math::kernel::nearest::Nearest;
+use separa_math::matrix::{Columns, Dense, MatrixRef, gather, pick, project_into};
+use separa_math::par;
+use separa_math::rng::Rng;
+use serde::{Deserialize, Serialize};
+
+/// σ²: a number in the squared unit of the table, or what k-means leaves within its clusters.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub enum Sigma2 {
+    #[default]
+    Auto,
+    Value(f64),
+}
+
+impl Serialize for Sigma2 {
+    fn serialize<S: serde::Serializer>(&self, out: S) -> std::result::Result<S::Ok, S::Error> {
+        match self {
+            Self::Auto => out.serialize_str("auto"),
+            Self::Value(v) => out.serialize_f64(*v),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Sigma2 {
+    fn deserialize<D: serde::Deserializer<'de>>(from: D) -> std::result::Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        #[serde(untagged)]
+        enum Raw {
+            Number(f64),
+            Name(String),
+        }
+        match Raw::deserialize(from)? {
+            Raw::Number(v) => Ok(Self::Value(v)),
+            Raw::Name(name) if name == "auto" => Ok(Self::Auto),
+            Raw::Name(_) => Err(serde::de::Error::custom("a number or \"auto\"")),
+        }
+    }
+}
+
+/// Fuzzy k-means. It sees units: a feature in larger numbers weighs more.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct FuzzyKMeans {
+    pub n_clusters: usize,
+    pub sigma2: Sigma2,
+    pub init: Init,
+    pub n_init: usize,
+    pub max_iter: usize,
+    pub tol: f64,
+}
+
+impl Default for FuzzyKMeans {
+    fn default() -> Self {
+        let (sigma2, init) = (Sigma2::Auto, Init::Auto);
+        Self { n_clusters: 2, sigma2, init, n_init: 10, max_iter: 1000, tol: 1e-6 }
+    }
+}
+
+const WHOLE: &str = "a whole number, 1 or more";
+const MANY: &str = "a whole number from 1 to 10000";
+const WIDTH: &str = "\"auto\" or a positive number";
+
+impl Params for FuzzyKMeans {
+    const NAME: &'static str = "fuzzy-kmeans";
+    const CLASS: &'static str = "FuzzyKMeans";
+    const ABOUT: &'static str =
+        "fuzzy k-means: every row belongs to every centre with a probability; it sees units";
+    const SPECS: &'static [ParamSpec] = &[
+        ParamSpec { name: "n_clusters", expected: WHOLE, default: "2", doc: "number of clusters" },
+        ParamSpec {
+            name: "sigma2",
+            expected: WIDTH,
+            default: "auto",
+            doc: "softness σ² of exp(−‖x − c‖²/σ²); auto is twice the variance within the clusters of k-means, towards 0 it is k-means",
+        },
+        ParamSpec {
+            name: "init",
+            expected: INITS,
+            default: "auto",
+            doc: "starting centres: auto and greedy are greedy k-means++, random draws rows, labels start from their means",
+        },
+        ParamSpec {
+            name: "n_init",
+            expected: MANY,
+            default: "10",
+            doc: "restarts, of which the one with the least objective is kept; given labels are one start",
+        },
+        ParamSpec {
+            name: "max_iter",
+            expected: WHOLE,
+            default: "1000",
+            doc: "rounds of one restart at most",
+        },
+        ParamSpec {
+            name: "tol",
+            expected: "a number, 0 or more",
+            default: "1e-6",
+            doc: "stop when a round lowers the objective by at most this share of the rows' spread",
+        },
+    ];
+
+    fn check(&self) -> Result<()> {
+        for (name, value) in [("n_clusters", self.n_clusters), ("max_iter", self.max_iter)] {
+            if value == 0 {
+                return bad_param::<Self, ()>(name, WHOLE, value);
+            }
+        }
+        if !(1..=10_000).contains(&self.n_init) {
+            return bad_param::<Self, ()>("n_init", MANY, self.n_init);
+        }
+        if let Sigma2::Value(v) = self.sigma2
+            && !(v > 0.0 && v.is_finite())
+        {
+            return bad_param::<Self, ()>("sigma2", WIDTH, v);
+        }
+        if !(self.tol >= 0.0 && self.tol.is_finite()) {
+            return bad_param::<Self, ()>("tol", "a number, 0 or more", self.tol);
+        }
+        match &self.init {
+            Init::Named(name) if seeding(name).is_none() => {
+                bad_param::<Self, ()>("init", INITS, format!("\"{name}\""))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Centres with their softness; a row belongs to the nearest most.
+#[derive(Debug, Clone)]
+pub struct FuzzyKMeansModel {
+    centers: Dense,
+    sigma2: f64,
+    rule: Nearest,
+}
+
+impl FuzzyKMeansModel {
+    fn new(centers: Dense, sigma2: f64) -> Self {
+        Self { rule: Nearest::new(&centers), centers, sigma2 }
+    }
+
+    /// One row a cluster, in the units of the table.
+    pub fn centers(&self) -> &Dense {
+        &self.centers
+    }
+
+    pub fn sigma2(&self) -> f64 {
+        self.sigma2
+    }
+}
+
+impl Model for FuzzyKMeansModel {
+    fn n_features(&self) -> usize {
+        self.centers.cols()
+    }
+    fn n_clusters(&self) -> usize {
+        self.centers.rows()
+    }
+
+    /// x·c − ½‖c‖² up to what all columns share; the difference of the two for two clusters.
+    fn decision(&self, x: MatrixRef<'_>) -> Result<Dense> {
+        self.check_width(x)?;
+        Ok(self.rule.scores(&x))
+    }
+
+    fn proba(&self) -> Option<&dyn Proba> {
+        Some(self)
+    }
+
+    fn linear(&self) -> Option<(Dense, Vec<f64>)> {
+        let (weights, intercepts) = self.rule.linear();
+        Some((weights.clone(), intercepts.to_vec()))
+    }
+
+    fn tensors(&self) -> Tensors {
+        let mut tensors = Tensors::default();
+        tensors.put_matrix("centers", &self.centers);
+        tensors.put_vector("sigma2", &[self.sigma2]);
+        tensors
+    }
+}
+
+impl Proba for FuzzyKMeansModel {
+    fn proba(&self, x: MatrixRef<'_>) -> Result<Dense> {
+        let decision = self.decision(x)?;
+        let k = self.n_clusters();
+        let factor = 2.0 / self.sigma2;
+        let mut out = Dense::zeros(x.rows(), k);
+        par::fill_chunks(out.data_mut(), k, |range, part| {
+            for (i, p) in range.zip(part.chunks_exact_mut(k)) {
+                match decision.row(i) {
+                    _ if k == 1 => p[0] = 1.0,
+                    [gap] => softmax(&[0.0, factor * gap], p),
+                    scores => {
+                        let scaled: Vec<f64> = scores.iter().map(|s| factor * s).collect();
+                        softmax(&scaled, p);
+                    }
+                }
+            }
+        });
+        agree(&decision, &mut out)?;
+        Ok(out)
+    }
+}
+
+impl Method for FuzzyKMeans {
+    type Model = FuzzyKMeansModel;
+    const PROBA: bool = true;
+
+    fn run(p: &Checked<Self>, data: &Dataset<'_>, ctx: &mut Ctx<'_>) -> Result<Fit<Self::Model>> {
+        check_counts::<Self>(data, p.n_clusters, 0)?;
+        let (n, d, k) = (data.n() as u64, data.d() as u64, p.n_clusters as u64);
+        let threads = rayon::current_num_threads() as u64;
+        let needed = 8 * (n * (2 * k + 14) + k * d * (6 + 2 * threads));
+        let remedy = "use fewer clusters, or raise the limit (--memory, max_memory)";
+        ctx.memory.require(Self::NAME, needed, remedy)?;
+        let x = data.x();
+        let table = Table::new(&x, data.weights());
+        let em = Em::new(p, data, &table, ctx)?;
+        let (run, starts) = best_of(ctx, starts(p, &table)?, |ctx, start| {
+            let centers = match start {
+                Start::Centers(centers) => centers,
+                Start::Drawn(how, task) => {
+                    table.seed(p.n_clusters, how, &mut Rng::new(ctx.seed, task))
+                }
+            };
+            let run = em.run(centers, p, ctx);
+            Ok(Candidate { score: -run.objective, iterations: run.trace.len(), value: run })
+        })?;
+        let (model, labels) = number(run.centers, em.sigma2, x)?;
+        let mut warnings = Vec::new();
+        if model.n_clusters() < p.n_clusters {
+            warnings.push(format!(
+                "found {} clusters instead of {}: the other centres are nearest to no row; choose a smaller sigma2 (it is {:.3e})",
+                model.n_clusters(), p.n_clusters, em.sigma2
+            ));
+        }
+        let report = Report {
+            objective: run.objective,
+            iterations: run.trace.len(),
+            stop: if ctx.cancelled() { Stop::Cancelled } else { run.stop },
+            starts,
+            trace: run.trace,
+            warnings,
+            ..Report::idle()
+        };
+        Ok(Fit { model, labels, report })
+    }
+
+    fn load(tensors: &Tensors) -> Result<Self::Model> {
+        let centers = tensors.matrix("centers")?;
+        let sigma2 = tensors.vector("sigma2")?;
+        let wrong = || Error::Model("its centres or their softness are impossible".into());
+        match sigma2.as_slice() {
+            [s] if *s > 0.0 && centers.rows() > 0 && centers.cols() > 0 => {
+                Ok(FuzzyKMeansModel::new(centers, *s))
+            }
+            _ => Err(wrong()),
+        }
+    }
+}
+
+/// Where a restart begins.
+enum Start {
+    Drawn(Seeding, u64),
+    Centers(Dense),
+}
+
+fn starts(p: &FuzzyKMeans, table: &Table<'_>) -> Result<Vec<(String, Start)>> {
+    let (name, how) = match &p.init {
+        Init::Labels(labels) => {
+            let centers = label_means::<FuzzyKMeans>(p.n_clusters, table, labels)?;
+            return Ok(vec![("given labels".into(), Start::Centers(centers))]);
+        }
+        Init::Auto => ("greedy", Seeding::Greedy),
+        Init::Named(name) => (name.as_str(), seeding(name).expect("check knows every name")),
+    };
+    let start = |i: usize| (format!("{name} {}", i + 1), Start::Drawn(how, i as u64));
+    Ok((0..p.n_init).map(start).collect())
+}
+
+/// Rounds of memberships and means.
+struct Em<'a> {
+    data: Dataset<'a>,
+    /// The mean of the rows: distances are taken from it, so that an offset costs no digits.
+    origin: Vec<f64>,
+    /// ‖x − origin‖² of every row, and their weighted sum.
+    squares: Vec<f64>,
+    spread: f64,
+    sigma2: f64,
+}
+
+struct Run {
+    centers: Dense,
+    objective: f64,
+    stop: Stop,
+    trace: Vec<f64>,
+}
+
+impl<'a> Em<'a> {
+    fn new(p: &FuzzyKMeans, data: &Dataset<'a>, table: &Table<'_>, ctx: &Ctx<'_>) -> Result<Self> {
+        let x = data.x();
+        let all = vec![0; x.rows()];
+        let origin = label_means::<FuzzyKMeans>(1, table, &all)?.into_vec();
+        let mut squares = vec![0.0; x.rows()];
+        let base: f64 = origin.iter().map(|v| v * v).sum();
+        par::fill_chunks(&mut squares, 1, |range, part| {
+            for (i, out) in range.zip(part) {
+                // Columns that a sparse row does not store are at 0.
+                let stored = x.row_values(i).iter().enumerate().filter(|(_, v)| **v != 0.0);
+                let change = stored.map(|(q, v)| {
+                    let m = origin[x.column_of(i, q)];
+                    (v - m) * (v - m) - m * m
+                });
+                *out = (base + change.sum::<f64>()).max(0.0);
+            }
+        });
+        let spread = (0..x.rows()).map(|i| data.weight(i) * squares[i]).sum::<f64>();
+        let mut em = Self { data: *data, origin, squares, spread, sigma2: 1.0 };
+        em.sigma2 = match p.sigma2 {
+            Sigma2::Value(v) => v,
+            Sigma2::Auto => em.width(p, table, ctx.seed),
+        };
+        Ok(em)
+    }
+
+    /// Twice the variance of a column within the clusters of a quick k-means.
+    fn width(&self, p: &FuzzyKMeans, table: &Table<'_>, seed: u64) -> f64 {
+        let centers = table.seed(p.n_clusters, Seeding::Greedy, &mut Rng::new(seed, 1 << 32));
+        let limits = Limits { max_iter: 30, tol: 1e-4 };
+        let run = table.lloyd(centers, limits, &mut |_, _, _| false);
+        let inertia = table.exact_inertia(&run.labels, &run.centers);
+        let mass: f64 = (0..self.data.n()).map(|i| self.data.weight(i)).sum();
+        let within = 2.0 * inertia / (mass * self.data.d() as f64);
+        // Rows that all lie on centres have no width; any will do that is small beside their spread.
+        let least = 1e-9 * self.spread / mass;
+        let width = within.max(least);
+        if width > 0.0 { width } else { 1.0 }
+    }
+
+    fn run(&self, mut centers: Dense, p: &FuzzyKMeans, ctx: &mut Ctx<'_>) -> Run {
+        let (mut trace, mut stop) = (Vec::new(), Stop::MaxIter);
+        let mut memberships = Dense::zeros(self.data.n(), centers.rows());
+        loop {
+            // E-step: memberships, and the objective of the centres they belong to.
+            let objective = self.assign(&centers, &mut memberships);
+            let fell = trace.last().map_or(f64::INFINITY, |last| last - objective);
+            trace.push(objective);
+            let iteration = trace.len();
+            let event = Event::Iteration { iteration, max_iter: p.max_iter, objective, changed: 0 };
+            if ctx.emit(event) {
+                stop = Stop::Cancelled;
+                break;
+            }
+            if fell <= p.tol * self.spread {
+                stop = Stop::Converged;
+                break;
+            }
+            if iteration == p.max_iter {
+                break;
+            }
+            // M-step: means.
+            self.means(&memberships, &mut centers);
+        }
+        let objective = trace[trace.len() - 1];
+        Run { centers, objective, stop, trace }
+    }
+
+    /// P(j|x) times the row's weight, and −σ²·Σ w log Z.
+    fn assign(&self, centers: &Dense, out: &mut Dense) -> f64 {
+        let (x, k, s) = (self.data.x(), centers.rows(), self.sigma2);
+        let mut shifted = centers.clone();
+        for line in shifted.data_mut().chunks_exact_mut(self.origin.len()) {
+            line.iter_mut().zip(&self.origin).for_each(|(c, o)| *c -= o);
+        }
+        // (2(x−o)·(c−o) − ‖c−o‖²)/σ²
+        let mut offsets = vec![0.0; k];
+        for (c, offset) in offsets.iter_mut().enumerate() {
+            let line = shifted.row_mut(c);
+            let square: f64 = line.iter().map(|v| v * v).sum();
+            line.iter_mut().for_each(|v| *v *= 2.0 / s);
+            let at: f64 = line.iter().zip(&self.origin).map(|(v, o)| v * o).sum();
+            *offset = -square / s - at;
+        }
+        project_into(&x, &Columns::pack(shifted.view()), &offsets, out.data_mut());
+        let mut logs = vec![0.0; x.rows()];
+        let scores = &*out;
+        par::fill_chunks(&mut logs, 1, |range, part| {
+            for (i, log) in range.zip(part) {
+                let row = scores.row(i);
+                let top = row.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+                *log = top + row.iter().map(|u| (u - top).exp()).sum::<f64>().ln();
+            }
+        });
+        par::fill_chunks(out.data_mut(), k, |range, part| {
+            for (i, line) in range.zip(part.chunks_exact_mut(k)) {
+                let w = self.data.weight(i);
+                line.iter_mut().for_each(|u| *u = w * (*u - logs[i]).exp());
+            }
+        });
+        let mut total = 0.0;
+        let map = |range: std::ops::Range<usize>| -> f64 {
+            range.map(|i| self.data.weight(i) * (self.squares[i] - s * logs[i])).sum()
+        };
+        par::fold_chunks(x.rows(), map, |part| total += part);
+        total
+    }
+
+    /// Centres as means; one that no row belongs to stays.
+    fn means(&self, memberships: &Dense, centers: &mut Dense) {
+        let sums = gather(&self.data.x(), memberships);
+        let mut mass = vec![0.0; centers.rows()];
+        for i in 0..memberships.rows() {
+            mass.iter_mut().zip(memberships.row(i)).for_each(|(m, v)| *m += v);
+        }
+        for (c, &mass) in mass.iter().enumerate().filter(|(_, m)| **m > 0.0) {
+            let places = centers.row_mut(c).iter_mut().zip(sums.row(c));
+            places.for_each(|(to, s)| *to = s / mass);
+        }
+    }
+}
+
+/// Numbers the centres by first appearance and drops those that are nearest to no row. A row as near
+/// to one as to another goes by their numbers, so numbering may move it: the rule has the last word.
+fn number(centers: Dense, sigma2: f64, x: MatrixRef<'_>) -> Result<(FuzzyKMeansModel, Labels)> {
+    let mut model = FuzzyKMeansModel::new(centers, sigma2);
+    let mut labels = model.predict(x)?;
+    for _ in 0..4 {
+        let (renamed, order) = canonical(&labels);
+        if order.iter().copied().eq(0..model.n_clusters()) {
+            break;
+        }
+        model = FuzzyKMeansModel::new(pick(&model.centers, &order), sigma2);
+        labels = model.predict(x)?;
+        if labels == renamed {
+            break;
+        }
+    }
+    Ok((model, labels))
+}
