@@ -67,7 +67,8 @@ impl Input {
     /// A sequence whose rows do not stand together: joined unasked, two courses of one name would
     /// become one.
     fn torn(&self, column: &str, of_row: &[i32]) -> Failure {
-        let again = |&i: &usize| of_row[i] != of_row[i - 1] && of_row[..i].contains(&of_row[i]);
+        // Numbers are those of first appearance: one that is less than the last came before.
+        let again = |&i: &usize| of_row[i] < of_row[i - 1];
         let back = (1..of_row.len()).find(again).expect("the rows are not in order");
         let last = of_row[..back].iter().rposition(|s| *s == of_row[back]).expect("it came before");
         Failure::new(format!(

@@ -9,8 +9,7 @@
 //! Returns   the lowest of n_init searches: down a path of falling λ, and from k-means.
 //! Cost      n·k·(d + k) an evaluation, some hundreds of them; beyond 8192 rows they are made on windows
 //!           of the sequences and some tens on all rows.
-//! See       Dai & Hu (2010), (5)-(7). One λ for all weights, as printed, lets sequences freeze: see the
-//!           docs.
+//! See       Dai & Hu (2010), (5)-(7), with one λ for all weights: a small one lets sequences freeze.
 
 mod model;
 mod params;
