@@ -81,6 +81,11 @@ impl Similarity {
         }
     }
 
+    /// Whether rows are joined through landmarks.
+    pub fn has_landmarks(self) -> bool {
+        matches!(self, Self::Of(_, Form::Landmark))
+    }
+
     /// Whether it holds a number for every pair of rows.
     pub fn dense(self) -> bool {
         matches!(self, Self::Of(_, Form::SelfTuned { .. } | Form::Rbf))
