@@ -147,7 +147,8 @@ fn fit_member(
             (uniform(), embedded)
         }
         CdskVariant::Exact | CdskVariant::Paper => {
-            let learnt = learn::learn(p, &built.joined.gram(weights), weights, &mut notes, ctx)?;
+            let gram = built.joined.gram(weights);
+            let learnt = learn::learn(p, member, &gram, weights, &mut notes, ctx)?;
             (learnt.alpha, Embedded { rows: learnt.embedding, lost: Vec::new() })
         }
     };
