@@ -1,4 +1,4 @@
-"""ARMC: approximate relative margin clustering."""
+"""ARMC: accelerated maximum relative margin clustering."""
 
 from __future__ import annotations
 

@@ -126,7 +126,7 @@ def plain_value(name: str, value: Any) -> Any:
         return labels.tolist()
     if hasattr(value, "__array__"):
         return np.asarray(value).tolist()
-    return value
+    return list(value) if isinstance(value, (tuple, range)) else value
 
 
 def warn(model: Model, convergence: type[Warning]) -> None:

@@ -185,8 +185,14 @@ def column_at(x: Any, j: int) -> Any:
 
 
 def check_frame(x: Any) -> None:
-    """Refuses a column of words, dates or other things by name."""
+    """Refuses a column of words, dates or other things by name, and a name that two columns have."""
+    seen: set[Any] = set()
     for j, (name, kind) in enumerate(columns_of(x)):
+        if name in seen:
+            raise DataError(
+                f"two columns are called {name!r}, expected different names; rename one or leave it out"
+            )
+        seen.add(name)
         title = _values.title(name, j)
         known = _values.all_numbers(kind)
         if known is None:

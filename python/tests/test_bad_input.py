@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 
 import numpy as np
+import pandas as pd
 import pytest
 import samples
 import separa
@@ -196,6 +197,22 @@ def test_a_bad_parameter_is_refused_by_name(name, way, parameter, value):
         pytest.skip(f"{name} has no {parameter}")
     with pytest.raises(exceptions.ParameterError, match=f"parameter `{parameter}`"):
         fit(way, table(), name, **{parameter: value})
+
+
+@each_way
+def test_two_columns_of_one_name_are_refused_by_name(way):
+    table = pd.DataFrame(samples.blobs()[0][:, [0, 0, 1]], columns=["a", "a", "b"])
+    with pytest.raises(exceptions.DataError, match="two columns are called 'a', expected different"):
+        samples.fit(way, table, "mspc")
+
+
+def test_an_unknown_name_gets_a_suggestion_whatever_it_holds():
+    rows = samples.blobs()[0]
+    for value in [np.zeros(len(rows)), (1, 2), range(3), [0, 1]]:
+        with pytest.raises(exceptions.ParameterError, match="`intt`.*did you mean `init`"):
+            separa.fit(rows, intt=value)
+    weights = tuple([1.0] * len(rows))
+    assert separa.fit(rows, "msc", weights=weights).n_clusters_ == 2
 
 
 def test_an_unknown_name_gets_a_suggestion():

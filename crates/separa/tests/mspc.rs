@@ -19,6 +19,34 @@ fn error(labels: &[i32], truth: &[i32]) -> f64 {
     External::new(labels, truth).unwrap().error
 }
 
+#[test]
+fn fewer_distinct_rows_than_clusters_are_as_many_clusters_and_a_warning() {
+    let x: Vec<f64> = (0..30).flat_map(|i| [f64::from(i % 2), 3.0 * f64::from(i % 2)]).collect();
+    for robust in [false, true] {
+        for k in [3, 5] {
+            let fit = fit_table(&x, 2, Mspc { robust, ..plain(k) });
+            assert_eq!(fit.model.n_clusters(), 2);
+            assert_eq!(fit.labels[..4], [0, 1, 0, 1]);
+            let said =
+                format!("found 2 clusters instead of {k}: the table has no more distinct rows");
+            assert!(fit.report.warnings.contains(&said), "{:?}", fit.report.warnings);
+        }
+    }
+}
+
+#[test]
+fn starting_labels_may_have_gaps_but_a_negative_one_is_named_with_its_row() {
+    let cloud = two_gaussians(40, 2, 0.5, 8.0, 3);
+    let given = |labels: Vec<i32>| Mspc { init: Init::Labels(labels), ..plain(2) };
+    let start: Vec<i32> = cloud.labels.iter().map(|l| 7 * l).collect();
+    assert_eq!(error(&fit(&cloud, given(start.clone())).labels, &cloud.labels), 0.0);
+    let data = Dataset::new(DenseRef::new(40, 2, &cloud.x).unwrap().into()).unwrap();
+    let mut marked = start;
+    marked[2] = -1;
+    let said = given(marked).fit(&data, &mut Ctx::new(0)).unwrap_err().to_string();
+    assert!(said.ends_with("none negative, got -1 for row 3"), "{said}");
+}
+
 fn plain(k: usize) -> Mspc {
     Mspc { n_clusters: k, robust: false, ..Mspc::default() }
 }

@@ -3,10 +3,12 @@
 //! A vote among neighbours need not give a fitted row the label that it has: the partition was found
 //! for all rows at once. So a model of that kind remembers a fingerprint of 64 bits for each fitted row.
 
+use crate::dataset::Dataset;
 use crate::error::{Error, Result};
 use crate::estimator::Labels;
 use crate::persist::Tensors;
 use separa_math::matrix::MatrixRef;
+use std::collections::HashSet;
 
 /// Fingerprints, ascending, and the label of each.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -24,6 +26,18 @@ pub fn fingerprint(x: MatrixRef<'_>, i: usize) -> u64 {
         }
     }
     state
+}
+
+/// How many different rows a table has that count for something, `most` at most.
+pub fn distinct_rows(data: &Dataset<'_>, most: usize) -> usize {
+    let mut seen = HashSet::new();
+    for i in (0..data.n()).filter(|&i| data.weight(i) > 0.0) {
+        seen.insert(fingerprint(data.x(), i));
+        if seen.len() == most {
+            break;
+        }
+    }
+    seen.len()
 }
 
 /// A bijection of 64 bits in which every bit of the input moves about half of the output.

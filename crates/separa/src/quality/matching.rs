@@ -9,50 +9,59 @@
 pub fn best_matching(table: &[Vec<f64>]) -> Vec<Option<usize>> {
     let (rows, cols) = (table.len(), table.first().map_or(0, Vec::len));
     if rows <= cols {
-        let cost = |i: usize, j: usize| -table[i][j];
-        return cheapest(rows, cols, cost).into_iter().map(Some).collect();
+        let cost: Vec<f64> = table.iter().flatten().map(|v| -v).collect();
+        return cheapest(rows, cols, &cost).into_iter().map(Some).collect();
     }
+    let cost: Vec<f64> = (0..cols).flat_map(|j| table.iter().map(move |row| -row[j])).collect();
     let mut of_row = vec![None; rows];
-    for (j, i) in cheapest(cols, rows, |j, i| -table[i][j]).into_iter().enumerate() {
+    for (j, i) in cheapest(cols, rows, &cost).into_iter().enumerate() {
         of_row[i] = Some(j);
     }
     of_row
 }
 
-/// The cheapest column for each of `rows` ≤ `cols` rows, all different.
-fn cheapest(rows: usize, cols: usize, cost: impl Fn(usize, usize) -> f64) -> Vec<usize> {
-    const FREE: usize = usize::MAX;
+const FREE: usize = usize::MAX;
+
+/// The cheapest column for each of `rows` ≤ `cols` rows, all different; `cost` row by row.
+fn cheapest(rows: usize, cols: usize, cost: &[f64]) -> Vec<usize> {
     // Reduced costs cost(i,j) − u[i] − v[j] stay ≥ 0 and are 0 on matched pairs.
     let (mut u, mut v) = (vec![0.0; rows], vec![0.0; cols]);
     let mut row_of = vec![FREE; cols];
+    let (mut shortest, mut parent) = (vec![0.0; cols], vec![FREE; cols]);
+    let (mut left, mut done) = (Vec::with_capacity(cols), Vec::with_capacity(cols));
     for start in 0..rows {
         // Dijkstra from `start` over alternating paths to the nearest free column.
-        let mut shortest = vec![f64::INFINITY; cols];
-        let mut parent = vec![FREE; cols];
-        let mut done = vec![false; cols];
+        shortest.fill(f64::INFINITY);
+        left.clear();
+        left.extend(0..cols);
+        done.clear();
         let (mut i, mut reached, mut last) = (start, 0.0, FREE);
         let end = loop {
-            let mut next = FREE;
-            for j in (0..cols).filter(|j| !done[*j]) {
-                let length = reached + cost(i, j) - u[i] - v[j];
+            let (line, before) = (&cost[i * cols..(i + 1) * cols], reached - u[i]);
+            let (mut least, mut at) = (f64::INFINITY, 0);
+            for (place, &j) in left.iter().enumerate() {
+                let length = before + line[j] - v[j];
                 if length < shortest[j] {
                     shortest[j] = length;
                     parent[j] = last;
                 }
-                if next == FREE || shortest[j] < shortest[next] {
-                    next = j;
+                // Of equals a free column: tables of counts are full of them, and there the path ends.
+                let free = row_of[j] == FREE;
+                if shortest[j] < least || (free && shortest[j] == least) {
+                    (least, at) = (shortest[j], place);
                 }
             }
-            done[next] = true;
-            (reached, last) = (shortest[next], next);
+            let next = left.swap_remove(at);
+            (reached, last) = (least, next);
             if row_of[next] == FREE {
                 break next;
             }
+            done.push(next);
             i = row_of[next];
         };
         // Move the potentials by how far each visited node lies before the end.
         u[start] += reached;
-        for j in (0..cols).filter(|j| done[*j] && *j != end) {
+        for &j in &done {
             u[row_of[j]] += reached - shortest[j];
             v[j] -= reached - shortest[j];
         }

@@ -1,4 +1,4 @@
-//! Approximate relative margin clustering: a support vector machine that finds its own labels.
+//! Accelerated maximum relative margin clustering: a support vector machine that finds its own labels.
 //!
 //! Problem   min Σᵢ wᵢ max(0, 1 − yᵢf(xᵢ)) + λ‖w‖² (+ μB)  over f and labels y with a share r above,
 //!           |f| ≤ B where a bound is asked for.

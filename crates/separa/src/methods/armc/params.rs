@@ -6,7 +6,7 @@ use crate::error::Result;
 use crate::estimator::{Init, ParamSpec, Params, bad_param};
 use serde::{Deserialize, Serialize};
 
-/// Approximate relative margin clustering.
+/// Accelerated maximum relative margin clustering.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Armc {

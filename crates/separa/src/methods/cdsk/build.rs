@@ -92,7 +92,7 @@ impl Workshop<'_> {
             }
             Form::Pursuit { most } => (Links::Sparse(pursuit(rows, most)?), Rule::Pursuit { most }),
             Form::Landmark => {
-                let anchors = self.anchors(rows);
+                let anchors = self.anchors(rows, notes);
                 let z = anchor_weights(rows, &anchors, NEAR);
                 let graph = AnchorGraph::new(z, anchors.rows(), weights);
                 let rule = Rule::Anchors { anchors, says: Dense::default() };
@@ -126,9 +126,15 @@ impl Workshop<'_> {
     }
 
     /// Centres of a short k-means on some of the rows.
-    fn anchors(&self, rows: &dyn Rows) -> Dense {
+    fn anchors(&self, rows: &dyn Rows, notes: &mut Notes) -> Dense {
         let n = rows.n_rows();
         let m = self.p.landmarks.min((n / 2).max(1));
+        if m < self.p.landmarks {
+            let asked = self.p.landmarks;
+            notes
+                .notices
+                .push(format!("landmarks is {m} instead of {asked}: the table has {n} rows"));
+        }
         let mut rng = Rng::new(self.source.seed, 0x616e);
         let sample = rng.sample(n, (PER_LANDMARK * m).min(n));
         let some = pick(rows, &sample);

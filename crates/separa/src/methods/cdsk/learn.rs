@@ -1,21 +1,31 @@
 //! Learnt weights, for the variants that have them.
 
-use super::alpha::{Exact, Lambda, Learnt, Paper, Rows, learn_exact, learn_paper};
+use super::alpha::{Exact, Lambda, Learnt, Paper, Rows, Similarities, learn_exact, learn_paper};
 use super::joined::UnitGram;
 use super::params::{Cdsk, CdskVariant};
+use super::similarity::Similarity;
 use crate::error::{Error, Result};
 use crate::estimator::{Ctx, Stop};
 use crate::progress::Event;
 use crate::start::walk::Notes;
+use separa_math::linalg::{Precision, SymMatrix, SymOp, SymRows, absolute};
+use separa_math::matrix::Dense;
+use separa_math::par;
 
 /// Rounds of the weights at most: each is an eigenproblem or more.
 const ROUNDS: usize = 100;
 /// Fewer rows than so many a cluster that carry the weight are a collapse in all but name.
 const FEW: f64 = 2.0;
 
+/// Entries of |K| nearer than this to those of K are K's, but for rounding.
+const ROUNDING: f64 = 1e-9;
+/// Rows up to which an indefinite similarity is split by its eigenvalues: all of them are needed.
+const SPLIT_ROWS: usize = 3000;
+
 /// Learns α on a similarity with ones on its diagonal.
 pub(super) fn learn(
     p: &Cdsk,
+    member: Similarity,
     gram: &UnitGram<'_>,
     weights: &[f64],
     notes: &mut Notes,
@@ -26,6 +36,7 @@ pub(super) fn learn(
             "weights of the rows cannot be given where they are learnt: leave the sample weights out, or use variant graph".into(),
         ));
     }
+    let held = if member.semidefinite() { None } else { split(gram, notes, ctx)? };
     let max_iter = p.max_iter.min(ROUNDS);
     let seed = ctx.seed;
     let mut watch = |iteration, objective| {
@@ -34,12 +45,14 @@ pub(super) fn learn(
     let learnt = match p.variant {
         CdskVariant::Paper => {
             let options = Paper { lambda: Lambda::Entropy, h: p.h, seed, ..Paper::default() };
-            learn_paper(gram, p.n_clusters, &options, &mut watch)?
+            let held = held.as_ref().map(|held| held as &dyn Similarities);
+            learn_paper(gram, held, p.n_clusters, &options, &mut watch)?
         }
         _ => {
             let (rho, h, rows) = (p.rho, p.h, Rows::Unit);
             let options = Exact { rho, h, max_iter, rows, seed, ..Exact::default() };
-            learn_exact(gram, p.n_clusters, &options, &mut watch)?
+            let held = held.as_ref().map(|held| held as &dyn SymOp);
+            learn_exact(gram, held, p.n_clusters, &options, &mut watch)?
         }
     };
     let carried = learnt.effective_rows();
@@ -61,4 +74,23 @@ pub(super) fn learn(
     ));
     notes.say_convergence(learnt.settled);
     Ok(learnt)
+}
+
+/// |K| of an indefinite similarity K, what (6) holds the weights apart by; None where it is K itself.
+fn split(gram: &UnitGram<'_>, notes: &mut Notes, ctx: &Ctx<'_>) -> Result<Option<SymMatrix>> {
+    let n = gram.dim();
+    // The matrix, its vectors twice over, and what becomes of them.
+    if n > SPLIT_ROWS || !ctx.memory.allows(5 * 8 * (n * n) as u64) {
+        notes.notices.push(format!(
+            "weights are held apart by the similarity itself, not by its eigen-split (6): {n} rows are too many for it"
+        ));
+        return Ok(None);
+    }
+    let mut full = Dense::zeros(n, n);
+    par::fill_chunks(full.data_mut(), n, |rows, part| {
+        rows.zip(part.chunks_exact_mut(n)).for_each(|(i, row)| gram.copy_row(i, row));
+    });
+    let held = absolute(&full)?;
+    let gap = held.data().iter().zip(full.data()).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+    Ok((gap > ROUNDING).then(|| SymMatrix::from_dense(&held, Precision::Double)))
 }

@@ -82,6 +82,11 @@ impl Method for Cdsk {
 
         // Which similarities fit, by memory and size.
         let mut common = Notes::default();
+        if !similarity.has_landmarks() && p.landmarks != Self::default().landmarks {
+            common.notices.push(format!(
+                "landmarks is not used by similarity {similarity}: set similarity=landmark for it"
+            ));
+        }
         let members = plan::members(p, similarity, rows, &mut common, ctx)?;
 
         // Each of them, and the one that votes best for its own clusters.
@@ -142,7 +147,8 @@ fn fit_member(
             (uniform(), embedded)
         }
         CdskVariant::Exact | CdskVariant::Paper => {
-            let learnt = learn::learn(p, &built.joined.gram(weights), weights, &mut notes, ctx)?;
+            let gram = built.joined.gram(weights);
+            let learnt = learn::learn(p, member, &gram, weights, &mut notes, ctx)?;
             (learnt.alpha, Embedded { rows: learnt.embedding, lost: Vec::new() })
         }
     };

@@ -81,6 +81,16 @@ impl Similarity {
         }
     }
 
+    /// Whether no eigenvalue of it can be negative.
+    pub fn semidefinite(self) -> bool {
+        matches!(self, Self::Of(_, Form::Rbf | Form::Landmark))
+    }
+
+    /// Whether rows are joined through landmarks.
+    pub fn has_landmarks(self) -> bool {
+        matches!(self, Self::Of(_, Form::Landmark))
+    }
+
     /// Whether it holds a number for every pair of rows.
     pub fn dense(self) -> bool {
         matches!(self, Self::Of(_, Form::SelfTuned { .. } | Form::Rbf))

@@ -22,7 +22,7 @@ mod two;
 pub use model::MspcModel;
 pub use params::{KernelName, Mspc, Outliers, Solver, Units};
 
-use crate::assign;
+use crate::assign::{self, known::distinct_rows};
 use crate::dataset::Dataset;
 use crate::error::{Error, Result};
 use crate::estimator::{
@@ -45,6 +45,10 @@ impl Method for Mspc {
 
     fn run(p: &Checked<Self>, data: &Dataset<'_>, ctx: &mut Ctx<'_>) -> Result<Fit<MspcModel>> {
         check_data(p, data, ctx)?;
+        let distinct = distinct_rows(data, p.n_clusters);
+        if (2..p.n_clusters).contains(&distinct) && !matches!(p.init, Init::Labels(_)) {
+            return run_with_fewer(p, data, distinct, ctx);
+        }
         ctx.emit(Event::Phase { name: "scaling columns" });
         let front = Front::learn(data, p.robust, ctx.seed);
         let mark = p.outliers == Outliers::Mark;
@@ -94,6 +98,22 @@ impl Method for Mspc {
     fn load(tensors: &Tensors) -> Result<MspcModel> {
         MspcModel::load(tensors)
     }
+}
+
+/// As many clusters as there are different rows, and a word about it.
+fn run_with_fewer(
+    p: &Checked<Mspc>,
+    data: &Dataset<'_>,
+    distinct: usize,
+    ctx: &mut Ctx<'_>,
+) -> Result<Fit<MspcModel>> {
+    let fewer = Checked::new(Mspc { n_clusters: distinct, ..(**p).clone() })?;
+    let mut fit = Mspc::run(&fewer, data, ctx)?;
+    fit.report.warnings.push(format!(
+        "found {distinct} clusters instead of {}: the table has no more distinct rows",
+        p.n_clusters
+    ));
+    Ok(fit)
 }
 
 fn check_data(p: &Checked<Mspc>, data: &Dataset<'_>, ctx: &Ctx<'_>) -> Result<()> {
@@ -266,11 +286,12 @@ fn solve_two(p: &Mspc, shared: &Shared<'_>, start: Vec<u32>, ctx: &mut Ctx<'_>) 
 fn given(p: &Mspc, shared: &Shared<'_>, labels: &[i32]) -> Result<Vec<u32>> {
     let (canonical, order) = assign::canonical(labels);
     if order.len() != p.n_clusters || canonical.contains(&-1) {
-        return bad_param::<Mspc, _>(
-            "init",
-            format!("labels of exactly {} clusters, none negative", p.n_clusters),
-            format!("{} clusters", order.len()),
-        );
+        let found = match canonical.iter().position(|l| *l < 0) {
+            Some(i) => format!("{} for row {}", labels[i], i + 1),
+            None => format!("{} clusters", order.len()),
+        };
+        let expected = format!("labels of exactly {} clusters, none negative", p.n_clusters);
+        return bad_param::<Mspc, _>("init", expected, found);
     }
     let start: Vec<u32> = canonical.into_iter().map(|l| l as u32).collect();
     if smallest_share(shared, &start, p.n_clusters) <= 0.0 {

@@ -42,8 +42,12 @@ const WINDOW: usize = 5;
 /// of L are singular values as the paper has it. With λ = ρn uniform weights are well inside.
 /// The first step moves no weight by more than 1/n; later ones have the length of Barzilai & Borwein
 /// (1988), and all are halved until Q falls enough. So Q never rises.
+///
+/// With |K| in place of K entries of S may be negative all the same: there a step whose degrees are
+/// negative is halved, and the bound from below only makes steps shorter than they need be.
 pub(crate) fn learn_exact(
     k: &dyn SymOp,
+    held: Option<&dyn SymOp>,
     n_clusters: usize,
     options: &Exact,
     watch: Watch<'_>,
@@ -58,7 +62,7 @@ pub(crate) fn learn_exact(
             found: options.rho.to_string(),
         });
     }
-    let problem = Problem::new(k, n_clusters, lambda, (options.h, options.seed));
+    let problem = Problem::new(k, n_clusters, lambda, (options.h, options.seed)).held_by(held);
     let start = problem.weigh(uniform(n));
     problem.check(&start)?;
     let mut point = problem.at(start)?;

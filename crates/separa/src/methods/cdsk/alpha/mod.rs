@@ -8,6 +8,9 @@
 //!           one quadratic programme a round, rows of K as well.
 //! See       Yang & Li (2022), ICLR: equations (8)-(12), (9″), Algorithm 1.
 //!
+//! Where K is indefinite, K = K⁺ − K⁻ by its eigenvalues, (6) holds the weights apart by K⁺ + K⁻ = |K|:
+//! Sᵢⱼ = 2(αᵢ + αⱼ)·Kᵢⱼ − 2λαᵢαⱼ·|K|ᵢⱼ, and λαᵀ|K|α in Q. That is `held`, None where it is K itself.
+//!
 //! [`learn_exact`] descends on Q itself and never raises it. [`learn_paper`] alternates between (11)
 //! and (12) as printed. That is not a descent on Q, because (12) forgets YᵀDY = I; and with the
 //! printed λ ≤ 2 the quadratic term is too weak to hold α apart: it collapses onto a few rows.

@@ -5,7 +5,8 @@
 //!   Q(α) = h·Σ_{t≤c} σₜ(L) − kᵀα + λ·αᵀKα,      α in the simplex,
 //!
 //! where σ₁ ≤ σ₂ ≤ … are the eigenvalues of L (its singular values where S ≥ 0). The middle term is
-//! the sum of (αᵢ + αⱼ)/2·Kᵢⱼ over all pairs. h = 1 in (9″) and (12), ½ in (10).
+//! the sum of (αᵢ + αⱼ)/2·Kᵢⱼ over all pairs. h = 1 in (9″) and (12), ½ in (10). Where K is indefinite,
+//! |K| stands in the last term and beside λ in S, as in (6) and (7).
 //!
 //! (12), with Y fixed, is the same with Tr(YᵀLY) for the sum: with P the squared distances between
 //! the rows of Y, M = K∘P and m = M1, Tr(YᵀL_S Y) = 2mᵀα − λαᵀMα for L_S = D − S.
@@ -26,6 +27,8 @@ const FINE: f64 = 1e-8;
 /// The similarities and what α is weighed by.
 pub(super) struct Problem<'a> {
     pub k: &'a dyn SymOp,
+    /// |K| where K is indefinite.
+    pub held: Option<&'a dyn SymOp>,
     /// K1.
     pub sums: Vec<f64>,
     pub n_clusters: usize,
@@ -37,11 +40,11 @@ pub(super) struct Problem<'a> {
 /// α without its spectrum: one product.
 pub(super) struct Weights {
     pub alpha: Vec<f64>,
-    /// Kα.
-    pub k_alpha: Vec<f64>,
+    /// |K|α.
+    pub held_alpha: Vec<f64>,
     /// S1.
     pub degrees: Vec<f64>,
-    /// −kᵀα + λαᵀKα.
+    /// −kᵀα + λαᵀ|K|α.
     pub flat: f64,
 }
 
@@ -61,20 +64,32 @@ impl<'a> Problem<'a> {
         let n = k.dim();
         let mut sums = vec![0.0; n];
         k.apply(&vec![1.0; n], &mut sums);
-        Self { k, sums, n_clusters, lambda, h, seed }
+        Self { k, held: None, sums, n_clusters, lambda, h, seed }
+    }
+
+    pub fn held_by(self, held: Option<&'a dyn SymOp>) -> Self {
+        Self { held, ..self }
     }
 
     pub fn weigh(&self, alpha: Vec<f64>) -> Weights {
         let mut k_alpha = vec![0.0; alpha.len()];
         self.k.apply(&alpha, &mut k_alpha);
+        let held_alpha = match self.held {
+            None => k_alpha.clone(),
+            Some(held) => {
+                let mut image = vec![0.0; alpha.len()];
+                held.apply(&alpha, &mut image);
+                image
+            }
+        };
         let degrees = (0..alpha.len())
             .map(|i| {
-                let rest = 1.0 - self.lambda * alpha[i];
-                2.0 * (alpha[i] * self.sums[i] + rest * k_alpha[i])
+                let a = alpha[i];
+                2.0 * (a * self.sums[i] + k_alpha[i] - self.lambda * a * held_alpha[i])
             })
             .collect();
-        let flat = self.lambda * dot(&alpha, &k_alpha) - dot(&alpha, &self.sums);
-        Weights { alpha, k_alpha, degrees, flat }
+        let flat = self.lambda * dot(&alpha, &held_alpha) - dot(&alpha, &self.sums);
+        Weights { alpha, held_alpha, degrees, flat }
     }
 
     /// Refuses weights whose similarities may be, or are in sum, negative.
@@ -110,6 +125,7 @@ impl<'a> Problem<'a> {
     fn solve(&self, weights: Weights, tol: f64) -> Result<Point> {
         let scale = weights.scale();
         let op = Discriminative::new(self.k, &weights.alpha, self.lambda, &scale);
+        let op = op.held_by(self.held);
         let options = EigOptions { tol, seed: self.seed, ..EigOptions::default() };
         let found = eig_few(&op, self.n_clusters, Which::Largest, &options)?;
         let cut: f64 = found.values.iter().map(|mu| 1.0 - mu).sum();
@@ -118,43 +134,62 @@ impl<'a> Problem<'a> {
         Ok(Point { weights, values, vectors, q, settled: found.converged })
     }
 
-    /// ∇Q by Hellmann and Feynman: with u = d^{-½}∘v, p = u∘u and c = 1 − λα,
+    /// ∇Q by Hellmann and Feynman: with u = d^{-½}∘v, p = u∘u and Cx = Kx − λ|K|(α∘x),
     ///
-    ///   ∂μ = 4u∘K(c∘u) − 2μ[p∘Kc + K(c∘p)].
+    ///   ∂μ = 4u∘Cu − 2μ[p∘C1 + Cp].
     ///
     /// The sum over the leading vectors is the gradient wherever μ_c > μ_{c+1}, however often values
     /// before or after repeat; where the gap is closed it is that of one choice of the subspace.
     pub fn gradient(&self, point: &Point) -> Vec<f64> {
         let (n, c) = (self.sums.len(), point.values.len());
-        let Weights { alpha, k_alpha, .. } = &point.weights;
+        let Weights { alpha, held_alpha, .. } = &point.weights;
         let scale = point.weights.scale();
-        let keep: Vec<f64> = alpha.iter().map(|a| 1.0 - self.lambda * a).collect();
-        // One row a vector, c∘u; last c∘Σμp.
+        // One row a vector, u; last Σμp.
         let mut given = vec![0.0; (c + 1) * n];
         let mut spread = vec![0.0; n];
         for (t, &mu) in point.values.iter().enumerate() {
             let line = &mut given[t * n..(t + 1) * n];
             for (i, v) in point.vectors.row(t).iter().enumerate() {
                 let u = scale[i] * v;
-                line[i] = keep[i] * u;
+                line[i] = u;
                 spread[i] += mu * u * u;
             }
         }
-        given[c * n..].iter_mut().zip(&keep).zip(&spread).for_each(|((g, k), p)| *g = k * p);
-        let mut image = vec![0.0; given.len()];
-        self.k.apply_rows(&given, &mut image);
+        given[c * n..].copy_from_slice(&spread);
+        let image = self.apart(given, alpha);
         let mut out = vec![0.0; n];
         par::fill_chunks(&mut out, 1, |rows, out| {
             for (i, o) in rows.zip(out) {
                 let pull: f64 =
                     (0..c).map(|t| scale[i] * point.vectors[(t, i)] * image[t * n + i]).sum();
-                // Kc = k − λKα.
-                let k_keep = self.sums[i] - self.lambda * k_alpha[i];
-                let rise = 4.0 * pull - 2.0 * (spread[i] * k_keep + image[c * n + i]);
-                *o = 2.0 * self.lambda * k_alpha[i] - self.sums[i] - self.h * rise;
+                let of_ones = self.sums[i] - self.lambda * held_alpha[i];
+                let rise = 4.0 * pull - 2.0 * (spread[i] * of_ones + image[c * n + i]);
+                *o = 2.0 * self.lambda * held_alpha[i] - self.sums[i] - self.h * rise;
             }
         });
         out
+    }
+
+    /// Kx − λ|K|(α∘x) for each row x: one product where |K| is K.
+    fn apart(&self, mut x: Vec<f64>, alpha: &[f64]) -> Vec<f64> {
+        let n = alpha.len().max(1);
+        let weigh = |x: &mut Vec<f64>, by: &dyn Fn(f64) -> f64| {
+            for line in x.chunks_exact_mut(n) {
+                line.iter_mut().zip(alpha).for_each(|(v, a)| *v *= by(*a));
+            }
+        };
+        let mut image = vec![0.0; x.len()];
+        let Some(held) = self.held else {
+            weigh(&mut x, &|a| 1.0 - self.lambda * a);
+            self.k.apply_rows(&x, &mut image);
+            return image;
+        };
+        self.k.apply_rows(&x, &mut image);
+        weigh(&mut x, &|a| a);
+        let mut other = vec![0.0; x.len()];
+        held.apply_rows(&x, &mut other);
+        image.iter_mut().zip(&other).for_each(|(v, o)| *v -= self.lambda * o);
+        image
     }
 }
 

@@ -4,7 +4,7 @@ use super::objective::{Point, Problem};
 use super::{Learnt, METHOD, Rows, Similarities, Watch, uniform};
 use crate::error::{Error, Result};
 use crate::estimator::Stop;
-use separa_math::linalg::{SymOp, SymRows};
+use separa_math::linalg::{SymOp, SymRows, absolute};
 use separa_math::matrix::Dense;
 use separa_math::optim::simplex_qp;
 use separa_math::rng::Rng;
@@ -46,6 +46,7 @@ const TASK: u64 = 0x6c61;
 /// Alternates between (11) and (12); a last (11) makes Y belong to the α returned.
 pub(crate) fn learn_paper(
     k: &dyn Similarities,
+    held: Option<&dyn Similarities>,
     n_clusters: usize,
     options: &Paper,
     watch: Watch<'_>,
@@ -57,9 +58,10 @@ pub(crate) fn learn_paper(
             let found = lambda.to_string();
             return Err(Error::Param { method: METHOD, name: "lambda", expected, found });
         }
-        Lambda::Entropy => by_entropy(k, n_clusters, options)?,
+        Lambda::Entropy => by_entropy(k, held.is_some(), n_clusters, options)?,
     };
     let problem = Problem::new(k, n_clusters, lambda, (options.h, options.seed));
+    let problem = problem.held_by(held.map(|held| held as &dyn SymOp));
     // (11) at the start.
     let start = problem.weigh(uniform(k.dim()));
     problem.check(&start)?;
@@ -68,7 +70,7 @@ pub(crate) fn learn_paper(
     let mut stop = Stop::MaxIter;
     for round in 1..=options.max_iter {
         // (12), without its constraint: no solver in α alone can keep YᵀDY = I.
-        let alpha = twelve(&problem, k, &point);
+        let alpha = twelve(&problem, held.unwrap_or(k), &point);
         // (11).
         let moved: f64 = alpha.iter().zip(&point.weights.alpha).map(|(a, b)| (a - b).abs()).sum();
         let weights = problem.weigh(alpha);
@@ -88,7 +90,8 @@ pub(crate) fn learn_paper(
     Ok(Learnt::new(point, lambda, options.rows, (trace, stop)))
 }
 
-/// α of (12): min (2h·m − k)ᵀα + λαᵀ(K − hM)α on the simplex, from the α at hand.
+/// α of (12): min (2h·m − k)ᵀα + λαᵀ(K − hM)α on the simplex, from the α at hand; `k` of the second
+/// term is what holds the weights apart.
 pub(super) fn twelve(problem: &Problem<'_>, k: &dyn Similarities, point: &Point) -> Vec<f64> {
     let y = point.embedding(Rows::Plain);
     let m = distances(problem.k, &problem.sums, &y);
@@ -142,16 +145,23 @@ impl SymRows for Twelve<'_> {
 }
 
 /// The paper's choice of λ.
-fn by_entropy(k: &dyn Similarities, n_clusters: usize, options: &Paper) -> Result<f64> {
+fn by_entropy(
+    k: &dyn Similarities,
+    indefinite: bool,
+    n_clusters: usize,
+    options: &Paper,
+) -> Result<f64> {
     let n = k.dim();
     let count = n.div_ceil(10).max(2 * n_clusters).min(n);
     let rows = Rng::new(options.seed, TASK).sample(n, count);
     let part = submatrix(k, &rows);
+    let held = indefinite.then(|| absolute(&part)).transpose()?;
+    let held = held.as_ref().map(|held| held as &dyn Similarities);
     let mut best = (f64::INFINITY, 0.05);
     for step in 1..=10 {
         let lambda = 0.05 * step as f64;
         let options = Paper { lambda: Lambda::Value(lambda), rows: Rows::Plain, ..options.clone() };
-        let learnt = learn_paper(&part, n_clusters, &options, &mut |_, _| false)?;
+        let learnt = learn_paper(&part, held, n_clusters, &options, &mut |_, _| false)?;
         let entropy = mean_entropy(&learnt.embedding);
         if entropy < best.0 {
             best = (entropy, lambda);

@@ -5,7 +5,7 @@ use super::*;
 use crate::error::Result;
 use proptest::prelude::*;
 use separa_math::linalg::{
-    Precision, SparseSym, SymMatrix, dot, product, product_tn, quadratic, sym_eig, times,
+    Precision, SparseSym, SymMatrix, absolute, dot, product, product_tn, quadratic, sym_eig, times,
 };
 use separa_math::optim::simplex;
 use separa_math::rng::Rng;
@@ -42,27 +42,44 @@ fn weights(n: usize, seed: u64) -> Vec<f64> {
     alpha
 }
 
+/// A similarity with negative eigenvalues: near rows alone are similar.
+fn indefinite(n: usize, seed: u64) -> Dense {
+    let mut k = gaussian(&cloud(n, 3, 3.0, seed), 1.0);
+    k.data_mut().iter_mut().filter(|v| **v < 0.2).for_each(|v| *v = 0.0);
+    k
+}
+
 /// (8), entry by entry.
 fn explicit(k: &Dense, alpha: &[f64], lambda: f64) -> Dense {
+    explicit_split((k, k), alpha, lambda)
+}
+
+/// (6), entry by entry, `held` = S⁺ + S⁻.
+fn explicit_split((k, held): (&Dense, &Dense), alpha: &[f64], lambda: f64) -> Dense {
     let mut s = k.clone();
     for i in 0..k.rows() {
         for j in 0..k.rows() {
-            s[(i, j)] *= 2.0 * (alpha[i] + alpha[j] - lambda * alpha[i] * alpha[j]);
+            let apart = lambda * alpha[i] * alpha[j] * held[(i, j)];
+            s[(i, j)] = 2.0 * ((alpha[i] + alpha[j]) * k[(i, j)] - apart);
         }
     }
     s
 }
 
 /// Q from the explicit matrix and its full decomposition.
-fn slow_q(k: &Dense, alpha: &[f64], lambda: f64, (h, c): (f64, usize)) -> f64 {
-    let n = alpha.len();
-    let s = explicit(k, alpha, lambda);
+fn slow_q(k: &Dense, alpha: &[f64], lambda: f64, setting: (f64, usize)) -> f64 {
+    slow_q_split((k, k), alpha, lambda, setting)
+}
+
+fn slow_q_split(both: (&Dense, &Dense), alpha: &[f64], lambda: f64, (h, c): (f64, usize)) -> f64 {
+    let (n, (k, held)) = (alpha.len(), both);
+    let s = explicit_split(both, alpha, lambda);
     let d: Vec<f64> = (0..n).map(|i| s.row(i).iter().sum()).collect();
     let mut l = Dense::identity(n);
     (0..n).for_each(|i| (0..n).for_each(|j| l[(i, j)] -= s[(i, j)] / (d[i] * d[j]).sqrt()));
     let cut: f64 = sym_eig(&l).unwrap().values[..c].iter().sum();
     let sums = times(k, &vec![1.0; n]);
-    h * cut - dot(&sums, alpha) + lambda * quadratic(k, alpha)
+    h * cut - dot(&sums, alpha) + lambda * quadratic(held, alpha)
 }
 
 fn at<'a>(
@@ -77,7 +94,7 @@ fn at<'a>(
 }
 
 fn quiet(k: &dyn SymOp, c: usize, options: &Exact) -> Result<Learnt> {
-    learn_exact(k, c, options, &mut |_, _| false)
+    learn_exact(k, None, c, options, &mut |_, _| false)
 }
 
 /// The largest difference between ∇Q and central differences along random directions of the
@@ -212,6 +229,64 @@ proptest! {
     }
 }
 
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(16))]
+    #[test]
+    fn an_indefinite_similarity_is_learnt_through_its_eigen_split_as_6_has_it(
+        n in 8usize..40, seed in 0u64..1000, rho in 0.15f64..0.5, h in 0.3f64..5.0
+    ) {
+        let k = indefinite(n, seed);
+        prop_assume!(sym_eig(&k).unwrap().values[0] < -1e-3);
+        let held = absolute(&k).unwrap();
+        let (alpha, lambda, both) = (weights(n, seed), rho * n as f64, (&k, &held));
+        // Products.
+        let s = explicit_split(both, &alpha, lambda);
+        let ones = vec![1.0; n];
+        let op = Discriminative::new(&k, &alpha, lambda, &ones).held_by(Some(&held));
+        let mut rng = Rng::new(seed, 1);
+        let x: Vec<f64> = (0..2 * n).map(|_| rng.normal()).collect();
+        let mut out = vec![0.0; 2 * n];
+        op.apply_rows(&x, &mut out);
+        for (x, out) in x.chunks(n).zip(out.chunks(n)) {
+            prop_assert!(times(&s, x).iter().zip(out).all(|(a, b)| (a - b).abs() < 1e-11));
+        }
+        // Q and its slope along a direction within the simplex.
+        let problem = Problem::new(&k, 3, lambda, (h, 0)).held_by(Some(&held));
+        let start = problem.weigh(alpha.clone());
+        prop_assert!(times(&s, &ones).iter().zip(&start.degrees).all(|(a, b)| (a - b).abs() < 1e-11));
+        prop_assume!(start.degrees.iter().all(|d| *d > 1e-6));
+        let point = problem.at(start).unwrap();
+        let q = |alpha: &[f64]| slow_q_split(both, alpha, lambda, (h, 3));
+        prop_assert!((point.q - q(&alpha)).abs() < 1e-8 * n as f64);
+        let gap = point.values[2] - sym_eig(&normal(&s)).unwrap().values[n - 4];
+        prop_assume!(gap > 1e-3);
+        let gradient = problem.gradient(&point);
+        let mut way: Vec<f64> = (0..n).map(|i| alpha[i] * rng.normal()).collect();
+        let mean = way.iter().sum::<f64>() / n as f64;
+        way.iter_mut().for_each(|v| *v -= mean);
+        let moved = |t: f64| -> Vec<f64> { alpha.iter().zip(&way).map(|(a, v)| a + t * v).collect() };
+        let slope = (q(&moved(1e-5)) - q(&moved(-1e-5))) / 2e-5;
+        let error = (slope - dot(&gradient, &way)).abs() / slope.abs().max(1e-2);
+        prop_assert!(error < 1e-3, "{error}");
+        // Descent.
+        let options = Exact { rho, h, max_iter: 15, ..Exact::default() };
+        let learnt = learn_exact(&k, Some(&held), 3, &options, &mut |_, _| false).unwrap();
+        prop_assert!(learnt.objective.windows(2).all(|w| w[1] < w[0]), "{:?}", learnt.objective);
+        let (q, last) = (slow_q_split(both, &learnt.alpha, learnt.lambda, (h, 3)), learnt.objective[learnt.rounds]);
+        prop_assert!((q - last).abs() < 1e-6 * (1.0 + q.abs()), "{q} {last}");
+    }
+}
+
+/// D^{-½}SD^{-½}.
+fn normal(s: &Dense) -> Dense {
+    let d: Vec<f64> = (0..s.rows()).map(|i| s.row(i).iter().sum()).collect();
+    let mut out = s.clone();
+    for i in 0..s.rows() {
+        (0..s.rows()).for_each(|j| out[(i, j)] /= (d[i] * d[j]).sqrt());
+    }
+    out
+}
+
 #[test]
 fn the_gradient_holds_where_leading_eigenvalues_repeat() {
     // Three equal groups, tied alike: λ₂ = λ₃ at uniform weights, and the gap is behind them.
@@ -314,7 +389,7 @@ fn the_answer_has_the_same_bits_on_any_number_of_threads() {
 fn the_printed_algorithm_collapses_and_says_so() {
     let k = gaussian(&cloud(80, 2, 5.0, 1), 1.0);
     let options = Paper { lambda: Lambda::Value(0.5), ..Paper::default() };
-    let learnt = learn_paper(&k, 2, &options, &mut |_, _| false).unwrap();
+    let learnt = learn_paper(&k, None, 2, &options, &mut |_, _| false).unwrap();
     assert!(learnt.collapsed, "{:?}", learnt.alpha);
     let exact = quiet(&k, 2, &Exact::default()).unwrap();
     assert!(!exact.collapsed);
@@ -325,7 +400,7 @@ fn the_printed_algorithm_collapses_and_says_so() {
 #[test]
 fn lambda_by_entropy_is_on_the_printed_grid_and_repeats() {
     let k = gaussian(&cloud(120, 2, 5.0, 2), 1.0);
-    let run = || learn_paper(&k, 2, &Paper::default(), &mut |_, _| false).unwrap();
+    let run = || learn_paper(&k, None, 2, &Paper::default(), &mut |_, _| false).unwrap();
     let learnt = run();
     let place = learnt.lambda / 0.05;
     assert!((place - place.round()).abs() < 1e-9 && (1.0..=10.5).contains(&place));
@@ -340,7 +415,7 @@ fn lambda_by_entropy_is_on_the_printed_grid_and_repeats() {
 fn a_watcher_ends_the_work_and_keeps_what_was_reached() {
     let k = gaussian(&cloud(60, 3, 4.0, 5), 1.0);
     let options = Exact { rho: 0.3, ..Exact::default() };
-    let learnt = learn_exact(&k, 3, &options, &mut |round, _| round == 2).unwrap();
+    let learnt = learn_exact(&k, None, 3, &options, &mut |round, _| round == 2).unwrap();
     assert_eq!((learnt.rounds, learnt.stop), (2, Stop::Cancelled));
 }
 
@@ -360,7 +435,7 @@ fn negative_similarities_and_a_wild_lambda_are_refused_with_the_remedy() {
         assert!(error.to_string().contains("`rho`"), "{error}");
     }
     let options = Paper { lambda: Lambda::Value(2.5), ..Paper::default() };
-    let error = learn_paper(&k, 2, &options, &mut |_, _| false).unwrap_err();
+    let error = learn_paper(&k, None, 2, &options, &mut |_, _| false).unwrap_err();
     assert!(error.to_string().contains("`lambda`"), "{error}");
 }
 
@@ -372,7 +447,7 @@ fn the_smallest_tables_are_learnt() {
             let learnt = quiet(&k, c, &Exact::default()).unwrap();
             assert_eq!((learnt.embedding.rows(), learnt.embedding.cols()), (n, c));
             let options = Paper { lambda: Lambda::Value(0.5), ..Paper::default() };
-            learn_paper(&k, c, &options, &mut |_, _| false).unwrap();
+            learn_paper(&k, None, c, &options, &mut |_, _| false).unwrap();
         }
     }
     // Rows joined to no other row.
