@@ -5,7 +5,8 @@
 
 use crate::dataset::Dataset;
 use crate::error::{Error, Result};
-use crate::estimator::{Ctx, Labels, MemoryBudget};
+use crate::estimator::{Ctx, Labels, MemoryBudget, Params};
+use crate::methods::Mspc;
 use crate::progress::Observer;
 use crate::quality::{self, AssessOptions, Quality, Refit};
 use crate::registry::{Entry, Named};
@@ -45,8 +46,11 @@ pub fn fitted<O: Observer + Clone>(
         ctx.memory = origin.memory;
         Ok((origin.entry.fit)(&for_half(origin.given, half.n()), half, &mut ctx)?.labels)
     };
-    let plain =
-        AssessOptions { seed: origin.seed, reg: reg(origin.given), ..AssessOptions::default() };
+    let plain = AssessOptions {
+        seed: origin.seed,
+        reg: reg(origin.entry.name, origin.given),
+        ..AssessOptions::default()
+    };
     let anew = AssessOptions { refit: Some(Refit(&refit)), ..plain };
     // Half of the rows of a sequence are none, and a half may be too small or too plain to cluster where
     // the whole was not.
@@ -96,9 +100,11 @@ pub fn unknown(why: &Error) -> String {
     format!("the separability of the clusters is unknown: {why}")
 }
 
-/// The regulariser that labels are judged with: the method's own where it has one.
-pub fn reg(params: &Named) -> f64 {
-    params.get("reg").and_then(Value::as_f64).unwrap_or(AssessOptions::default().reg)
+/// The regulariser that labels are judged with: MSPC's own, since it is the weight of the same term; other
+/// methods mean other things by `reg`.
+pub fn reg(method: &str, params: &Named) -> f64 {
+    let own = params.get("reg").and_then(Value::as_f64).filter(|_| method == Mspc::NAME);
+    own.unwrap_or(AssessOptions::default().reg)
 }
 
 /// What p-values of given labels are worth.

@@ -45,7 +45,7 @@ pub fn run() -> Result<ExitCode> {
         "\n  other units: each measurement in turn times {FACTOR},\n  the largest number of labels \
          that change\n\n"
     ));
-    screen.push_str(&words::describe(&quality, judge::reg(&given()), true));
+    screen.push_str(&words::describe(&quality, judge::reg("mspc", &given()), true));
     let written = [("labels", LABELS.to_owned()), ("model", MODEL.to_owned())];
     let mut written = written.to_vec();
     if data == BESIDE {

@@ -39,7 +39,7 @@ pub fn cluster(answer: &Answer, input: &str, truth: Option<&str>) -> String {
     text.push_str(&typical(&answer.typical, answer.typical_ids.as_deref()));
     if let Some(found) = &answer.quality {
         text.push('\n');
-        text.push_str(&quality::describe(found, judge::reg(&answer.params), true));
+        text.push_str(&quality::describe(found, judge::reg(answer.method, &answer.params), true));
     }
     if let (Some(column), Some(measures)) = (truth, &answer.truth) {
         text.push('\n');
