@@ -11,6 +11,9 @@ use separa_math::linalg::{Precision, SymMatrix, product_nt};
 use separa_math::matrix::{Dense, MatrixRef, Rows, Stored, Subset, pick, project};
 use separa_math::par;
 
+/// Above so many rows a second copy of half of their pairs costs too much memory.
+const LONG: usize = 4096;
+
 /// What products of rows are.
 #[derive(Debug)]
 pub(super) enum Basis<'a> {
@@ -92,6 +95,10 @@ impl<'a> Basis<'a> {
     /// The kernel of every pair of a part.
     pub fn gram(&self, part: &[usize]) -> Dense {
         match self {
+            Self::Kernel(rows, kernel) if part.len() > LONG => {
+                let own = Stored::of(*rows, part);
+                kernel.matrix(&own, &own)
+            }
             Self::Kernel(rows, kernel) => expand(*kernel, &Subset { rows: *rows, index: part }),
             Self::Given(gram) => square_part(gram, part),
             Self::Features(_, features) => {
