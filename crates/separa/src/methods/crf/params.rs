@@ -106,7 +106,10 @@ impl Params for Crf {
         },
         shared("optimizer"),
         shared("temperature"),
-        shared("init"),
+        ParamSpec {
+            doc: "where the fit begins: anneal follows a path of falling λ from no split, kmeans starts from k-means, auto does both in turns",
+            ..shared("init")
+        },
         shared("n_init"),
         shared("min_share"),
         shared("max_iter"),
