@@ -100,9 +100,10 @@ class Model:
     @property
     def classes_(self) -> npt.NDArray[Any]:
         """The names of the classes, where the rule is a classifier's."""
-        if self._classes is None:
+        classes: npt.NDArray[Any] | None = self._classes
+        if classes is None:
             raise AttributeError("a clustering has no classes")
-        return self._classes
+        return classes
 
     @property
     def n_clusters_(self) -> int:

@@ -53,8 +53,8 @@ class TOD(TransformerMixin, Rows):  # type: ignore[misc]
     --------
     >>> from separa import TOD
     >>> tod = TOD(n_clusters=2, units="shared").fit([[0.0], [0.2], [9.0], [9.1]])
-    >>> tod.transform([[0.1]]).round(1)
-    array([[8.9, 0. ]])
+    >>> tod.transform([[0.1]]).round(2)
+    array([[0.  , 8.95]])
     """
 
     def __init__(

@@ -78,15 +78,46 @@ impl Tod {
         }
     }
 
-    /// Raises the threshold until there are at most `count` cells.
+    /// Merges cells until `count` are left, always the two whose union spreads least (Ward's criterion).
+    /// Cost: M²d for M cells.
     pub fn coarsen(&mut self, count: usize) {
-        while self.cells.len() > count.max(1) {
-            let nearest = self.closest_pair();
-            self.square = (self.square * 1.5).max(nearest * (1.0 + 1e-12));
-            let mut coarse = Self::new(&self.factors, self.square.sqrt(), self.shape);
-            coarse.merge(self);
-            *self = coarse;
+        let count = count.max(1);
+        if self.cells.len() <= count {
+            return;
         }
+        let mut cells: Vec<Option<Cell>> = self.cells.drain(..).map(Some).collect();
+        let mut left = cells.len();
+        let mut near: Vec<(f64, usize)> = (0..left).map(|i| self.cheapest(&cells, i)).collect();
+        while left > count {
+            let i = (0..near.len()).fold(0, |b, i| if near[i].0 < near[b].0 { i } else { b });
+            let j = near[i].1;
+            let taken = cells[j].take().expect("the cheapest partner is alive");
+            cells[i].as_mut().expect("so is the one that takes it").merge(&taken);
+            near[j].0 = f64::INFINITY;
+            left -= 1;
+            for k in 0..near.len() {
+                let stale = near[k].1 == i || near[k].1 == j || k == i;
+                if cells[k].is_some() && stale {
+                    near[k] = self.cheapest(&cells, k);
+                } else if let (Some(a), Some(b)) = (&cells[k], &cells[i]) {
+                    let cost = self.cost(a, b);
+                    near[k] = if cost < near[k].0 { (cost, i) } else { near[k] };
+                }
+            }
+        }
+        self.panels.clear();
+        for cell in cells.into_iter().flatten() {
+            self.found(cell);
+        }
+    }
+
+    /// Raises the threshold, by at least a fifth, and sees the cells anew: fewer of them, and fewer to come.
+    pub fn widen(&mut self) {
+        let nearest = self.closest_pair();
+        let square = (self.square * 1.5).max(nearest * (1.0 + 1e-12));
+        let mut coarse = Self::new(&self.factors, square.sqrt(), self.shape);
+        coarse.merge(self);
+        *self = coarse;
     }
 
     pub fn cells(&self) -> &[Cell] {
@@ -108,11 +139,44 @@ impl Tod {
         if square <= self.square {
             return at;
         }
-        self.cells.push(Cell::empty(x.len(), self.shape));
-        if self.cells.len() > self.panels.len() / x.len().max(1) {
-            self.panels.resize(self.panels.len() + LANES * x.len(), f64::INFINITY);
-        }
+        self.found(Cell::empty(x.len(), self.shape));
         self.cells.len() - 1
+    }
+
+    /// Takes a cell in as it is.
+    fn found(&mut self, cell: Cell) {
+        let d = cell.mean.len();
+        self.cells.push(cell);
+        if self.cells.len() > self.panels.len() / d.max(1) {
+            self.panels.resize(self.panels.len() + LANES * d, f64::INFINITY);
+        }
+        self.refresh(self.cells.len() - 1);
+    }
+
+    /// By how much the spread within grows where two cells become one.
+    fn cost(&self, a: &Cell, b: &Cell) -> f64 {
+        a.weight * b.weight / (a.weight + b.weight) * self.gap(a, b)
+    }
+
+    /// The cell that is cheapest to merge with cell i.
+    fn cheapest(&self, cells: &[Option<Cell>], i: usize) -> (f64, usize) {
+        let mut best = (f64::INFINITY, i);
+        let Some(mine) = &cells[i] else { return best };
+        for (j, other) in cells.iter().enumerate() {
+            if let (Some(other), true) = (other, j != i) {
+                let cost = self.cost(mine, other);
+                if cost < best.0 {
+                    best = (cost, j);
+                }
+            }
+        }
+        best
+    }
+
+    /// The squared distance of two means.
+    fn gap(&self, a: &Cell, b: &Cell) -> f64 {
+        let lines = a.mean.iter().zip(&b.mean).zip(&self.factors);
+        lines.map(|((x, y), f)| ((x - y) * f).powi(2)).sum()
     }
 
     /// The squared distance of `scaled` to the nearest mean (the first of equals), and its place.
@@ -143,14 +207,10 @@ impl Tod {
     }
 
     fn closest_pair(&self) -> f64 {
-        let gap = |a: &Cell, b: &Cell| -> f64 {
-            let lines = a.mean.iter().zip(&b.mean).zip(&self.factors);
-            lines.map(|((x, y), f)| ((x - y) * f).powi(2)).sum()
-        };
         let mut least = f64::INFINITY;
         for (i, a) in self.cells.iter().enumerate() {
             for b in &self.cells[..i] {
-                least = least.min(gap(a, b));
+                least = least.min(self.gap(a, b));
             }
         }
         least

@@ -24,6 +24,16 @@ pub(super) fn best(scores: &[f64]) -> usize {
     (1..scores.len()).fold(0, |best, i| if scores[i] > scores[best] + 1e-12 { i } else { best })
 }
 
+/// Of settings within half a standard error of the best the one with the largest regulariser, of those the
+/// best: a bound is worth little where a smaller one was chosen by chance.
+pub(super) fn careful(scores: &[f64], reg: impl Fn(usize) -> f64, rows: f64) -> usize {
+    let top = scores[best(scores)];
+    let slack = 0.5 * (top * (1.0 - top) / rows).max(0.0).sqrt();
+    let worth = |i: usize| (reg(i), scores[i]);
+    let near = (0..scores.len()).filter(|&i| scores[i] >= top - slack);
+    near.fold(best(scores), |b, i| if worth(i) > worth(b) { i } else { b })
+}
+
 /// How often `labels` are right, by weight: the sum of the weights, and of all.
 pub(super) fn hits(
     labels: &[i32],
@@ -59,5 +69,16 @@ mod tests {
     fn the_first_of_equals_is_best() {
         assert_eq!(best(&[0.5, 0.7, 0.7, 0.6]), 1);
         assert_eq!(best(&[0.5]), 0);
+    }
+
+    #[test]
+    fn a_larger_regulariser_wins_where_it_is_hardly_worse() {
+        let regs = [0.001, 0.1, 0.01, 0.1];
+        let reg = |i: usize| regs[i];
+        // Half a standard error of 0.8 in 400 rows is 0.01.
+        assert_eq!(careful(&[0.8, 0.795, 0.79, 0.793], reg, 400.0), 1);
+        assert_eq!(careful(&[0.8, 0.78, 0.795, 0.78], reg, 400.0), 2);
+        assert_eq!(careful(&[0.8, 0.78, 0.78, 0.78], reg, 400.0), 0);
+        assert_eq!(careful(&[1.0, 0.999, 1.0, 1.0], reg, 400.0), 3);
     }
 }

@@ -27,7 +27,7 @@ use crate::target::Target;
 use separa_math::kernel::ppk::Form;
 use serde::{Deserialize, Serialize};
 
-/// Regularisers that are tried, the largest first: it wins ties.
+/// Regularisers that are tried.
 pub(super) const REGS: [f64; 5] = [0.1, 0.03, 0.01, 0.003, 0.001];
 /// Numbers of summaries a class that are tried, the fewest first.
 const COUNTS: [usize; 4] = [4, 8, 15, 30];

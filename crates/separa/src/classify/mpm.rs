@@ -11,7 +11,7 @@
 use super::basis::Basis;
 use super::choices::{AimChoice, Columns, Multiclass, Tuned, Width};
 use super::duels::{Duel, decide, duels};
-use super::folds::{best, folds, hits};
+use super::folds::{best, careful, folds, hits};
 use super::machine::{Machine, table};
 use super::outcome::{Known, finish, members};
 use super::params;
@@ -31,8 +31,8 @@ use separa_math::matrix::{Rows, Stored, Subset, project};
 use separa_math::moments::Moments;
 use serde::{Deserialize, Serialize};
 
-/// Regularisers that are tried, the largest first: it wins ties.
-const REGS: [f64; 5] = [0.1, 0.01, 0.001, 1e-4, 1e-5];
+/// Regularisers that are tried; an earlier one wins ties.
+const REGS: [f64; 5] = [0.01, 0.001, 1e-4, 1e-5, 0.1];
 /// Multiples of the median width that are tried.
 const WIDTHS: [f64; 4] = [1.0, 0.25, 4.0, 0.0625];
 /// Rows beyond which landmarks carry the kernel, and how many.
@@ -321,7 +321,8 @@ impl Search<'_> {
                 break;
             }
         }
-        let at = best(&scores);
+        // A kernel can tell all rows apart, and then a small regulariser promises anything.
+        let at = if self.whole { careful(&scores, |i| regs[i], total) } else { best(&scores) };
         let planes = minimax(&whole, &duels, self.rule(regs[at]))?;
         Ok(Found { planes, reg: regs[at], held_out: Some(scores[at]) })
     }

@@ -3,7 +3,7 @@
 use super::basis::Product;
 use super::choices::{AimChoice, Ppk};
 use super::duels::{Duel, decide, duels};
-use super::folds::{best, folds, hits};
+use super::folds::{best, careful, folds, hits};
 use super::machine::table;
 use super::planes::{Plane, Rule, minimax};
 use super::summaries::{Quantise, Summaries};
@@ -197,7 +197,12 @@ impl Tuning<'_> {
                 break;
             }
         }
-        let at = best(&scores);
+        let at = match self.learner {
+            Learner::Minimax { .. } => {
+                careful(&scores, |i| self.values[i % self.values.len()], total)
+            }
+            Learner::Support => best(&scores),
+        };
         let (width, value) = (at % each / self.values.len(), at % self.values.len());
         Ok(Chosen {
             count: self.counts[at / each],

@@ -1,7 +1,7 @@
 //! The minimax clustering probability machine from a stream: one pass over rows that need not fit in memory.
 //!
 //! Every class keeps its summaries and a random sample of its rows; a batch of rows is summarised on its own
-//! and merged. The first rows of a class give its threshold, which grows where too many summaries come up.
+//! and merged; of more than four times the asked summaries those are joined whose union spreads least.
 //! The sample chooses what is set to cv and is what rates and accuracy are measured on.
 
 use super::choices::{Columns, Quantizer, Tuned};
@@ -22,7 +22,7 @@ use separa_math::rng::Rng;
 const SAMPLE: usize = 1000;
 /// Summaries of each class where their number is not given.
 const COUNT: usize = 15;
-/// Summaries of a class at most where the threshold is given: beyond, it grows.
+/// Summaries of a class at most while rows come: beyond, the threshold grows.
 const MOST: usize = 1000;
 
 /// Summaries and samples of classes, growing batch by batch.
@@ -95,6 +95,9 @@ impl Stream {
             for (i, &c) in classes.iter().enumerate() {
                 if let Some(tod) = &mut parts[c as usize] {
                     tod.see(rows.row(i), 1.0);
+                    if tod.cells().len() > MOST {
+                        tod.widen();
+                    }
                 }
             }
             parts
@@ -107,7 +110,7 @@ impl Stream {
             for (class, part) in self.classes.iter_mut().zip(parts) {
                 if let (Some(tod), Some(part)) = (&mut class.tod, part) {
                     tod.merge(&part);
-                    tod.coarsen(if self.plan.threshold > 0.0 { MOST } else { 2 * self.count });
+                    tod.coarsen(if self.plan.threshold > 0.0 { MOST } else { 4 * self.count });
                 }
             }
         }

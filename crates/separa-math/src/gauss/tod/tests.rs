@@ -86,12 +86,37 @@ fn coarser_cells_hold_the_same_rows() {
     assert!(made.cells().len() > 60);
     for count in [60, 10, 1] {
         made.coarsen(count);
-        assert!(made.cells().len() <= count && !made.cells().is_empty());
+        assert_eq!(made.cells().len(), count);
         let mut after = Cell::empty(3, Shape::Full);
         made.cells().iter().for_each(|c| after.merge(c));
         assert!((after.weight - before.weight).abs() < 1e-9);
         assert!(after.scatter.iter().zip(&before.scatter).all(|(a, b)| (a - b).abs() < 1e-9));
     }
+}
+
+/// Ward's criterion by its definition: of all pairs the one whose union adds least to the scatter within.
+#[test]
+fn coarsening_merges_the_pair_that_adds_least_scatter() {
+    let (x, order) = (normals(200, 2, 8), shuffled(200, 4));
+    let mut made = Tod::of(&x, None, &order, &Tod::new(&[1.0; 2], 0.6, Shape::Diag));
+    let within = |cells: &[Cell]| cells.iter().flat_map(|c| &c.scatter).sum::<f64>();
+    for _ in 0..6 {
+        let cells = made.cells().to_vec();
+        let mut least = f64::INFINITY;
+        for i in 0..cells.len() {
+            for j in 0..i {
+                let mut rest = cells.clone();
+                let taken = rest.remove(i);
+                rest[j].merge(&taken);
+                least = least.min(within(&rest));
+            }
+        }
+        made.coarsen(cells.len() - 1);
+        assert!((within(made.cells()) - least).abs() < 1e-9 * least);
+    }
+    let all = made.cells().len();
+    made.widen();
+    assert!(made.cells().len() < all && made.threshold() > 0.6);
 }
 
 #[test]
