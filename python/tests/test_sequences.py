@@ -79,7 +79,8 @@ def test_a_file_has_the_command_line_s_bits(cli, tmp_path):
     cli("cluster", path, "-k", 2, "-m", "crf", "--sequence", "run", "--model", tmp_path / "m.separa")
     frames = [pd.DataFrame(course, columns=["x", "y"]) for course in given]
     model = separa.fit(frames, "crf")
-    assert separa.load(tmp_path / "m.separa").to_bytes() == model.to_bytes()
+    loaded = separa.load(tmp_path / "m.separa")
+    assert (loaded.predict_proba(frames) == model.predict_proba(frames)).all()
     separa.save(model, tmp_path / "own.separa")
     out = cli("predict", tmp_path / "own.separa", path, "--sequence", "run")
     assert [int(line.split(",")[1]) for line in out.splitlines()[1:]] == model.labels_.tolist()
