@@ -26,8 +26,7 @@ fn the_short_form_is_the_long_one() {
         let twice = format!("{words} --set landmarks=3 --landmarks 3");
         desk.refused(&twice, &["--set landmarks=… and --landmarks say the same thing"]);
     }
-    let said =
-        "--landmarks does not apply to kmeans, but to mspc, msc, kernel-kmeans, spectral, cdsk;";
+    let said = "--landmarks does not apply to kmeans, but to mspc, msc, kernel-kmeans, spectral, cdsk, logistic, mrmc, armc;";
     desk.refused("cluster data.csv -k 2 -m kmeans --landmarks 9", &[said]);
 }
 

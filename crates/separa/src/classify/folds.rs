@@ -21,16 +21,30 @@ pub fn folds(target: &Target, count: usize, seed: u64) -> Vec<usize> {
 
 /// Of settings with these shares of right answers the first that is best by more than rounding.
 pub(super) fn best(scores: &[f64]) -> usize {
-    (1..scores.len()).fold(0, |best, i| if scores[i] > scores[best] + 1e-12 { i } else { best })
+    best_by(scores, 1e-12)
+}
+
+/// As [`best`], where a later one must be better by half a standard error.
+pub(super) fn steady(scores: &[f64], rows: f64) -> usize {
+    best_by(scores, slack(scores, rows))
+}
+
+fn best_by(scores: &[f64], more: f64) -> usize {
+    (1..scores.len()).fold(0, |best, i| if scores[i] > scores[best] + more { i } else { best })
+}
+
+/// Half a standard error of the best share.
+fn slack(scores: &[f64], rows: f64) -> f64 {
+    let top = scores[best(scores)];
+    0.5 * (top * (1.0 - top) / rows).max(0.0).sqrt()
 }
 
 /// Of settings within half a standard error of the best the one with the largest regulariser, of those the
 /// best: a bound is worth little where a smaller one was chosen by chance.
 pub(super) fn careful(scores: &[f64], reg: impl Fn(usize) -> f64, rows: f64) -> usize {
-    let top = scores[best(scores)];
-    let slack = 0.5 * (top * (1.0 - top) / rows).max(0.0).sqrt();
+    let least = scores[best(scores)] - slack(scores, rows);
     let worth = |i: usize| (reg(i), scores[i]);
-    let near = (0..scores.len()).filter(|&i| scores[i] >= top - slack);
+    let near = (0..scores.len()).filter(|&i| scores[i] >= least);
     near.fold(best(scores), |b, i| if worth(i) > worth(b) { i } else { b })
 }
 
@@ -80,5 +94,7 @@ mod tests {
         assert_eq!(careful(&[0.8, 0.78, 0.795, 0.78], reg, 400.0), 2);
         assert_eq!(careful(&[0.8, 0.78, 0.78, 0.78], reg, 400.0), 0);
         assert_eq!(careful(&[1.0, 0.999, 1.0, 1.0], reg, 400.0), 3);
+        assert_eq!(steady(&[0.795, 0.8, 0.79], 400.0), 0);
+        assert_eq!(steady(&[0.785, 0.8, 0.79], 400.0), 1);
     }
 }

@@ -11,7 +11,7 @@
 use super::basis::Basis;
 use super::choices::{AimChoice, Columns, Multiclass, Tuned, Width};
 use super::duels::{Duel, decide, duels};
-use super::folds::{best, careful, folds, hits};
+use super::folds::{best, careful, folds, hits, steady};
 use super::machine::{Machine, table};
 use super::outcome::{Known, finish, members};
 use super::params;
@@ -31,7 +31,7 @@ use separa_math::matrix::{Rows, Stored, Subset, project};
 use separa_math::moments::Moments;
 use serde::{Deserialize, Serialize};
 
-/// Regularisers that are tried; an earlier one wins ties.
+/// Regularisers that are tried; a later one must be better by half a standard error where boundaries are flat.
 const REGS: [f64; 5] = [0.01, 0.001, 1e-4, 1e-5, 0.1];
 /// Multiples of the median width that are tried.
 const WIDTHS: [f64; 4] = [1.0, 0.25, 4.0, 0.0625];
@@ -308,6 +308,7 @@ impl Search<'_> {
             .collect();
         let whole: Vec<Moments> = pieces.iter().map(|p| without(p, usize::MAX)).collect();
         let total: f64 = whole.iter().map(Moments::n).sum();
+        let rows = members.iter().map(Vec::len).sum::<usize>() as f64;
         let mut scores = vec![0.0; regs.len()];
         for f in 0..count {
             let kept: Vec<Moments> = pieces.iter().map(|p| without(p, f)).collect();
@@ -322,7 +323,10 @@ impl Search<'_> {
             }
         }
         // A kernel can tell all rows apart, and then a small regulariser promises anything.
-        let at = if self.whole { careful(&scores, |i| regs[i], total) } else { best(&scores) };
+        let at = match self.whole {
+            true => careful(&scores, |i| regs[i], rows),
+            false => steady(&scores, rows),
+        };
         let planes = minimax(&whole, &duels, self.rule(regs[at]))?;
         Ok(Found { planes, reg: regs[at], held_out: Some(scores[at]) })
     }

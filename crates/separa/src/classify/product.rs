@@ -161,10 +161,7 @@ pub struct Chosen {
 impl Tuning<'_> {
     /// The settings with the most right answers on rows held out. Earlier ones win ties.
     pub fn run(&self, ctx: &mut Ctx<'_>) -> Result<Chosen> {
-        let widths = match self.kernel.ppk {
-            Ppk::Lppk => vec![(1.0, true)],
-            _ => self.gamma.grid(&WIDTHS),
-        };
+        let widths = self.widths();
         let each = widths.len() * self.values.len();
         let smallest = self.members.iter().map(Vec::len).min().unwrap_or(0);
         let folds = self.folds.min(smallest);
@@ -197,19 +194,45 @@ impl Tuning<'_> {
                 break;
             }
         }
-        let at = match self.learner {
+        Ok(self.chosen(&scores, &widths, self.pick(&scores)))
+    }
+
+    /// As [`Tuning::run`] for summaries that are there already, by rows that hardly took part in them.
+    pub fn run_on(&self, ready: &Ready) -> Result<Chosen> {
+        let widths = self.widths();
+        let held = self.members.concat();
+        let total: f64 = held.iter().map(|&i| self.weight(i)).sum();
+        let scores = self.right(ready, &held, &widths)?;
+        let scores: Vec<f64> = scores.iter().map(|s| s / total).collect();
+        Ok(self.chosen(&scores, &widths, self.pick(&scores)))
+    }
+
+    fn widths(&self) -> Vec<(f64, bool)> {
+        match self.kernel.ppk {
+            Ppk::Lppk => vec![(1.0, true)],
+            _ => self.gamma.grid(&WIDTHS),
+        }
+    }
+
+    /// The place of the best settings.
+    fn pick(&self, scores: &[f64]) -> usize {
+        let rows = self.members.iter().map(Vec::len).sum::<usize>() as f64;
+        match self.learner {
             Learner::Minimax { .. } => {
-                careful(&scores, |i| self.values[i % self.values.len()], total)
+                careful(scores, |i| self.values[i % self.values.len()], rows)
             }
-            Learner::Support => best(&scores),
-        };
-        let (width, value) = (at % each / self.values.len(), at % self.values.len());
-        Ok(Chosen {
+            Learner::Support => best(scores),
+        }
+    }
+
+    fn chosen(&self, scores: &[f64], widths: &[(f64, bool)], at: usize) -> Chosen {
+        let each = widths.len() * self.values.len();
+        Chosen {
             count: self.counts[at / each],
-            width: widths[width],
-            value: self.values[value],
+            width: widths[at % each / self.values.len()],
+            value: self.values[at % self.values.len()],
             held_out: Some(scores[at]),
-        })
+        }
     }
 
     /// The weight of right answers on fold `f` at each width and value, learnt from the other folds.
@@ -228,8 +251,13 @@ impl Tuning<'_> {
         let (kept, held) = (split(false), split(true).concat());
         let ready =
             Ready::new(self.quantise.run(self.rows, self.weights, &kept, count), self.kernel)?;
+        self.right(&ready, &held, widths)
+    }
+
+    /// The weight of right answers on the rows `held` at each width and value.
+    fn right(&self, ready: &Ready, held: &[usize], widths: &[(f64, bool)]) -> Result<Vec<f64>> {
         let duels = duels(self.target.k(), self.how);
-        let logs = ready.product.logs(&Subset { rows: self.rows, index: &held });
+        let logs = ready.product.logs(&Subset { rows: self.rows, index: held });
         let mut out = Vec::with_capacity(widths.len() * self.values.len());
         for &width in widths {
             let form = ready.form(width);
@@ -239,7 +267,7 @@ impl Tuning<'_> {
                 // Numbers out of range: these settings are not worth having.
                 let labels = labels_of(&decide(values, &duels, self.target.k()));
                 let labels = labels.unwrap_or_else(|_| vec![-1; held.len()]);
-                out.push(hits(&labels, &held, self.target.classes(), &|i| self.weight(i)));
+                out.push(hits(&labels, held, self.target.classes(), &|i| self.weight(i)));
             }
         }
         Ok(out)

@@ -2,12 +2,15 @@
 //!
 //! Every class keeps its summaries and a random sample of its rows; a batch of rows is summarised on its own
 //! and merged; of more than four times the asked summaries those are joined whose union spreads least.
-//! The sample chooses what is set to cv and is what rates and accuracy are measured on.
+//! The sample chooses what is set to cv, from the summaries of all rows, and is what rates and accuracy are
+//! measured on.
 
 use super::choices::{Columns, Quantizer, Tuned};
 use super::machine::Machine;
 use super::mcpm::{Mcpm, Plan};
 use super::outcome::{Known, finish, members};
+use super::product::Ready;
+use super::summaries::Summaries;
 use super::units::factors_of;
 use crate::dataset::Dataset;
 use crate::error::{Error, Result};
@@ -15,7 +18,7 @@ use crate::estimator::{Checked, Ctx, Fit, Params, bad_param};
 use crate::target::{MOST_CLASSES, Target};
 use rayon::prelude::*;
 use separa_math::gauss::{Cell, Shape, Tod, threshold_for};
-use separa_math::matrix::{Dense, DenseRef, pick};
+use separa_math::matrix::{Dense, DenseRef, Rows, pick};
 use separa_math::rng::Rng;
 
 /// Rows of each class in the sample.
@@ -154,11 +157,10 @@ impl Stream {
         let sample = Dense::from_vec(weights.len(), self.d, values)?;
         let data = Dataset::new(sample.view().into())?.with_weights(&weights)?;
         target.check(Mcpm::NAME, |_| 1.0, data.n())?;
-        let members = members(&data, &target);
-        let quantise = self.plan.quantise(&factors, self.seed);
-        let counts = vec![self.count];
-        let rows = (&sample as &dyn separa_math::matrix::Rows, Some(&weights[..]));
-        let chosen = self.plan.tuning(rows, &target, &members, (quantise, counts)).run(ctx)?;
+        // Nothing was left out of the sample: it is the table.
+        if self.classes.iter().all(|c| c.rows <= SAMPLE as f64) {
+            return self.plan.train::<Mcpm>(&data, &target, ctx);
+        }
         let cells: Vec<Vec<Cell>> = order
             .iter()
             .map(|&c| {
@@ -169,10 +171,15 @@ impl Stream {
                 tod.into_cells()
             })
             .collect();
-        let summaries = super::summaries::Summaries::join(cells);
+        let summaries = Summaries::join(cells);
+        let members = members(&data, &target);
+        let quantise = self.plan.quantise(&factors, self.seed);
+        let rows = (&sample as &dyn Rows, Some(&weights[..]));
+        let tuning = self.plan.tuning(rows, &target, &members, (quantise, vec![self.count]));
+        let chosen = tuning.run_on(&Ready::new(summaries.clone(), self.plan.kernel)?)?;
         let (machine, planes, settings, reg) = self.plan.machine(summaries, &target, chosen)?;
         let notices = vec![format!(
-            "one pass: rates, accuracy and what was chosen by cross-validation are those of a sample of {} rows",
+            "one pass: rates, accuracy and the choice of settings are by a sample of {} rows",
             data.n()
         )];
         let known = Known { held_out: chosen.held_out, settings, reg, notices };
