@@ -75,8 +75,11 @@ fn slow_q_split(both: (&Dense, &Dense), alpha: &[f64], lambda: f64, (h, c): (f64
     let (n, (k, held)) = (alpha.len(), both);
     let s = explicit_split(both, alpha, lambda);
     let d: Vec<f64> = (0..n).map(|i| s.row(i).iter().sum()).collect();
+    let top = d.iter().copied().fold(0.0, f64::max);
+    // A row whose similarities cancel stands alone.
+    let scale = |i: usize| if d[i] > 1e-14 * top { 1.0 / d[i].sqrt() } else { 0.0 };
     let mut l = Dense::identity(n);
-    (0..n).for_each(|i| (0..n).for_each(|j| l[(i, j)] -= s[(i, j)] / (d[i] * d[j]).sqrt()));
+    (0..n).for_each(|i| (0..n).for_each(|j| l[(i, j)] -= s[(i, j)] * scale(i) * scale(j)));
     let cut: f64 = sym_eig(&l).unwrap().values[..c].iter().sum();
     let sums = times(k, &vec![1.0; n]);
     h * cut - dot(&sums, alpha) + lambda * quadratic(held, alpha)
