@@ -44,7 +44,8 @@ const WINDOW: usize = 5;
 /// (1988), and all are halved until Q falls enough. So Q never rises.
 ///
 /// With |K| in place of K entries of S may be negative all the same: there a step whose degrees are
-/// negative is halved, and the bound from below only makes steps shorter than they need be.
+/// negative, or sink towards 0 where values of L are without bound, is halved, and the bound from
+/// below only makes steps shorter than they need be.
 pub(crate) fn learn_exact(
     k: &dyn SymOp,
     held: Option<&dyn SymOp>,
@@ -117,7 +118,7 @@ fn step(problem: &Problem<'_>, from: &Point, gradient: &[f64], mut length: f64) 
         let bar = from.q - ENOUGH * moved / length;
         let weights = problem.weigh(alpha);
         // The eigenvalues of L are not negative: without them Q is a bound from below.
-        if weights.flat <= bar && weights.negative_degree().is_none() {
+        if weights.flat <= bar && problem.sound(&weights, &from.weights) {
             let point = problem.at(weights)?;
             if point.q <= bar && point.q < from.q {
                 return Ok(Step::Taken(Box::new(point), length));

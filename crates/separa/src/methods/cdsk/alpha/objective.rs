@@ -24,6 +24,9 @@ const ROUGH: f64 = 1e-6;
 /// Of those that are returned.
 const FINE: f64 = 1e-8;
 
+/// Degrees are at least this share of the largest where similarities may be negative.
+const THIN: f64 = 1e-3;
+
 /// The similarities and what α is weighed by.
 pub(super) struct Problem<'a> {
     pub k: &'a dyn SymOp,
@@ -110,6 +113,16 @@ impl<'a> Problem<'a> {
                 i + 1
             )))
         })
+    }
+
+    /// Whether a step to these weights keeps all degrees clear of 0: none is negative, and with |K| none
+    /// falls below [`THIN`] of the largest.
+    pub fn sound(&self, weights: &Weights, before: &Weights) -> bool {
+        if self.held.is_none() {
+            return weights.negative_degree().is_none();
+        }
+        let floor = THIN * weights.degrees.iter().fold(0.0, |top: f64, d| top.max(*d));
+        weights.degrees.iter().zip(&before.degrees).all(|(d, b)| *d >= floor || *d >= *b)
     }
 
     /// Solves (11) for these weights, well enough to go on from there.

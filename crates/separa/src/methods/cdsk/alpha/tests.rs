@@ -275,6 +275,8 @@ proptest! {
         let options = Exact { rho, h, max_iter: 15, ..Exact::default() };
         let learnt = learn_exact(&k, Some(&held), 3, &options, &mut |_, _| false).unwrap();
         prop_assert!(learnt.objective.windows(2).all(|w| w[1] < w[0]), "{:?}", learnt.objective);
+        let degrees = times(&explicit_split(both, &learnt.alpha, learnt.lambda), &ones);
+        prop_assert!(degrees.iter().all(|d| *d > 0.0), "{degrees:?}");
         let (q, last) = (slow_q_split(both, &learnt.alpha, learnt.lambda, (h, 3)), learnt.objective[learnt.rounds]);
         prop_assert!((q - last).abs() < 1e-6 * (1.0 + q.abs()), "{q} {last}");
     }
