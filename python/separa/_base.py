@@ -224,7 +224,8 @@ class BaseClusterer(ClusterMixin, Rows):  # type: ignore[misc]
         Returns
         -------
         probabilities : ndarray of shape (n_samples, n_clusters)
-            Every row sums to 1; the largest is the cluster of :meth:`predict`.
+            Every row sums to 1; the largest is the cluster of :meth:`predict`, but for ``CRF`` with
+            ``decoding="viterbi"``: the likeliest path need not go through the likeliest states.
         """
         check_is_fitted(self)
         rows = self._table(X, reset=False).rows

@@ -22,7 +22,8 @@ class CRFClustering(BaseClusterer):
     n_clusters : int, default=2
         Number of clusters.
     reg : float, default=0.1
-        Weight λ of the squared weights, as a share of the value above which no split is stable.
+        Weight λ of the squared weights, as a share of the value above which clusters that are all alike
+        stay so.
     transition_reg : float, default=0.25
         Weight of the squared transition weights, as a share of the value below which a sequence
         freezes in one state whatever its rows are.
@@ -47,7 +48,8 @@ class CRFClustering(BaseClusterer):
     max_iter : int, default=300
         Iterations at most at the last λ.
     tol : float, default=0.0001
-        Stop when no entry of the gradient is larger.
+        Stop when no entry of the gradient is larger than this times four critical λ, or ten iterations
+        gain less than a tenth of this (em: one turn less than a hundredth).
     random_state : int, None, RandomState or Generator, default=0
         Seed of the starts; None draws a new one at every fit.
     n_jobs : int, default=None

@@ -243,7 +243,8 @@ class Model:
         Returns
         -------
         probabilities : ndarray of shape (n_samples, n_clusters)
-            Every row sums to 1; the largest is the cluster of :meth:`predict`.
+            Every row sums to 1; the largest is the cluster of :meth:`predict`, but for ``CRF`` with
+            ``decoding="viterbi"``: the likeliest path need not go through the likeliest states.
         """
         return self._rule.proba(self._read(X), _run.threads_of(n_jobs))
 

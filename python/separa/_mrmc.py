@@ -18,7 +18,8 @@ class MRMC(BaseClusterer):
     n_clusters : int, default=2
         Number of clusters.
     reg : float, default=0.03
-        Weight λ of the squared weights, as a share of the value above which no split is stable.
+        Weight λ of the squared weights, as a share of the value above which clusters that are all alike
+        stay so.
     balance_weight : float, default=1.0
         Weight β of the entropy of the mean probabilities; 0 lets one cluster take all rows.
     units : {"free", "shared"}, default="free"
@@ -51,7 +52,8 @@ class MRMC(BaseClusterer):
     max_iter : int, default=300
         Iterations at most at the last λ.
     tol : float, default=0.0001
-        Stop when no entry of the gradient is larger.
+        Stop when no entry of the gradient is larger than this times four critical λ, or ten iterations
+        gain less than a tenth of this (em: one turn less than a hundredth).
     random_state : int, None, RandomState or Generator, default=0
         Seed of the starts; None draws a new one at every fit.
     n_jobs : int, default=None

@@ -432,7 +432,8 @@ pub trait Model: Send + Sync + std::fmt::Debug {
 /// A model that says how sure it is.
 pub trait Proba {
     /// P(cluster | row): one column a cluster, every row sums to 1, and the largest (the first of
-    /// equals) is the cluster of [`Model::predict`].
+    /// equals) is the cluster of [`Model::predict`], unless that decodes whole sequences (crf's
+    /// likeliest path need not go through the likeliest states).
     fn proba(&self, x: MatrixRef<'_>) -> Result<Dense>;
 
     /// [`Proba::proba`] of a checked table: of its rows, or of what it is made of besides.

@@ -249,12 +249,63 @@ fn bad_settings_are_named() {
 }
 
 #[test]
-fn above_the_critical_reg_no_split_is_found_and_the_report_says_so() {
-    let cloud = blobs(100, 2, 2, 5.0, 1);
-    let [(labels, report), _] = both(|p| p.reg = 1.5, &cloud);
-    let least = (0..2).map(|c| labels.iter().filter(|l| **l == c).count()).min().unwrap();
-    // What is left of the noise may still cut the rows somewhere; the probabilities are then 1/2.
-    assert!(least == 0 || (report.objective + 0.0).abs() < 1e-6, "{}", report.objective);
+fn a_split_no_better_than_none_is_reported_by_both_methods_and_both_optimizers() {
+    // Noise without groups, and two groups that such a reg does not let part. Rényi's entropy of order 1/T
+    // curves 1/T times as much as Shannon's at 1/k, so that em, at T = 1/2, parts clusters up to 2.
+    for cloud in [blobs(180, 3, 1, 1.0, 4), blobs(100, 2, 2, 5.0, 1)] {
+        for (optimizer, reg) in [("gradient", 1.5), ("em", 3.0)] {
+            let stiff = |p: &mut Logistic| {
+                p.reg = reg;
+                p.optimizer = serde_json::from_value(json!(optimizer)).unwrap();
+            };
+            for (_, report) in both(stiff, &cloud) {
+                // At β = 1 the objective of w = 0 is log k − log k.
+                assert!(report.objective.abs() < 1e-4, "{}", report.objective);
+                let said = report.warnings.iter().any(|w| w.contains("better than none"));
+                assert!(said, "{optimizer}: {:?}", report.warnings);
+            }
+        }
+    }
+    // w = 0 is stable above 1, but for three groups it need not be the only minimum.
+    let mut three = blobs(300, 2, 1, 1.0, 3);
+    three.labels = (0..300).map(|i| i % 3).collect();
+    for (i, row) in three.x.chunks_exact_mut(2).enumerate() {
+        let angle = std::f64::consts::TAU * (i % 3) as f64 / 3.0;
+        row.iter_mut().zip([angle.cos(), angle.sin()]).for_each(|(v, at)| *v = 0.1 * *v + 3.0 * at);
+    }
+    let [(labels, report), _] = both(|p| (p.n_clusters, p.reg) = (3, 1.02), &three);
+    assert!(error(&labels, &three.labels) < 0.02 && report.objective < -1e-5, "{report:?}");
+    assert!(report.warnings.is_empty(), "{:?}", report.warnings);
+}
+
+#[test]
+fn shares_of_the_smallest_cluster_go_by_weight() {
+    // Two rows of 400, with half of the weight.
+    let mut cloud = blobs(400, 2, 1, 1.0, 2);
+    cloud.x[..4].iter_mut().for_each(|v| *v += 30.0);
+    let weights: Vec<f64> = (0..400).map(|i| if i < 2 { 199.0 } else { 1.0 }).collect();
+    let init: Vec<i32> = (0..400).map(|i| i32::from(i >= 2)).collect();
+    let given = json!({ "init": init });
+    for name in ["logistic", "mrmc", "crf"] {
+        let data = Dataset::new(dense(&cloud)).unwrap();
+        let heavy = data.with_weights(&weights).unwrap();
+        let run = |data| registry::fit(name, given.as_object().unwrap(), data, &mut Ctx::new(0));
+        let found = run(&heavy).unwrap();
+        assert_eq!(found.labels, init, "{name}");
+        assert!(found.report.warnings.is_empty(), "{name}: {:?}", found.report.warnings);
+    }
+}
+
+#[test]
+fn landmarks_are_announced_only_where_they_stand_for_more_rows() {
+    let cloud = blobs(500, 2, 2, 6.0, 3);
+    let curved = |p: &mut Logistic| {
+        p.kernel = serde_json::from_value(json!("rbf")).unwrap();
+        p.n_init = 1;
+    };
+    for (_, report) in both(curved, &cloud) {
+        assert!(report.notices.is_empty(), "{:?}", report.notices);
+    }
 }
 
 #[test]
@@ -328,6 +379,47 @@ fn em_of_fuzzy_kmeans_never_raises_its_objective_which_equals_its_definition() {
             let gap = (slow - found.report.objective).abs();
             assert!(gap < 1e-8 * (1.0 + slow.abs()), "{sigma2}: {slow} {}", found.report.objective);
         }
+    }
+}
+
+#[test]
+fn an_offset_costs_fuzzy_kmeans_no_digits_of_its_objective() {
+    let cloud = blobs(200, 3, 3, 3.0, 7);
+    let mut far = blobs(200, 3, 3, 3.0, 7);
+    far.x.iter_mut().for_each(|v| *v += 1e9);
+    let p = FuzzyKMeans {
+        n_clusters: 3,
+        sigma2: Sigma2::Value(2.0),
+        init: Init::Labels(cloud.labels.clone()),
+        ..FuzzyKMeans::default()
+    };
+    let (here, there) = (fit(p.clone(), &cloud), fit(p, &far));
+    // Rows at 1e9 are known to 1e-7.
+    let (a, b) = (here.report.objective, there.report.objective);
+    assert!((a - b).abs() < 1e-6 * a.abs(), "{a} {b}");
+    assert_eq!(there.report.stop, Stop::Converged);
+    assert_eq!(here.labels, there.labels);
+}
+
+#[test]
+fn the_least_softness_is_that_of_kmeans_whatever_the_scale() {
+    for (sigma2, scale) in [(1e-320, 1.0), (1e-300, 1e10), (5e-324, 1e-3)] {
+        let mut cloud = blobs(120, 2, 3, 6.0, 4);
+        cloud.x.iter_mut().for_each(|v| *v *= scale);
+        let init = Init::Labels(cloud.labels.clone());
+        let hard = KMeans { n_clusters: 3, init: init.clone(), ..KMeans::default() };
+        let soft = FuzzyKMeans {
+            n_clusters: 3,
+            sigma2: Sigma2::Value(sigma2),
+            init,
+            ..FuzzyKMeans::default()
+        };
+        let (hard, soft) = (fit(hard, &cloud), fit(soft, &cloud));
+        assert_eq!(hard.labels, soft.labels);
+        let (a, b) = (hard.report.objective, soft.report.objective);
+        assert!((a - b).abs() < 1e-9 * a, "{sigma2:e}: {a} {b}");
+        let p = soft.model.proba().unwrap().proba(dense(&cloud)).unwrap();
+        assert!(p.data().iter().all(|v| *v == 0.0 || *v == 1.0), "{sigma2:e}");
     }
 }
 

@@ -4,7 +4,8 @@ pub(crate) mod known;
 pub(crate) mod tree;
 
 use crate::dataset::Dataset;
-use crate::estimator::Labels;
+use crate::error::Result;
+use crate::estimator::{Labels, Model};
 use separa_math::matrix::{Dense, MatrixRef};
 use separa_math::par;
 use std::collections::HashMap;
@@ -24,6 +25,29 @@ pub fn canonical(labels: &[i32]) -> (Labels, Vec<usize>) {
         })
     };
     (labels.iter().map(renumber).collect(), order)
+}
+
+/// Labels rows by the rule of a model, numbers its clusters by first appearance and drops those without
+/// rows. Rows on a boundary go by the numbers of their clusters, so numbering may move them: a few
+/// rounds settle that, then the rule has the last word.
+pub fn number<M: Model>(
+    model: &mut M,
+    predict: impl Fn(&M) -> Result<Labels>,
+    reorder: impl Fn(&mut M, &[usize]),
+) -> Result<Labels> {
+    let mut labels = predict(model)?;
+    for _ in 0..4 {
+        let (renamed, order) = canonical(&labels);
+        if order.iter().copied().eq(0..model.n_clusters()) {
+            break;
+        }
+        reorder(model, &order);
+        labels = predict(model)?;
+        if labels == renamed {
+            break;
+        }
+    }
+    Ok(labels)
 }
 
 /// Rows per cluster.

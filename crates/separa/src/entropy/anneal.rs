@@ -54,7 +54,7 @@ pub(crate) struct Found {
     pub objective: f64,
     pub iterations: usize,
     pub converged: bool,
-    /// The objective after every iteration at the last λ.
+    /// The objective at the last λ: where it was begun, and after every iteration.
     pub trace: Vec<f64>,
 }
 
@@ -131,12 +131,12 @@ impl Search {
             w,
             &options,
             |at| {
+                trace.push(at.value);
                 if at.iterations == 0 {
                     return ControlFlow::Continue(());
                 }
-                trace.push(at.value);
-                let before = trace.len().checked_sub(LAST + 1).map(|i| trace[i]);
-                let rests = before.is_some_and(|b| b - at.value < 0.1 * self.tol);
+                let rests =
+                    at.iterations > LAST && trace[at.iterations - LAST] - at.value < 0.1 * self.tol;
                 match watch(done + at.iterations, at.value) || rests {
                     true => ControlFlow::Break(()),
                     false => ControlFlow::Continue(()),
@@ -163,37 +163,32 @@ impl Search {
         watch: &mut Watch<'_>,
     ) -> Found {
         let mut trace = vec![self.expect(model, &w)];
-        let mut converged = false;
-        let share = 1.0 - self.temperature;
-        let Strengths { reg, balance } = self.strengths;
-        let inner = Strengths { reg: share * reg, balance: share * balance };
+        let (mut converged, mut iterations) = (false, done);
+        let inner = Strengths { share: 1.0 - self.temperature, ..self.strengths };
         let options = Options { max_iter: M_STEP, tol: 0.1 * self.tol, ..Options::default() };
         for turn in 1..=self.max_iter {
             // M-step.
             let held = Against::Held;
             let f = |w: &[f64], grad: &mut [f64]| objective(model, w, inner, held, grad);
-            w = lbfgs::minimise(f, w, &options, |_| ControlFlow::Continue(())).x;
+            let moved = lbfgs::minimise(f, w.clone(), &options, |_| ControlFlow::Continue(())).x;
             // E-step.
-            let value = self.expect(model, &w);
-            let fell = trace[trace.len() - 1] - value;
-            trace.push(value);
-            if watch(done + turn, value) {
+            let (value, last) = (self.expect(model, &moved), trace[trace.len() - 1]);
+            iterations += 1;
+            // At rest, rounding may lift the objective: the lower point stays.
+            if value <= last {
+                w = moved;
+                trace.push(value);
+            }
+            if watch(done + turn, value.min(last)) {
                 break;
             }
             // A change of the objective goes with the square of the gradient.
-            if fell <= 0.01 * self.tol {
+            if last - value <= 0.01 * self.tol {
                 converged = true;
                 break;
             }
         }
-        let iterations = done + trace.len() - 1;
-        Found {
-            w,
-            objective: trace[trace.len() - 1],
-            iterations,
-            converged,
-            trace: trace.split_off(1),
-        }
+        Found { w, objective: trace[trace.len() - 1], iterations, converged, trace }
     }
 
     /// The E-step: keeps Q and returns H_{1/T}(Y|X) + λ·R − β·H(ȳ).
@@ -205,7 +200,7 @@ impl Search {
     /// −λ·R + β·H(ȳ).
     fn shannon_gap(&self, model: &mut dyn Conditional, w: &[f64]) -> f64 {
         let mean = model.forward(w, Against::Themselves).mean;
-        let penalty = model.penalty(w, self.strengths.reg, &mut vec![0.0; w.len()]);
+        let penalty = model.penalty(w, self.strengths.reg, 1.0, &mut vec![0.0; w.len()]);
         self.strengths.balance * super::entropy(&mean) - penalty
     }
 

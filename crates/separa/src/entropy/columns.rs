@@ -150,7 +150,7 @@ impl SymOp for Covariance<'_> {
                 line.iter_mut().for_each(|v| *v *= self.shares[i]);
             }
         });
-        // The images sum to 0 but for rounding, so the shift need not be taken off again.
+        // The images sum to 0 but for rounding, which a large shift would multiply: it is taken off again.
         let sums = gather(self.rows, &images);
         let totals: Vec<f64> =
             (0..m).map(|c| (0..images.rows()).map(|i| images[(i, c)]).sum()).collect();

@@ -60,8 +60,8 @@ pub(crate) trait Conditional: Sync {
     /// Writes the gradient, at the w of the last pass, of loss + Σ_y cost_y·ȳ_y.
     fn backward(&mut self, w: &[f64], cost: &[f64], grad: &mut [f64]);
 
-    /// λ·R(w); adds its gradient.
-    fn penalty(&self, w: &[f64], reg: f64, grad: &mut [f64]) -> f64;
+    /// share·λ·R(w); adds its gradient. λ says where on the path w is, the share nothing of that.
+    fn penalty(&self, w: &[f64], reg: f64, share: f64, grad: &mut [f64]) -> f64;
 
     /// Keeps Q ∝ P(w)^(1/T) for [`Against::Held`]; T = 0 keeps the likeliest labels. Returns the mean
     /// Rényi entropy of order 1/T of P(w).
@@ -79,22 +79,25 @@ pub(crate) trait Conditional: Sync {
 pub(crate) struct Strengths {
     pub reg: f64,
     pub balance: f64,
+    /// How much both count beside the loss: 1, and 1 − T in an M-step.
+    pub share: f64,
 }
 
-/// loss + λ·R(w) − β·H(ȳ), with its gradient.
+/// loss + share·(λ·R(w) − β·H(ȳ)), with its gradient.
 pub(crate) fn objective(
     model: &mut (impl Conditional + ?Sized),
     w: &[f64],
-    Strengths { reg, balance }: Strengths,
+    Strengths { reg, balance, share }: Strengths,
     against: Against,
     grad: &mut [f64],
 ) -> f64 {
     let Forward { loss, mean } = model.forward(w, against);
     // d(β Σ ȳ log ȳ)/dȳ. A mean of 0 has all its posteriors at 0, and their derivatives too.
+    let balance = share * balance;
     let slope = |y: &f64| balance * (y.max(f64::MIN_POSITIVE).ln() + 1.0);
     let cost: Vec<f64> = mean.iter().map(slope).collect();
     model.backward(w, &cost, grad);
-    loss + model.penalty(w, reg, grad) - balance * entropy(&mean)
+    loss + model.penalty(w, reg, share, grad) - balance * entropy(&mean)
 }
 
 /// −Σ p log p, in nats.

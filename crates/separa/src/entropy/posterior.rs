@@ -12,7 +12,8 @@ use std::marker::PhantomData;
 
 /// Log-potentials u of the scores f of one row, one number a cluster.
 pub trait Link: Send + Sync + std::fmt::Debug + 'static {
-    /// How much larger the differences of u are than those of f near f = 0.
+    /// How much larger the differences of u are than those of f near f = 0; at most, where that depends
+    /// on the direction (the hinge of three clusters or more).
     const STEEPNESS: f64;
     fn potentials(f: &[f64], u: &mut [f64]);
     /// Turns ∂/∂u, in place, into ∂/∂f.
@@ -182,7 +183,8 @@ impl<L: Link> Conditional for Posterior<'_, L> {
     }
 
     /// λ·(Σ‖w_y‖² + Σ b_y²): the bias counts as a column of the largest variance.
-    fn penalty(&self, w: &[f64], reg: f64, grad: &mut [f64]) -> f64 {
+    fn penalty(&self, w: &[f64], reg: f64, share: f64, grad: &mut [f64]) -> f64 {
+        let reg = share * reg;
         grad.iter_mut().zip(w).for_each(|(g, w)| *g += 2.0 * reg * w);
         reg * w.iter().map(|w| w * w).sum::<f64>()
     }

@@ -11,7 +11,7 @@ use super::posterior::{Frame, Link, Posterior, bytes};
 use super::settings::Settings;
 use super::starts::{Scene, starts};
 use super::{Affine, Conditional, Strengths};
-use crate::assign::{canonical, sizes};
+use crate::assign::number;
 use crate::choice::{Columns, KernelChoice};
 use crate::dataset::Dataset;
 use crate::driver::{Candidate, best_of};
@@ -28,6 +28,8 @@ use separa_math::rng::Rng;
 const SAMPLE: usize = 4096;
 /// Objectives closer than this are the same.
 const SAME: f64 = 1e-7;
+/// A split gains more than this on none: a search that ends at w = 0 ends within the square of its slope.
+const GAIN: f64 = 1e-6;
 
 /// Fits the posterior of link `L`.
 pub(crate) fn run<P: Params, L: Link>(
@@ -71,9 +73,9 @@ pub(crate) fn run<P: Params, L: Link>(
         (lift.space, weights, intercepts, outcome)
     };
     let mut model = RowModel::<L>::new(space, &weights, &intercepts);
-    let labels = number(&mut model, x)?;
+    let labels = number(&mut model, |m| m.predict(x), RowModel::reorder)?;
     let found = (outcome.found, outcome.starts);
-    let report = report(s, (model.n_clusters(), &labels), found, notices, ctx);
+    let report = report(s, data, (model.n_clusters(), &labels), found, notices, ctx);
     Ok(Fit { model, labels, report })
 }
 
@@ -123,7 +125,7 @@ fn plan<P: Params>(
                 (0, false) => n,
                 (m, _) => m,
             };
-            if count == SOME && s.landmarks == 0 {
+            if !given && s.landmarks == 0 && n > ALL {
                 notices.push(format!("{n} rows are many for a kernel of all pairs: {SOME} landmarks carry it; choose their number with `landmarks`"));
             }
             let m = count as u64;
@@ -181,7 +183,7 @@ fn search<L: Link>(
     let critical = L::STEEPNESS * L::STEEPNESS / (2.0 * s.n_clusters as f64);
     let search = Search {
         critical,
-        strengths: Strengths { reg: s.reg * critical, balance: s.balance_weight },
+        strengths: Strengths { reg: s.reg * critical, balance: s.balance_weight, share: 1.0 },
         optimizer: s.optimizer,
         temperature: s.temperature,
         max_iter: s.max_iter,
@@ -216,25 +218,6 @@ fn search<L: Link>(
     Ok(Outcome { found, frame, starts })
 }
 
-/// Labels all rows by the model's rule, numbers its clusters by first appearance and drops those
-/// without rows. Rows on a boundary go by the numbers of their clusters, so numbering may move them: a
-/// few rounds settle that, then the rule has the last word.
-fn number<L: Link>(model: &mut RowModel<L>, x: MatrixRef<'_>) -> Result<Labels> {
-    let mut labels = model.predict(x)?;
-    for _ in 0..4 {
-        let (renamed, order) = canonical(&labels);
-        if order.iter().copied().eq(0..model.n_clusters()) {
-            break;
-        }
-        model.reorder(&order);
-        labels = model.predict(x)?;
-        if labels == renamed {
-            break;
-        }
-    }
-    Ok(labels)
-}
-
 /// Scores of starts by their objectives: the first of equals wins; a start that leaves a cluster nearly
 /// empty only against its like.
 #[derive(Debug)]
@@ -260,22 +243,27 @@ impl Ranked {
 /// How a search went that led to `k` clusters.
 pub(crate) fn report(
     s: &Settings,
+    data: &Dataset<'_>,
     (k, labels): (usize, &Labels),
     (found, starts): (Found, Vec<StartReport>),
     notices: Vec<String>,
     ctx: &Ctx<'_>,
 ) -> Report {
     let mut warnings = Vec::new();
+    // At w = 0 all posteriors are 1/k: every entropy is log k, by Shannon or Rényi.
+    let none = (1.0 - s.balance_weight) * (s.n_clusters as f64).ln();
+    let gained = ctx.cancelled() || found.objective < none - GAIN;
+    if !gained {
+        warnings.push(format!("at reg = {} no split was found that is better than none: the objective is not below that of probabilities all near 1/{}, so the labels say little; choose a smaller reg", s.reg, s.n_clusters));
+    }
     if k < s.n_clusters {
-        warnings.push(match s.reg >= 1.0 {
-            true => format!("found {k} clusters instead of {}: at reg = {} no split is stable; choose a smaller reg", s.n_clusters, s.reg),
-            false => format!("found {k} clusters instead of {}: the others hold no rows; choose a smaller reg or fewer clusters", s.n_clusters),
-        });
+        let why = match gained {
+            true => "the others hold no rows; choose a smaller reg or fewer clusters",
+            false => "the others hold no rows",
+        };
+        warnings.push(format!("found {k} clusters instead of {}: {why}", s.n_clusters));
     } else if k > 1 {
-        let least = sizes(labels, k).into_iter().min().unwrap_or(0);
-        if (least as f64) < s.min_share * labels.len() as f64 {
-            warnings.push(format!("the smallest cluster holds {least} of {} rows, less than min_share; no start led to a more even split", labels.len()));
-        }
+        warnings.extend(too_small(s, data, labels, k));
     }
     let stop = match (ctx.cancelled(), found.converged) {
         (true, _) => Stop::Cancelled,
@@ -292,6 +280,15 @@ pub(crate) fn report(
         notices,
         ..Report::idle()
     }
+}
+
+/// What is wrong with the smallest cluster, if anything is.
+fn too_small(s: &Settings, data: &Dataset<'_>, labels: &Labels, k: usize) -> Option<String> {
+    let mut held = vec![0.0; k];
+    labels.iter().enumerate().for_each(|(i, &l)| held[l as usize] += data.weight(i));
+    let least = held.iter().copied().fold(f64::INFINITY, f64::min) / held.iter().sum::<f64>();
+    let rows = if data.weights().is_some() { "weight of the rows" } else { "rows" };
+    (least < s.min_share).then(|| format!("the smallest cluster holds {:.2} % of the {rows}, less than min_share; no start led to a more even split", 100.0 * least))
 }
 
 /// One cluster was asked for, or all rows are equal.

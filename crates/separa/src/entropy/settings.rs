@@ -61,7 +61,7 @@ pub(crate) const fn specs() -> [ParamSpec; 16] {
             "reg",
             POSITIVE,
             "0.03",
-            "weight λ of the squared weights, as a share of the value above which no split is stable",
+            "weight λ of the squared weights, as a share of the value above which clusters that are all alike stay so",
         ),
         spec(
             "balance_weight",
@@ -126,7 +126,12 @@ pub(crate) const fn specs() -> [ParamSpec; 16] {
             "a start whose smallest cluster holds less of the rows is refused",
         ),
         spec("max_iter", WHOLE, "300", "iterations at most at the last λ"),
-        spec("tol", POSITIVE, "0.0001", "stop when no entry of the gradient is larger"),
+        spec(
+            "tol",
+            POSITIVE,
+            "0.0001",
+            "stop when no entry of the gradient is larger than this times four critical λ, or ten iterations gain less than a tenth of this (em: one turn less than a hundredth)",
+        ),
     ]
 }
 

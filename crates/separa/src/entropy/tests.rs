@@ -67,7 +67,7 @@ proptest! {
     ) {
         let (x, shares) = (normals(30, d, seed), shares(30, seed));
         let frame = frame(&x, &shares);
-        let s = Strengths { reg, balance };
+        let s = Strengths { reg, balance, share: 1.0 - 0.5 * balance / 3.0 };
         let w: Vec<f64> = normals(1, k * (d + 1), seed + 1).into_vec();
         let mut soft = posterior::<Softmax>(&x, &frame, &shares, k);
         assert_gradient(&mut soft, &w, s, Against::Themselves);
@@ -114,7 +114,7 @@ fn zero_is_stable<L: Link>(share: f64, k: usize, balance: f64) -> bool {
     let shares = shares(60, 7);
     let frame = frame(&x, &shares);
     let critical = L::STEEPNESS * L::STEEPNESS / (2.0 * k as f64);
-    let s = Strengths { reg: share * critical, balance };
+    let s = Strengths { reg: share * critical, balance, share: 1.0 };
     let mut model = posterior::<L>(&x, &frame, &shares, k);
     let mut value = |w: &[f64]| {
         let mut grad = vec![0.0; w.len()];
@@ -166,7 +166,7 @@ fn em_never_raises_the_renyi_objective() {
         for k in [2, 3] {
             let search = Search {
                 critical: 0.25,
-                strengths: Strengths { reg: 0.01, balance: 1.0 },
+                strengths: Strengths { reg: 0.01, balance: 1.0, share: 1.0 },
                 optimizer: Optimizer::Em,
                 temperature,
                 max_iter: 40,

@@ -8,14 +8,14 @@
 //! Cost      2·n·d·k a round.
 //! See       Dai & Hu (2010), (10)-(11) and Proposition 1.
 
-use crate::assign::canonical;
+use crate::assign::number;
 use crate::dataset::Dataset;
 use crate::driver::{Candidate, best_of};
 use crate::entropy::{agree, softmax};
 use crate::error::{Error, Result};
 use crate::estimator::{
-    Checked, Ctx, Fit, Init, Labels, Method, Model, ParamSpec, Params, Proba, Report, Stop,
-    bad_param, check_counts,
+    Checked, Ctx, Fit, Init, Method, Model, ParamSpec, Params, Proba, Report, Stop, bad_param,
+    check_counts,
 };
 use crate::persist::Tensors;
 use crate::progress::Event;
@@ -170,6 +170,17 @@ impl FuzzyKMeansModel {
     pub fn sigma2(&self) -> f64 {
         self.sigma2
     }
+
+    /// Some centres, in another order.
+    fn reorder(&mut self, order: &[usize]) {
+        *self = Self::new(pick(&self.centers, order), self.sigma2);
+    }
+
+    /// 2·score/σ² less the largest, which comes off first: σ² may be the least number.
+    fn sharpened(&self, scores: &[f64]) -> Vec<f64> {
+        let top = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        scores.iter().map(|s| 2.0 * (s - top) / self.sigma2).collect()
+    }
 }
 
 impl Model for FuzzyKMeansModel {
@@ -207,17 +218,13 @@ impl Proba for FuzzyKMeansModel {
     fn proba(&self, x: MatrixRef<'_>) -> Result<Dense> {
         let decision = self.decision(x)?;
         let k = self.n_clusters();
-        let factor = 2.0 / self.sigma2;
         let mut out = Dense::zeros(x.rows(), k);
         par::fill_chunks(out.data_mut(), k, |range, part| {
             for (i, p) in range.zip(part.chunks_exact_mut(k)) {
                 match decision.row(i) {
                     _ if k == 1 => p[0] = 1.0,
-                    [gap] => softmax(&[0.0, factor * gap], p),
-                    scores => {
-                        let scaled: Vec<f64> = scores.iter().map(|s| factor * s).collect();
-                        softmax(&scaled, p);
-                    }
+                    [gap] => softmax(&self.sharpened(&[0.0, *gap]), p),
+                    scores => softmax(&self.sharpened(scores), p),
                 }
             }
         });
@@ -250,7 +257,8 @@ impl Method for FuzzyKMeans {
             let run = em.run(centers, p, ctx);
             Ok(Candidate { score: -run.objective, iterations: run.trace.len(), value: run })
         })?;
-        let (model, labels) = number(run.centers, em.sigma2, x)?;
+        let mut model = FuzzyKMeansModel::new(run.centers, em.sigma2);
+        let labels = number(&mut model, |m| m.predict(x), FuzzyKMeansModel::reorder)?;
         let mut warnings = Vec::new();
         if model.n_clusters() < p.n_clusters {
             warnings.push(format!(
@@ -329,13 +337,16 @@ impl<'a> Em<'a> {
         let base: f64 = origin.iter().map(|v| v * v).sum();
         par::fill_chunks(&mut squares, 1, |range, part| {
             for (i, out) in range.zip(part) {
-                // Columns that a sparse row does not store are at 0.
-                let stored = x.row_values(i).iter().enumerate().filter(|(_, v)| **v != 0.0);
-                let change = stored.map(|(q, v)| {
+                // Columns that a sparse row does not store are at 0; a row without zeros, stored either
+                // way, needs no `base`, beside which a large origin would leave no digits.
+                let stored = || x.row_values(i).iter().enumerate().filter(|(_, v)| **v != 0.0);
+                let whole = stored().count() == origin.len();
+                let change = stored().map(|(q, v)| {
                     let m = origin[x.column_of(i, q)];
-                    (v - m) * (v - m) - m * m
+                    (v - m) * (v - m) - if whole { 0.0 } else { m * m }
                 });
-                *out = (base + change.sum::<f64>()).max(0.0);
+                let sum = change.sum::<f64>();
+                *out = if whole { sum } else { (base + sum).max(0.0) };
             }
         });
         let spread = (0..x.rows()).map(|i| data.weight(i) * squares[i]).sum::<f64>();
@@ -396,34 +407,36 @@ impl<'a> Em<'a> {
         for line in shifted.data_mut().chunks_exact_mut(self.origin.len()) {
             line.iter_mut().zip(&self.origin).for_each(|(c, o)| *c -= o);
         }
-        // (2(x−o)·(c−o) − ‖c−o‖²)/σ²
+        // 2(x−o)·(c−o) − ‖c−o‖²; divided by σ² once the row's largest is off, as σ² may be the least number.
         let mut offsets = vec![0.0; k];
         for (c, offset) in offsets.iter_mut().enumerate() {
             let line = shifted.row_mut(c);
             let square: f64 = line.iter().map(|v| v * v).sum();
-            line.iter_mut().for_each(|v| *v *= 2.0 / s);
+            line.iter_mut().for_each(|v| *v *= 2.0);
             let at: f64 = line.iter().zip(&self.origin).map(|(v, o)| v * o).sum();
-            *offset = -square / s - at;
+            *offset = -square - at;
         }
         project_into(&x, &Columns::pack(shifted.view()), &offsets, out.data_mut());
-        let mut logs = vec![0.0; x.rows()];
+        // The largest of every row, and log Σ exp of what it leads by.
+        let mut logs = Dense::zeros(x.rows(), 2);
         let scores = &*out;
-        par::fill_chunks(&mut logs, 1, |range, part| {
-            for (i, log) in range.zip(part) {
+        par::fill_chunks(logs.data_mut(), 2, |range, part| {
+            for (i, log) in range.zip(part.chunks_exact_mut(2)) {
                 let row = scores.row(i);
-                let top = row.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-                *log = top + row.iter().map(|u| (u - top).exp()).sum::<f64>().ln();
+                log[0] = row.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+                log[1] = row.iter().map(|u| ((u - log[0]) / s).exp()).sum::<f64>().ln();
             }
         });
         par::fill_chunks(out.data_mut(), k, |range, part| {
             for (i, line) in range.zip(part.chunks_exact_mut(k)) {
-                let w = self.data.weight(i);
-                line.iter_mut().for_each(|u| *u = w * (*u - logs[i]).exp());
+                let (w, log) = (self.data.weight(i), logs.row(i));
+                line.iter_mut().for_each(|u| *u = w * ((*u - log[0]) / s - log[1]).exp());
             }
         });
         let mut total = 0.0;
         let map = |range: std::ops::Range<usize>| -> f64 {
-            range.map(|i| self.data.weight(i) * (self.squares[i] - s * logs[i])).sum()
+            let log = |i: usize| logs[(i, 0)] + s * logs[(i, 1)];
+            range.map(|i| self.data.weight(i) * (self.squares[i] - log(i))).sum()
         };
         par::fold_chunks(x.rows(), map, |part| total += part);
         total
@@ -441,23 +454,4 @@ impl<'a> Em<'a> {
             places.for_each(|(to, s)| *to = s / mass);
         }
     }
-}
-
-/// Numbers the centres by first appearance and drops those that are nearest to no row. A row as near
-/// to one as to another goes by their numbers, so numbering may move it: the rule has the last word.
-fn number(centers: Dense, sigma2: f64, x: MatrixRef<'_>) -> Result<(FuzzyKMeansModel, Labels)> {
-    let mut model = FuzzyKMeansModel::new(centers, sigma2);
-    let mut labels = model.predict(x)?;
-    for _ in 0..4 {
-        let (renamed, order) = canonical(&labels);
-        if order.iter().copied().eq(0..model.n_clusters()) {
-            break;
-        }
-        model = FuzzyKMeansModel::new(pick(&model.centers, &order), sigma2);
-        labels = model.predict(x)?;
-        if labels == renamed {
-            break;
-        }
-    }
-    Ok((model, labels))
 }

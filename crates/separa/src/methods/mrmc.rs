@@ -1,7 +1,8 @@
 //! Maximum relative margin clustering: as logistic clustering, with the posterior of the hinge.
 //!
 //! Problem   min H(Y|X) + λ·Σ‖w_y‖² − β·H(ȳ),  P(y|x) ∝ exp(−[1 − m_y]₊), m_y = f_y − max over y' ≠ y of f_y'.
-//! Given     rows; λ as a share `reg` of the λ above which w = 0 is stable, 4·λ_max(ZᵀZ/n)/(2k).
+//! Given     rows; λ as a share `reg` of 4·λ_max(ZᵀZ/n)/(2k): for two clusters the λ above which w = 0 is
+//!           stable, for more an upper bound of it (their hinges do not all act at once).
 //! Returns   the lowest of n_init searches, as logistic clustering.
 //! Cost      as logistic clustering.
 //! See       Dai & Hu (2010), (8)-(9); the margin of several classes is Crammer & Singer's (2001).

@@ -19,7 +19,7 @@ mod sample;
 pub use model::CrfModel;
 pub use params::Decoding;
 
-use crate::assign::canonical;
+use crate::assign::number;
 use crate::choice::Columns;
 use crate::dataset::Dataset;
 use crate::driver::{Candidate, best_of};
@@ -29,7 +29,7 @@ use crate::entropy::{
 };
 use crate::error::{Error, Result};
 use crate::estimator::{
-    Checked, Ctx, Fit, Init, Labels, Method, Model, Params, Report, StartReport, check_counts,
+    Checked, Ctx, Fit, Init, Method, Model, Params, Report, StartReport, check_counts,
 };
 use crate::persist::Tensors;
 use crate::progress::Event;
@@ -83,9 +83,9 @@ impl Method for Crf {
         let (weights, transitions) = outcome.rule;
         let transitions = data.sequences().map(|_| transitions);
         let mut model = CrfModel::new(weights, transitions, p.decoding);
-        let labels = number(&mut model, data)?;
+        let labels = number(&mut model, |m| m.predict_on(data), CrfModel::reorder)?;
         let found = (outcome.found, outcome.starts);
-        let report = report(&s, (model.n_clusters(), &labels), found, notices, ctx);
+        let report = report(&s, data, (model.n_clusters(), &labels), found, notices, ctx);
         Ok(Fit { model, labels, report })
     }
 
@@ -187,7 +187,11 @@ fn search(
     frame.factor.iter_mut().for_each(|f| *f *= unit);
     let search = Search {
         critical: 1.0 / (2.0 * k as f64),
-        strengths: Strengths { reg: p.reg / (2.0 * k as f64), balance: p.balance_weight },
+        strengths: Strengths {
+            reg: p.reg / (2.0 * k as f64),
+            balance: p.balance_weight,
+            share: 1.0,
+        },
         optimizer: p.optimizer,
         temperature: p.temperature,
         max_iter: p.max_iter,
@@ -215,6 +219,8 @@ fn search(
         let own = (&table.sequences, table.weights.as_slice());
         let mut posterior = ChainPosterior::new(affine(whole), own, stiffness);
         let done = found.iterations;
+        // Windows without a step leave transitions to all rows.
+        found.w.resize(posterior.n_params(), 0.0);
         found = search.settle(&mut posterior, found.w, done, &mut |iteration, objective| {
             let max_iter = p.max_iter.max(iteration);
             ctx.emit(Event::Iteration { iteration, max_iter, objective, changed: 0 })
@@ -239,24 +245,6 @@ fn stiffness(p: &Crf, search: &Search, sequences: &Sequences, weights: &[f64]) -
         slope: 2.0 * critical / search.critical,
         reg: search.strengths.reg,
     }
-}
-
-/// Labels all rows by the model's rule, numbers its states by first appearance and drops those without
-/// rows, which may move rows on a boundary: a few rounds settle that, then the rule has the last word.
-fn number(model: &mut CrfModel, data: &Dataset<'_>) -> Result<Labels> {
-    let mut labels = model.predict_on(data)?;
-    for _ in 0..4 {
-        let (renamed, order) = canonical(&labels);
-        if order.iter().copied().eq(0..model.n_clusters()) {
-            break;
-        }
-        model.reorder(&order);
-        labels = model.predict_on(data)?;
-        if labels == renamed {
-            break;
-        }
-    }
-    Ok(labels)
 }
 
 #[cfg(test)]

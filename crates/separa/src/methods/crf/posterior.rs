@@ -24,7 +24,7 @@ impl Stiffness {
 }
 
 /// Parameters: the weights of every state, the biases, then the transitions row by row, where any row
-/// follows another.
+/// that counts follows another.
 #[allow(missing_debug_implementations)]
 pub(super) struct ChainPosterior<'a> {
     affine: Affine<'a>,
@@ -32,6 +32,8 @@ pub(super) struct ChainPosterior<'a> {
     /// One a sequence; times their lengths they sum to 1.
     weights: &'a [f64],
     stiffness: Stiffness,
+    /// Whether any row that counts follows another.
+    moves: bool,
     against: Against,
     scores: Dense,
     beliefs: Beliefs,
@@ -57,6 +59,7 @@ impl<'a> ChainPosterior<'a> {
             sequences,
             weights,
             stiffness,
+            moves: sequences.ranges().iter().zip(weights).any(|(r, w)| r.len() > 1 && *w > 0.0),
             against: Against::Themselves,
             scores: Dense::zeros(n, k),
             beliefs: Beliefs::new(n, k),
@@ -138,7 +141,7 @@ impl<'a> ChainPosterior<'a> {
 impl Conditional for ChainPosterior<'_> {
     fn n_params(&self) -> usize {
         let k = self.affine.k;
-        self.affine.n_params() + if self.sequences.steps() > 0 { k * k } else { 0 }
+        self.affine.n_params() + if self.moves { k * k } else { 0 }
     }
     fn n_clusters(&self) -> usize {
         self.affine.k
@@ -180,10 +183,10 @@ impl Conditional for ChainPosterior<'_> {
         self.slopes = slopes;
     }
 
-    fn penalty(&self, w: &[f64], reg: f64, grad: &mut [f64]) -> f64 {
+    fn penalty(&self, w: &[f64], reg: f64, share: f64, grad: &mut [f64]) -> f64 {
         let own = self.affine.n_params();
         let stiff = self.stiffness.at(reg);
-        let weight = |i: usize| if i < own { reg } else { stiff };
+        let weight = |i: usize| share * if i < own { reg } else { stiff };
         grad.iter_mut().zip(w).enumerate().for_each(|(i, (g, w))| *g += 2.0 * weight(i) * w);
         w.iter().enumerate().map(|(i, w)| weight(i) * w * w).sum()
     }

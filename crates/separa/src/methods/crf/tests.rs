@@ -37,9 +37,9 @@ fn the_gradient_of_the_objective_matches_central_differences() {
     let w: Vec<f64> = (0..posterior.n_params()).map(|_| rng.normal()).collect();
     assert_eq!(w.len(), 3 * 4 + 9);
     posterior.hold(&w.iter().map(|v| 0.5 * v).collect::<Vec<_>>(), 0.5);
-    for (reg, balance) in [(0.04, 1.0), (0.1, 0.0), (0.1, 2.0)] {
+    for (reg, balance, share) in [(0.04, 1.0, 1.0), (0.1, 0.0, 0.1), (0.1, 2.0, 0.5)] {
         for against in [Against::Themselves, Against::Held] {
-            let strengths = Strengths { reg, balance };
+            let strengths = Strengths { reg, balance, share };
             let mut value = |w: &[f64], grad: &mut [f64]| {
                 objective(&mut posterior, w, strengths, against, grad)
             };
@@ -79,6 +79,40 @@ fn held_labels_cost_their_log_likelihood_and_renyi_entropies_bound_shannon_s() {
 }
 
 #[test]
+fn em_comes_to_rest_where_the_renyi_objective_has_no_slope() {
+    let s = small();
+    let mut rng = Rng::new(8, 0);
+    let start: Vec<f64> = (0..21).map(|_| rng.normal()).collect();
+    for temperature in [0.3, 0.9] {
+        // At the last λ, and on the way there, where transitions follow λ.
+        for reg in [STIFFNESS.reg, 0.1] {
+            let search = Search {
+                critical: 1.0 / 6.0,
+                strengths: Strengths { reg, balance: 1.0, share: 1.0 },
+                optimizer: Optimizer::Em,
+                temperature,
+                max_iter: 2000,
+                tol: 1e-9,
+            };
+            let mut posterior = s.posterior();
+            let found = search.settle(&mut posterior, start.clone(), 0, &mut |_, _| false);
+            assert!(found.converged && found.trace.len() > 3, "{:?}", found.trace);
+            assert!(found.trace.windows(2).all(|t| t[1] <= t[0]), "{:?}", found.trace);
+            for i in 0..21 {
+                let mut at = |step: f64| {
+                    let mut moved = found.w.clone();
+                    moved[i] += step;
+                    search.value(&mut posterior, &moved)
+                };
+                let slope = (at(1e-4) - at(-1e-4)) / 2e-4;
+                // A last turn that gains 1e-11 at curvatures near λ leaves slopes of a few 1e-6.
+                assert!(slope.abs() < 1e-4, "{temperature} {reg} {i}: {slope}");
+            }
+        }
+    }
+}
+
+#[test]
 fn no_split_is_stable_above_the_critical_values_and_one_is_below() {
     // Columns as the search sees them: centred, largest variance 1.
     let mut x = Dense::zeros(64, 1);
@@ -98,7 +132,7 @@ fn no_split_is_stable_above_the_critical_values_and_one_is_below() {
             [[1.0, -1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0], [0.0, 0.0, 0.0, 0.0, 1.0, -1.0, -1.0, 1.0]]
         {
             let w: Vec<f64> = w.iter().map(|v| 1e-3 * v).collect();
-            let strengths = Strengths { reg: share * critical, balance: 1.0 };
+            let strengths = Strengths { reg: share * critical, balance: 1.0, share: 1.0 };
             let mut value = |w: &[f64]| {
                 objective(&mut posterior, w, strengths, Against::Themselves, &mut [0.0; 8])
             };
