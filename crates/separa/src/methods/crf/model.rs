@@ -100,7 +100,7 @@ impl CrfModel {
         let numbers = weights.data().iter().chain(&intercepts);
         let numbers = numbers.chain(transitions.iter().flat_map(|a| a.data()));
         // Scores that overflow have no probabilities.
-        if numbers.into_iter().any(|v| !(v.abs() < 1e200)) {
+        if !numbers.into_iter().all(|v| v.abs() < 1e200) {
             return Err(Error::Model("its weights are not finite numbers".into()));
         }
         let decoding = match t.integers("viterbi")?.as_slice() {

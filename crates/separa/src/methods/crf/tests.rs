@@ -118,7 +118,7 @@ fn no_split_is_stable_above_the_critical_values_and_one_is_below() {
     let mut x = Dense::zeros(64, 1);
     (0..64).for_each(|i| x[(i, 0)] = if i / 8 % 2 == 0 { 1.0 } else { -1.0 });
     let frame = Frame { shift: vec![0.0], factor: vec![1.0] };
-    let sequences = Sequences::new(vec![0..64]);
+    let sequences = Sequences::new(std::iter::once(0..64).collect());
     let weights = [1.0 / 64.0];
     let (k, critical) = (2, 0.25);
     // Steps over rows, over 2k².
