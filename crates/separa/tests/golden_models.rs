@@ -43,5 +43,5 @@ fn every_stored_model_of_version_1_loads_and_labels_the_wines_as_it_did() {
         assert_eq!(labels, stored, "{}", path.display());
         seen += 1;
     }
-    assert_eq!(seen, 36);
+    assert_eq!(seen, 40);
 }

@@ -1,7 +1,7 @@
 //! The rule: the sign of f for two clusters, a tree of such functions or the largest of them for more.
 
-use super::basis::{Basis, Way};
-use super::split::{Job, Rule};
+mod build;
+
 use crate::assign::mark_not_finite;
 use crate::assign::tree::{self, Sides};
 use crate::error::{Error, Result};
@@ -10,7 +10,6 @@ use crate::persist::Tensors;
 use separa_math::kernel::mercer::Kernel;
 use separa_math::kernel::space::Units;
 use separa_math::kernel::sums::weighted_sums;
-use separa_math::linalg::product;
 use separa_math::matrix::{Dense, MatrixRef, Rows, Stored, pick, project};
 use separa_math::par;
 
@@ -43,67 +42,6 @@ pub struct ArmcModel {
 }
 
 impl ArmcModel {
-    /// Of rules and their biases.
-    pub(super) fn new(job: &Job<'_>, rules: &[(Rule, f64)], shape: Shape, d: usize) -> Self {
-        let mut offsets: Vec<f64> = rules.iter().map(|(_, b)| *b).collect();
-        let factors = job.table.factors.clone();
-        let planes = || {
-            let width = rules.first().map_or(0, |(rule, _)| match rule {
-                Rule::Plane(w) => w.len(),
-                Rule::Rows { .. } => 0,
-            });
-            let mut out = Dense::zeros(rules.len(), width);
-            for (r, (rule, _)) in rules.iter().enumerate() {
-                if let Rule::Plane(w) = rule {
-                    out.row_mut(r).copy_from_slice(w);
-                }
-            }
-            out
-        };
-        if rules.is_empty() {
-            let frame = Frame::Plane(Dense::zeros(0, d));
-            return Self { factors: None, frame, offsets, shape };
-        }
-        let (factors, frame) = match &job.basis {
-            Basis::Kernel(rows, kernel) => {
-                let (index, weights) = gathered(rules, job.table.n());
-                let points = Stored::of(*rows, &index);
-                (factors, Frame::Kernel { kernel: *kernel, points, weights })
-            }
-            Basis::Given(_) => {
-                let (index, packed) = gathered(rules, job.table.n());
-                let mut weights = Dense::zeros(rules.len(), d);
-                for r in 0..rules.len() {
-                    let places = index.iter().zip(packed.row(r));
-                    places.for_each(|(&i, w)| weights[(r, job.table.first[i])] = *w);
-                }
-                (None, Frame::Given(weights))
-            }
-            Basis::Features(_, features) => match &features.way {
-                Way::Columns(mean, factor) => {
-                    // f = w·t(s∘x − m) + b in the columns' own units.
-                    let mut w = planes();
-                    for (r, offset) in offsets.iter_mut().enumerate() {
-                        let line = w.row_mut(r);
-                        line.iter_mut().for_each(|w| *w *= factor);
-                        *offset -= line.iter().zip(mean).map(|(w, m)| w * m).sum::<f64>();
-                        if let Some(factors) = &factors {
-                            line.iter_mut().zip(factors).for_each(|(w, f)| *w *= f);
-                        }
-                    }
-                    (None, Frame::Plane(w))
-                }
-                Way::Landmarks { kernel, points, map } => {
-                    let weights = product(planes().view(), map.view());
-                    let all: Vec<usize> = (0..points.rows()).collect();
-                    let points = Stored::of(points, &all);
-                    (factors, Frame::Kernel { kernel: *kernel, points, weights })
-                }
-            },
-        };
-        Self { factors, frame, offsets, shape }
-    }
-
     /// Labels the rows, numbers the clusters by first appearance and the functions to match.
     pub(super) fn number(&mut self, x: MatrixRef<'_>) -> Result<Vec<i32>> {
         let mut values = self.values(x);
@@ -229,29 +167,6 @@ impl ArmcModel {
             && (shape != Shape::Rest || q > 2);
         if fits { Ok(Self { factors, frame, offsets, shape }) } else { Err(wrong()) }
     }
-}
-
-/// The rows that any rule uses, and the weights of each rule.
-fn gathered(rules: &[(Rule, f64)], n: usize) -> (Vec<usize>, Dense) {
-    let mut place = vec![usize::MAX; n];
-    for (rule, _) in rules {
-        if let Rule::Rows { index, .. } = rule {
-            index.iter().for_each(|&i| place[i] = 0);
-        }
-    }
-    let mut used: Vec<usize> = (0..n).filter(|&i| place[i] == 0).collect();
-    if used.is_empty() {
-        // No support vector: the first row says how many columns there are.
-        used.push(0);
-    }
-    used.iter().enumerate().for_each(|(r, &i)| place[i] = r);
-    let mut weights = Dense::zeros(rules.len(), used.len());
-    for (r, (rule, _)) in rules.iter().enumerate() {
-        if let Rule::Rows { index, coef } = rule {
-            index.iter().zip(coef).for_each(|(&i, c)| weights[(r, place[i])] = *c);
-        }
-    }
-    (used, weights)
 }
 
 impl Model for ArmcModel {

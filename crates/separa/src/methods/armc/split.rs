@@ -3,16 +3,18 @@
 //! Starts are tried on all rows of the part while these are few, else on a sample: the best of them
 //! then labels all rows, and the rounds go on with these.
 
+mod first;
+
 use super::basis::{Basis, Features};
 use super::machine::{Answer, Machine, Space};
 use super::params::Armc;
 use super::plan::Plan;
 use super::rounds::{self, Begin, Run, upper};
-use super::starts::{self, Line, Part, Start, begins};
+use super::starts::{Line, Part};
 use super::table::Table;
 use crate::driver::{Candidate, best_of};
 use crate::error::Result;
-use crate::estimator::{Ctx, Init, StartReport};
+use crate::estimator::{Ctx, StartReport};
 use separa_math::kernel::gram_rows::GramRows;
 use separa_math::matrix::Stored;
 use separa_math::rng::Rng;
@@ -56,8 +58,7 @@ pub(super) struct Split {
     pub shifted: bool,
 }
 
-/// Spare starts that go on after their first round, and the gap to which that round is solved.
-const KEPT: usize = 2;
+/// The gap to which machines are solved that are only compared.
 const ROUGH: f64 = 1e-2;
 /// Parts with fewer rows may well rest from the first round on.
 const FEW: usize = 20;
@@ -157,69 +158,6 @@ impl Job<'_> {
     pub fn machine<'m>(&'m self, space: Space<'m>, weights: &'m [f64]) -> Machine<'m> {
         let (params, cache, seed) = (self.params, self.plan.cache, self.seed);
         Machine { params, space, weights, cache, seed }
-    }
-
-    /// All starts but those to spare, and of these the clearest after a rough first round.
-    fn screened(&self, machine: &Machine<'_>, starts: Vec<Start>) -> Result<Vec<Start>> {
-        let (spare, mut kept): (Vec<Start>, Vec<Start>) = starts.into_iter().partition(|s| s.spare);
-        let rough = Armc { tol: ROUGH.max(self.params.tol), ..self.params.clone() };
-        let machine = Machine { params: &rough, ..*machine };
-        let mut ranked = Vec::with_capacity(spare.len());
-        for start in spare {
-            let value = machine.solve(&start.begin.side, machine.weights, None)?.value;
-            ranked.push((value / rounds::level(&start.begin.side, machine.weights), start));
-        }
-        ranked.sort_by(|a, b| a.0.total_cmp(&b.0));
-        kept.extend(ranked.into_iter().take(KEPT).map(|(_, start)| start));
-        Ok(kept)
-    }
-
-    fn first_labels(&self, local: &Part<'_>, shares: &[f64]) -> Result<(Vec<Start>, Vec<Line>)> {
-        let (mut out, mut lines) = (Vec::new(), Vec::new());
-        if let Init::Labels(labels) = &self.params.init {
-            out = self.given(local, labels, shares);
-        }
-        if out.is_empty() {
-            lines = starts::lines(self.params, local)?;
-            for &share in shares {
-                for mut start in begins(&lines, local.weights, share) {
-                    if shares.len() > 1 {
-                        start.name = format!("{}, share {share:.2}", start.name);
-                    }
-                    out.push(start);
-                }
-            }
-        }
-        Ok((out, lines))
-    }
-
-    /// Given labels: each cluster among these rows against the others. Empty where one is alone.
-    fn given(&self, local: &Part<'_>, labels: &[i32], shares: &[f64]) -> Vec<Start> {
-        let mut given = vec![-1; self.table.n()];
-        for (i, place) in self.table.home.iter().enumerate().rev() {
-            place.iter().for_each(|&r| given[r] = labels[i]);
-        }
-        let mine: Vec<i32> = local.index.iter().map(|&i| given[i]).collect();
-        let say: Vec<bool> = mine.iter().map(|l| *l >= 0).collect();
-        let mut present: Vec<i32> = mine.iter().copied().filter(|l| *l >= 0).collect();
-        present.sort_unstable();
-        present.dedup();
-        if present.len() < 2 {
-            return Vec::new();
-        }
-        if present.len() == 2 {
-            present.remove(0);
-        }
-        let mut out = Vec::new();
-        for c in present {
-            let side: Vec<bool> = mine.iter().map(|l| *l == c).collect();
-            for &share in shares {
-                let begin = Begin { side: side.clone(), say: say.clone() };
-                let name = format!("given label {c}, share {share:.2}");
-                out.push(Start { name, begin, share, spare: false });
-            }
-        }
-        out
     }
 
     /// Whether labels drawn at random stay as they are: the kernel tells every row from all others.
