@@ -60,7 +60,7 @@ pub(super) struct Split {
 const KEPT: usize = 2;
 const ROUGH: f64 = 1e-2;
 /// Parts with fewer rows may well rest from the first round on.
-const FEW: usize = 20;
+pub(super) const FEW: usize = 20;
 
 impl Job<'_> {
     pub fn weights(&self, part: &[usize]) -> Vec<f64> {
@@ -195,10 +195,7 @@ impl Job<'_> {
 
     /// Given labels: each cluster among these rows against the others. Empty where one is alone.
     fn given(&self, local: &Part<'_>, labels: &[i32], shares: &[f64]) -> Vec<Start> {
-        let mut given = vec![-1; self.table.n()];
-        for (i, place) in self.table.home.iter().enumerate().rev() {
-            place.iter().for_each(|&r| given[r] = labels[i]);
-        }
+        let given = self.table.labels(labels);
         let mine: Vec<i32> = local.index.iter().map(|&i| given[i]).collect();
         let say: Vec<bool> = mine.iter().map(|l| *l >= 0).collect();
         let mut present: Vec<i32> = mine.iter().copied().filter(|l| *l >= 0).collect();
@@ -223,7 +220,7 @@ impl Job<'_> {
     }
 
     /// Whether labels drawn at random stay as they are: the kernel tells every row from all others.
-    fn is_frozen(&self, machine: &Machine<'_>) -> Result<bool> {
+    pub fn is_frozen(&self, machine: &Machine<'_>) -> Result<bool> {
         let mut rng = Rng::new(self.seed, 0x6672);
         let line: Vec<f64> = machine.weights.iter().map(|_| rng.uniform()).collect();
         let mass = 0.5 * machine.weights.iter().sum::<f64>();
@@ -271,7 +268,7 @@ impl Job<'_> {
 /// By so much another share must be clearer to be worth a word.
 const CLEARER: f64 = 0.95;
 /// Splits that are too thin come after all others.
-const THIN: f64 = 10.0;
+pub(super) const THIN: f64 = 10.0;
 
 /// The weight of the side with less of it.
 fn lesser(answer: &Answer, weights: &[f64]) -> f64 {
