@@ -3,14 +3,15 @@
 use separa::choice::{KernelChoice, Units, Width};
 use separa::methods::{Armc, ArmcModel, Balance, Bound, Multiclass, Order};
 use separa::{
-    CsrRef, Ctx, Dataset, DenseRef, Fit, Init, MatrixRef, MemoryBudget, Method, Model, persist,
-    registry,
+    CsrRef, Ctx, Dataset, DenseRef, Event, Fit, Init, MatrixRef, MemoryBudget, Method, Model,
+    Observer, Stop, persist, registry,
 };
 use separa_math::kernel::mercer::Kernel;
 use separa_math::kernel::scale::median_gamma;
 use separa_math::matrix::{Dense, Rows};
 use separa_math::rng::Rng;
 use separa_testkit::clouds::{blobs, two_gaussians};
+use std::ops::ControlFlow;
 
 fn view(x: &[f64], d: usize) -> MatrixRef<'_> {
     DenseRef::new(x.len() / d, d, x).unwrap().into()
@@ -430,4 +431,170 @@ fn models_come_back_from_their_arrays() {
         assert_eq!(Armc::load(&found.model.tensors()).unwrap(), found.model);
     }
     let _ = persist::from_bytes(&[]).unwrap_err();
+}
+
+fn together(k: usize) -> Armc {
+    Armc { n_clusters: k, multiclass: Multiclass::Rest, ..Armc::default() }
+}
+
+/// Every cluster of the model has a row, or a warning says that there are fewer.
+fn no_cluster_is_empty_unsaid(found: &Fit<ArmcModel>, k: usize) {
+    let has = |c: i32| found.labels.contains(&c);
+    assert!((0..found.model.n_clusters() as i32).all(has), "{:?}", found.labels);
+    let said = warned(found, &format!("instead of {k}"));
+    assert_eq!(said, found.model.n_clusters() < k, "{:?}", found.report.warnings);
+    assert_eq!(Armc::load(&found.model.tensors()).unwrap(), found.model);
+}
+
+#[test]
+fn clusters_together_are_not_left_empty_without_a_word() {
+    let mut rng = Rng::new(1, 0);
+    let noise: Vec<f64> = (0..120).map(|_| rng.normal()).collect();
+    for kernel in [KernelChoice::Rbf, KernelChoice::Linear] {
+        let found = fit(&Armc { kernel, ..together(6) }, &noise, 2);
+        no_cluster_is_empty_unsaid(&found, 6);
+        assert!(found.model.n_clusters() > 4, "{kernel:?}: {}", found.model.n_clusters());
+        assert!(warned(&found, "so that their sizes say"), "{:?}", found.report.warnings);
+    }
+    let cloud = blobs(120, 3, 4, 9.0, 2);
+    for k in [5, 6, 8] {
+        no_cluster_is_empty_unsaid(&fit(&together(k), &cloud.x, 3), k);
+    }
+    let clear = fit(&together(4), &cloud.x, 3);
+    assert!(clear.report.warnings.is_empty(), "{:?}", clear.report.warnings);
+    // So high a price of f that it is the same for all rows.
+    let flat = fit(&Armc { reg: 1e300, ..together(3) }, &cloud.x, 3);
+    no_cluster_is_empty_unsaid(&flat, 3);
+}
+
+#[test]
+fn rows_without_a_label_have_no_say_at_first() {
+    let cloud = blobs(90, 2, 3, 9.0, 3);
+    let mut labels = vec![-1; 90];
+    (0..3).for_each(|i| labels[i] = cloud.labels[i]);
+    for multiclass in [Multiclass::Rest, Multiclass::Divide] {
+        let init = Init::Labels(labels.clone());
+        let found = fit(&Armc { init, multiclass, n_clusters: 3, ..Armc::default() }, &cloud.x, 2);
+        assert_eq!(found.labels, relabel(&cloud.labels), "{multiclass:?}");
+    }
+    // Labelled rows that the sample would miss, and one whose equal has no label.
+    let long = blobs(2400, 2, 3, 9.0, 3);
+    let mut labels = vec![-1; 2400];
+    (2397..2400).for_each(|i| labels[i] = long.labels[i]);
+    let mut x = long.x.clone();
+    x.copy_within(2 * 2397..2 * 2400, 0);
+    let found = fit(&Armc { init: Init::Labels(labels), ..together(3) }, &x, 2);
+    assert_eq!(found.labels, relabel(&long.labels));
+}
+
+#[test]
+fn clusters_together_are_checked_as_splits_are() {
+    let cloud = blobs(60, 2, 3, 5.0, 1);
+    let said = message(Armc { bound: Bound::Free, mu: 1e6, ..together(3) }, &cloud.x, 2);
+    assert!(said.contains("`mu` must be at most"), "{said}");
+    let narrow = Armc { gamma: Width::Value(1e4), ..together(3) };
+    assert!(warned(&fit(&narrow, &cloud.x, 2), "labels are frozen"));
+    assert!(!warned(&fit(&together(3), &cloud.x, 2), "frozen"));
+    // One row far from all others is a cluster of its own.
+    let mut x = blobs(200, 2, 2, 9.0, 1).x;
+    x.extend([60.0, 60.0]);
+    let mut labels: Vec<i32> = (0..201).map(|i| i % 2).collect();
+    labels[200] = 2;
+    let p = Armc { init: Init::Labels(labels), reg: 0.05, ..together(3) };
+    assert!(warned(&fit(&p, &x, 2), "less than min_share"));
+    assert!(!warned(&fit(&Armc { min_share: 0.0, ..p }, &x, 2), "min_share"));
+}
+
+/// Cancels at an iteration, counted from the given number of times that the kernel is made.
+struct Cancel {
+    kernels: usize,
+    iterations: usize,
+}
+
+impl Observer for Cancel {
+    fn on(&mut self, event: &Event) -> ControlFlow<()> {
+        match event {
+            Event::Phase { name: "kernel" } => self.kernels -= 1,
+            Event::Iteration { .. } if self.kernels == 0 => self.iterations -= 1,
+            _ => {}
+        }
+        let now = self.iterations == 0;
+        if now { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+}
+
+#[test]
+fn a_finished_fit_outlives_the_one_that_was_cancelled() {
+    // A column of noise is as loud as the others in free units, so that shared ones are clearer.
+    let cloud = blobs(160, 2, 4, 9.0, 2);
+    let mut rng = Rng::new(1, 1);
+    let x: Vec<f64> =
+        cloud.x.chunks_exact(2).flat_map(|r| [r[0], r[1], 0.1 * rng.normal()]).collect();
+    let p = Armc { n_clusters: 4, units: Units::Auto, ..Armc::default() };
+    let free = fit(&Armc { units: Units::Free, ..p.clone() }, &x, 3);
+    let shared = fit(&Armc { units: Units::Shared, ..p.clone() }, &x, 3);
+    assert_eq!(fit(&p, &x, 3).model, shared.model);
+    let data = Dataset::new(view(&x, 3)).unwrap();
+    for iterations in [1, 10] {
+        let second = Cancel { kernels: 2, iterations };
+        let found = p.clone().fit(&data, &mut Ctx::observed(3, second)).unwrap();
+        assert_eq!(found.report.stop, Stop::Cancelled, "{iterations}");
+        assert_eq!(found.model, free.model, "{iterations}");
+    }
+}
+
+#[test]
+fn clusters_together_can_be_cancelled_at_any_round() {
+    let cloud = blobs(2300, 3, 4, 2.0, 2);
+    let data = Dataset::new(view(&cloud.x, 3)).unwrap();
+    for iterations in [1, 2, 4] {
+        let observer = Cancel { kernels: 1, iterations };
+        let found = together(4).fit(&data, &mut Ctx::observed(3, observer)).unwrap();
+        assert_eq!(found.report.stop, Stop::Cancelled);
+        assert_eq!(found.model.predict(view(&cloud.x, 3)).unwrap(), found.labels);
+        assert!(found.report.trace.len() <= iterations, "{:?}", found.report.trace);
+        assert!(found.report.objective.is_finite());
+    }
+}
+
+#[test]
+fn remedies_for_frozen_labels_are_ones_that_the_kernel_has() {
+    let mut rng = Rng::new(3, 0);
+    let x: Vec<f64> = (0..30 * 400).map(|_| rng.normal()).collect();
+    for kernel in [KernelChoice::Linear, KernelChoice::Cosine] {
+        let found = fit(&Armc { kernel, reg: 1e-3, ..Armc::default() }, &x, 400);
+        assert!(warned(&found, "raise reg or use fewer columns"), "{:?}", found.report.warnings);
+        assert!(!warned(&found, "gamma"));
+    }
+}
+
+#[test]
+fn the_scale_of_a_linear_machine_does_not_depend_on_how_rows_are_held() {
+    // Just thin enough to be held by what is not 0, and just not: the mean is far from 0.
+    let mut rng = Rng::new(4, 0);
+    let dense: Vec<f64> =
+        (0..200 * 10)
+            .map(|p| {
+                if p % 10 < 2 { 5.0 + rng.normal() + 2.0 * f64::from(p / 10 % 2 == 0) } else { 0.0 }
+            })
+            .collect();
+    let p = Armc { kernel: KernelChoice::Linear, units: Units::Shared, ..Armc::default() };
+    let short: Vec<f64> = dense.chunks_exact(10).flat_map(|r| [r[0], r[1]]).collect();
+    let (thin, full) = (fit(&p, &dense, 10), fit(&p, &short, 2));
+    assert_eq!(thin.labels, full.labels);
+    let ratio = thin.report.objective / full.report.objective;
+    assert!((ratio - 1.0).abs() < 1e-4, "{ratio}");
+}
+
+#[test]
+fn memory_counts_the_rows_of_a_part() {
+    let cloud = blobs(3000, 200, 3, 9.0, 1);
+    let data = Dataset::new(view(&cloud.x, 200)).unwrap();
+    let run = |n_clusters: usize| {
+        let mut ctx = Ctx::new(1);
+        ctx.memory = MemoryBudget(Some(13 << 20));
+        Armc { n_clusters, kernel: KernelChoice::Linear, ..Armc::default() }.fit(&data, &mut ctx)
+    };
+    assert_eq!(run(2).unwrap().model.n_clusters(), 2);
+    assert!(run(3).unwrap_err().to_string().contains("memory"));
 }

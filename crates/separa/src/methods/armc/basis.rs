@@ -41,19 +41,18 @@ pub(super) enum Way {
 
 impl<'a> Basis<'a> {
     /// The columns are the features, brought to a mean square of 1: the weight of ‖w‖² then means the
-    /// same for any number of columns, and what it means for kernels with k(x, x) = 1. Where few of them
-    /// are 0 they are centred first: an offset would be a long way for the machine to go.
+    /// same for any number of columns, and what it means for kernels with k(x, x) = 1. The square is that
+    /// of rows less their mean, however they are held. Where few of them are 0 they are centred as well:
+    /// an offset would be a long way for the machine to go.
     pub fn columns(rows: &'a Stored, weights: &[f64]) -> Self {
         let d = rows.n_cols();
         let all: Vec<usize> = (0..rows.n_rows()).collect();
         let total = weights.iter().sum::<f64>();
         let mut mean = vec![0.0; d];
         let mut row = vec![0.0; d];
-        if rows.sparse().is_none() {
-            for (i, w) in weights.iter().enumerate() {
-                rows.copy_row(i, &mut row);
-                mean.iter_mut().zip(&row).for_each(|(m, v)| *m += w / total * v);
-            }
+        for (i, w) in weights.iter().enumerate() {
+            rows.copy_row(i, &mut row);
+            mean.iter_mut().zip(&row).for_each(|(m, v)| *m += w / total * v);
         }
         let mut square = 0.0;
         for (i, w) in weights.iter().enumerate() {
@@ -62,7 +61,10 @@ impl<'a> Basis<'a> {
         }
         let factor = if square > 0.0 { 1.0 / square.sqrt() } else { 1.0 };
         let made = match rows.sparse() {
-            Some(_) => keep(rows, &Units::from_factors(Some(vec![factor; d]))),
+            Some(_) => {
+                mean.fill(0.0);
+                keep(rows, &Units::from_factors(Some(vec![factor; d])))
+            }
             None => {
                 let mut made = pick(rows, &all);
                 for line in made.data_mut().chunks_exact_mut(d.max(1)) {

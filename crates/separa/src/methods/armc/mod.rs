@@ -63,6 +63,10 @@ impl Method for Armc {
                 break;
             }
             let found = fit_in(p, data, units, plan, ctx)?;
+            // A finished fit is not weighed against one that was cut short.
+            if best.is_some() && ctx.cancelled() {
+                break;
+            }
             if best.as_ref().is_none_or(|(relative, _)| found.0 < *relative) {
                 best = Some(found);
             }
@@ -129,10 +133,11 @@ fn fit_in(
     };
     job.basis.check(&table.first)?;
     let k = p.n_clusters.min(table.n());
-    let (rules, shape, relative) = if k > 2 && p.multiclass == Multiclass::Rest {
+    let together = k > 2 && p.multiclass == Multiclass::Rest;
+    let (rules, shape, relative) = if together {
         let found = rest::fit(&job, k, ctx)?;
         let relative = found.together.relative;
-        tell::together(p, &found, &mut report);
+        tell::together(p, &found, &mut report)?;
         (found.rules, Shape::Rest, relative)
     } else {
         let Tree { rules, nodes, splits } = divide::grow(&job, k, ctx)?;
@@ -144,10 +149,13 @@ fn fit_in(
     let labels = model.number(data.x())?;
     let found = model.n_clusters();
     if found < p.n_clusters && !ctx.cancelled() {
-        report.warnings.push(format!(
-            "found {found} clusters instead of {}: the kernel tells no more rows apart",
-            p.n_clusters
-        ));
+        let why = if together && k == p.n_clusters {
+            "the functions of the others are the largest for no row; use fewer clusters or multiclass=divide"
+        } else {
+            "the kernel tells no more rows apart"
+        };
+        let wanted = p.n_clusters;
+        report.warnings.push(format!("found {found} clusters instead of {wanted}: {why}"));
     }
     Ok((relative, Fit { model, labels, report }))
 }

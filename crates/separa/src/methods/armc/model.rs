@@ -3,7 +3,7 @@
 mod build;
 
 use crate::assign::mark_not_finite;
-use crate::assign::tree::{self, Sides};
+use crate::assign::tree::{self, Next, Sides};
 use crate::error::{Error, Result};
 use crate::estimator::Model;
 use crate::persist::Tensors;
@@ -46,8 +46,14 @@ impl ArmcModel {
     pub(super) fn number(&mut self, x: MatrixRef<'_>) -> Result<Vec<i32>> {
         let mut values = self.values(x);
         let mut labels = crate::estimator::labels_of(&self.decide(x, &values))?;
-        for _ in 0..4 {
+        for _ in 0..4 + self.n_clusters() {
             let (renamed, mut order) = crate::assign::canonical(&labels);
+            if self.shape == Shape::Rest && order.len() < self.n_clusters() {
+                self.keep_only(&order, x.cols());
+                values = self.values(x);
+                labels = crate::estimator::labels_of(&self.decide(x, &values))?;
+                continue;
+            }
             // A cluster that rounding left without a row goes last.
             let absent: Vec<usize> =
                 (0..self.n_clusters()).filter(|c| !order.contains(c)).collect();
@@ -62,6 +68,29 @@ impl ArmcModel {
             }
         }
         Ok(labels)
+    }
+
+    /// Drops the functions that are the largest for no row; of two the difference is left, of one nothing.
+    fn keep_only(&mut self, order: &[usize], d: usize) {
+        if order.len() < 2 {
+            self.factors = None;
+            self.frame = Frame::Plane(Dense::zeros(0, d));
+            self.offsets.clear();
+            self.shape = Shape::Tree(Vec::new());
+            return;
+        }
+        let weights = match &mut self.frame {
+            Frame::Plane(w) | Frame::Given(w) | Frame::Kernel { weights: w, .. } => w,
+        };
+        *weights = pick(weights, order);
+        self.offsets = order.iter().map(|&c| self.offsets[c]).collect();
+        if order.len() == 2 {
+            let lower = weights.row(0).to_vec();
+            *weights = pick(weights, &[1]);
+            weights.row_mut(0).iter_mut().zip(lower).for_each(|(w, l)| *w -= l);
+            self.offsets = vec![self.offsets[1] - self.offsets[0]];
+            self.shape = Shape::Tree(vec![[Next::Cluster(0), Next::Cluster(1)]]);
+        }
     }
 
     fn reorder(&mut self, order: &[usize], values: &mut Dense) {

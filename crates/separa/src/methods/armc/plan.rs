@@ -1,5 +1,6 @@
 //! How kernel values are held, by the memory at hand.
 
+use super::choices::Multiclass;
 use super::params::Armc;
 use crate::choice::KernelChoice;
 use crate::dataset::Dataset;
@@ -37,8 +38,11 @@ pub(super) fn choose(
     let entries: u64 = (0..n).map(|i| data.x().row_values(i).len() as u64).sum();
     let given = p.kernel == KernelChoice::Precomputed;
     let linear = p.kernel == KernelChoice::Linear;
-    // The rows that take part, a part of them, and a few numbers for each.
-    let rows = if given { 16 * wide * wide } else { 2 * (8 * wide * d).min(16 * entries) };
+    // The rows that take part, their features or a part of them, and a few numbers for each; a tree of
+    // flat cuts has all three.
+    let tree = p.n_clusters > 2 && p.multiclass == Multiclass::Divide;
+    let copies = if linear && tree { 3 } else { 2 };
+    let rows = if given { 16 * wide * wide } else { copies * (8 * wide * d).min(16 * entries) };
     let base = rows + 8 * wide * 30;
     // The kernel of the sample, its distances, and affinities twice.
     let tried = |m: usize| {

@@ -61,7 +61,7 @@ pub(super) struct Split {
 /// The gap to which machines are solved that are only compared.
 const ROUGH: f64 = 1e-2;
 /// Parts with fewer rows may well rest from the first round on.
-const FEW: usize = 20;
+pub(super) const FEW: usize = 20;
 
 impl Job<'_> {
     pub fn weights(&self, part: &[usize]) -> Vec<f64> {
@@ -161,7 +161,7 @@ impl Job<'_> {
     }
 
     /// Whether labels drawn at random stay as they are: the kernel tells every row from all others.
-    fn is_frozen(&self, machine: &Machine<'_>) -> Result<bool> {
+    pub fn is_frozen(&self, machine: &Machine<'_>) -> Result<bool> {
         let mut rng = Rng::new(self.seed, 0x6672);
         let line: Vec<f64> = machine.weights.iter().map(|_| rng.uniform()).collect();
         let mass = 0.5 * machine.weights.iter().sum::<f64>();
@@ -209,7 +209,7 @@ impl Job<'_> {
 /// By so much another share must be clearer to be worth a word.
 const CLEARER: f64 = 0.95;
 /// Splits that are too thin come after all others.
-const THIN: f64 = 10.0;
+pub(super) const THIN: f64 = 10.0;
 
 /// The weight of the side with less of it.
 fn lesser(answer: &Answer, weights: &[f64]) -> f64 {

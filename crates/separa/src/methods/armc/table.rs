@@ -63,6 +63,15 @@ impl Table {
         self.first.len()
     }
 
+    /// The labels of these rows: the first that one of the equal rows has, -1 where none has.
+    pub fn labels(&self, given: &[i32]) -> Vec<i32> {
+        let mut out = vec![-1; self.n()];
+        for (place, label) in self.home.iter().zip(given).rev().filter(|(_, l)| **l >= 0) {
+            place.iter().for_each(|&r| out[r] = *label);
+        }
+        out
+    }
+
     pub fn rows(&self) -> Option<&Stored> {
         match &self.seen {
             Seen::Rows(rows) => Some(rows),

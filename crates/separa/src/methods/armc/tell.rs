@@ -46,7 +46,7 @@ pub(super) fn divided(p: &Armc, splits: &[Split], report: &mut Report) -> Result
     }
     let warnings = &mut report.warnings;
     if splits.iter().any(|s| s.frozen) {
-        say(warnings, "labels are frozen: the kernel is so narrow that every row keeps the label that it starts with; lower gamma (median is the default), or raise reg".into());
+        say(warnings, frozen(p));
     }
     if splits.iter().any(|s| s.shifted) {
         say(warnings, "f has one sign on all rows of a part, so that the balance says where to cut: the split is not clear; lower reg or change the kernel".into());
@@ -76,8 +76,11 @@ pub(super) fn divided(p: &Armc, splits: &[Split], report: &mut Report) -> Result
 }
 
 /// Of clusters against all others.
-pub(super) fn together(p: &Armc, found: &Found, report: &mut Report) {
+pub(super) fn together(p: &Armc, found: &Found, report: &mut Report) -> Result<()> {
     let run = &found.together;
+    for answer in &run.answers {
+        refuse_price(p, answer.price)?;
+    }
     report.objective = run.trace.last().copied().unwrap_or(0.0);
     report.iterations = run.trace.len();
     report.trace.clone_from(&run.trace);
@@ -88,6 +91,31 @@ pub(super) fn together(p: &Armc, found: &Found, report: &mut Report) {
             say(&mut report.warnings, text);
         }
     }
+    if found.frozen {
+        say(&mut report.warnings, frozen(p));
+    }
+    if run.shifted {
+        say(&mut report.warnings, "some cluster's f is the largest for no row, so that their sizes say where to cut: the clusters are not clear; use fewer of them, lower reg or change the kernel".into());
+    }
+    if run.thin {
+        say(&mut report.warnings, "a cluster has less than min_share of the rows: they may be outliers rather than a group; try fewer clusters or min_share=0".into());
+    }
+    Ok(())
+}
+
+fn frozen(p: &Armc) -> String {
+    let (why, remedy) = match p.kernel {
+        KernelChoice::Rbf | KernelChoice::Laplacian => {
+            ("so narrow", "lower gamma (median is the default), or raise reg")
+        }
+        KernelChoice::Precomputed => {
+            ("so near to the identity", "raise reg or give a wider kernel")
+        }
+        _ => ("of so many columns", "raise reg or use fewer columns"),
+    };
+    format!(
+        "labels are frozen: the kernel is {why} that every row keeps the label that it starts with; {remedy}"
+    )
 }
 
 fn convergence(p: &Armc, converged: bool, gap: f64) -> Option<String> {

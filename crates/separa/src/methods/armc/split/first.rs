@@ -52,10 +52,7 @@ impl Job<'_> {
 
     /// Given labels: each cluster among these rows against the others. Empty where one is alone.
     fn given(&self, local: &Part<'_>, labels: &[i32], shares: &[f64]) -> Vec<Start> {
-        let mut given = vec![-1; self.table.n()];
-        for (i, place) in self.table.home.iter().enumerate().rev() {
-            place.iter().for_each(|&r| given[r] = labels[i]);
-        }
+        let given = self.table.labels(labels);
         let mine: Vec<i32> = local.index.iter().map(|&i| given[i]).collect();
         let say: Vec<bool> = mine.iter().map(|l| *l >= 0).collect();
         let mut present: Vec<i32> = mine.iter().copied().filter(|l| *l >= 0).collect();
