@@ -138,7 +138,7 @@ class BaseClassifier(ClassifierMixin, Rows):  # type: ignore[misc]
         """Takes a model's attributes over as its own."""
         self.model_ = model
         trained = model.report_["trained"]
-        self.classes_ = named(trained["classes"]) if classes is None else classes
+        self.classes_ = _model.named(trained["classes"]) if classes is None else classes
         for name in ("coef_", "intercept_"):
             # A refit may lack what an earlier fit had.
             self.__dict__.pop(name, None)
@@ -149,11 +149,3 @@ class BaseClassifier(ClassifierMixin, Rows):  # type: ignore[misc]
         self.held_out_ = trained["held_out"]
         self.settings_ = trained["settings"]
         self.bounds_ = trained.get("bounds", [])
-
-
-def named(names: list[str]) -> npt.NDArray[Any]:
-    """Class names from a file: whole numbers where all are."""
-    try:
-        return np.array([int(name) for name in names])
-    except ValueError:
-        return np.array(names)

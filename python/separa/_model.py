@@ -95,7 +95,7 @@ class Model:
     def _classes(self) -> Any:
         """The names of a classifier's classes; none of a clustering."""
         trained = self._info["training"]["report"].get("trained")
-        return None if trained is None else np.array(trained["classes"])
+        return None if trained is None else named(trained["classes"])
 
     @property
     def classes_(self) -> npt.NDArray[Any]:
@@ -302,3 +302,19 @@ def _restore(data: bytes, labels: bytes | None) -> Model:
 def flat(decision: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     """One column as a vector."""
     return decision[:, 0] if decision.shape[1] == 1 else decision
+
+
+def named(names: list[str]) -> npt.NDArray[Any]:
+    """Class names from a file: whole numbers, numbers or truth values where all are written as Python writes
+    them, else text. So "01" stays text, and no two names become one."""
+    truths = {"False": False, "True": True}
+    if all(name in truths for name in names):
+        return np.array([truths[name] for name in names])
+    for kind in (int, float):
+        try:
+            values = [kind(name) for name in names]
+        except ValueError:
+            continue
+        if [str(value) for value in values] == list(names):
+            return np.array(values)
+    return np.array(names)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -93,9 +94,11 @@ class TOD(TransformerMixin, Rows):  # type: ignore[misc]
         table = self._table(X, reset=True)
         weights = _table.weights(sample_weight, table.n_rows)
         run = _run.settings(self.random_state, self.n_jobs, None, quality=False)
-        # A default that is more than a small table has rows is all of them.
-        count = min(int(self.n_clusters), table.n_rows) if int(self.n_clusters) > 0 else 0
-        how = (count, float(self.threshold), self.units == "shared")
+        if not isinstance(self.n_clusters, Integral) or self.n_clusters < 1:
+            raise ParameterError(
+                f"parameter `n_clusters` must be a whole number, 1 or more, got {self.n_clusters!r}"
+            )
+        how = (int(self.n_clusters), float(self.threshold), self.units == "shared")
         found = _separa.tod(table.rows, weights, how, (run["seed"], run["threads"]))
         self.weights_, self.means_, self.variances_, self.factors_ = found
         return self

@@ -35,7 +35,7 @@ def known_to_fail():
     return {"expected_failed_checks": lambda estimator: DEALT} if known else {}
 
 
-@estimator_checks.parametrize_with_checks([cls() for cls in CLASSES] + [TOD()], **known_to_fail())
+@estimator_checks.parametrize_with_checks([cls() for cls in CLASSES] + [TOD(n_clusters=2)], **known_to_fail())
 def test_scikit_learns_check(estimator, check):
     name = getattr(getattr(check, "func", None), "__name__", "")
     if name == "check_sample_weights_invariance":
@@ -86,6 +86,22 @@ def test_files_pickles_and_clones_keep_the_rule(cls, tmp_path):
         assert (other.predict(rows) == rule.predict(rows)).all()
         assert (other.decision_function(rows) == rule.decision_function(rows)).all()
     assert clone(rule).fit(rows, names).model_.to_bytes() == rule.model_.to_bytes()
+
+
+@pytest.mark.parametrize(
+    "classes",
+    [[0, 1, 10], [-1, 0, 1], [1.0, 2.0, 3.0], ["01", "1", "2"], ["0", "a", "b"], [False, True]],
+)
+def test_classes_come_back_from_a_file_as_what_they_were(classes, tmp_path):
+    rows, names = three_blobs()
+    y = np.array(classes)[np.unique(names, return_inverse=True)[1] % len(classes)]
+    rule = MPMClassifier(reg=0.1).fit(rows, y)
+    separa.save(rule, tmp_path / "m.separa")
+    model = separa.load(tmp_path / "m.separa")
+    for other in (model, model.to_estimator()):
+        assert other.classes_.dtype.kind == rule.classes_.dtype.kind
+        assert other.classes_.tolist() == rule.classes_.tolist()
+        assert (other.predict(rows) == rule.predict(rows)).all()
 
 
 @each_class
@@ -151,6 +167,9 @@ def test_parameters_that_cannot_be_used_are_refused():
         (MCPMClassifier(rho=0.0), "`rho` must be"),
         (SCMClassifier(c=0), "`c` must be"),
         (TOD(units="metres"), "`units` must be"),
+        (TOD(n_clusters=2.7), "`n_clusters` must be a whole number"),
+        (TOD(n_clusters=0), "`n_clusters` must be a whole number"),
+        (TOD(n_clusters=181), "number of rows \\(180\\), got 181"),
     ]:
         with pytest.raises(ValueError, match=said):
             bad.fit(rows, names)

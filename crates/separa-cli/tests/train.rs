@@ -139,6 +139,42 @@ fn a_stream_gives_a_rule_like_the_whole_table_and_counts_every_row() {
     assert!(right(&desk) > 0.88, "{}", right(&desk));
 }
 
+/// A Parquet table whose column `label` holds these names, row by row.
+fn classes(desk: &Desk, rows: &[usize], names: &[String]) {
+    let labels: Vec<i32> = rows.iter().map(|r| *r as i32).collect();
+    let values: Vec<f64> = (0..rows.len()).map(|i| i as f64).collect();
+    let columns = ["x".to_owned()];
+    let labels = separa_io::Shown::named(&labels, names);
+    let scores = Some((&columns[..], &values[..]));
+    separa_io::write_labels(&desk.path("t.parquet"), None, labels, scores).unwrap();
+}
+
+#[test]
+fn a_stream_names_the_row_of_a_class_that_is_none() {
+    let desk = Desk::new();
+    let words = "train t.parquet --target label --drop row -m mcpm --stream";
+    let names = ["1", "2", "2.5", " "].map(String::from);
+    // Far behind the first batch.
+    let mut rows: Vec<usize> = (0..40_000).map(|i| i % 2).collect();
+    rows[30_000] = 2;
+    classes(&desk, &rows, &names);
+    desk.refused(words, &["t.parquet: row 30001, column \"label\" holds 2.5, expected a class"]);
+    rows[35_000] = 3;
+    classes(&desk, &rows, &names);
+    desk.refused(words, &["t.parquet: row 35001, column \"label\" is empty"]);
+    let many: Vec<String> = (0..1001).map(|i| format!("c{i}")).collect();
+    classes(&desk, &(0..1001).collect::<Vec<_>>(), &many);
+    desk.refused(words, &["1001 classes", "at most 1000"]);
+}
+
+#[test]
+fn folds_that_leave_one_row_of_a_class_are_refused_with_its_name() {
+    let desk = Desk::new();
+    desk.put("few.csv", "a,y\n1,u\n2,u\n3,u\n4,v\n5,v\n6,v\n7,v\n");
+    desk.refused("train few.csv --target y --cv 2", &["2 folds", "smallest class (\"u\") has 3"]);
+    desk.separa("train few.csv --target y --cv 3 -q").ok();
+}
+
 #[test]
 fn what_cannot_be_learnt_from_is_refused_in_one_line() {
     let desk = wine();

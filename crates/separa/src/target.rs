@@ -31,29 +31,14 @@ impl Target {
     /// Classes from the texts of a column. Names are sorted, as numbers where all are numbers.
     pub fn from_texts<S: AsRef<str>>(column: &str, texts: &[S]) -> Result<Self> {
         let texts: Vec<&str> = texts.iter().map(|t| t.as_ref().trim()).collect();
-        if let Some(i) = texts.iter().position(|t| t.is_empty()) {
-            return Err(Error::Data(format!(
-                "row {}, column \"{column}\" is empty, expected a class; fill it in or remove the row",
-                i + 1
-            )));
-        }
-        let numbers: Option<Vec<f64>> = texts.iter().map(|t| t.parse().ok()).collect();
-        if let Some(numbers) = &numbers
-            && let Some(i) = numbers.iter().position(|v| v.fract() != 0.0)
-        {
-            return Err(Error::Data(format!(
-                "row {}, column \"{column}\" holds {}, expected a class, not a measurement; name another column",
-                i + 1,
-                texts[i]
-            )));
-        }
+        let numbers = Self::check_texts(column, &texts, |i| i + 1)?;
         let mut names: Vec<&str> = texts.clone();
         names.sort_unstable();
         names.dedup();
         if names.len() > MOST_CLASSES {
             return Err(too_many(&format!("column \"{column}\""), names.len()));
         }
-        if numbers.is_some() {
+        if numbers {
             let value = |t: &&str| t.parse::<f64>().unwrap_or(f64::NAN);
             names.sort_by(|a, b| value(a).total_cmp(&value(b)));
         }
@@ -61,6 +46,32 @@ impl Target {
             names.iter().enumerate().map(|(c, name)| (*name, c as u32)).collect();
         let classes = texts.iter().map(|t| place[t]).collect();
         Ok(Self { names: names.into_iter().map(str::to_owned).collect(), classes })
+    }
+
+    /// Refuses empty texts, and numbers that are no classes; `row` tells the number of a text's row. Returns
+    /// whether all are numbers.
+    pub fn check_texts<S: AsRef<str>>(
+        column: &str,
+        texts: &[S],
+        row: impl Fn(usize) -> usize,
+    ) -> Result<bool> {
+        if let Some(i) = texts.iter().position(|t| t.as_ref().is_empty()) {
+            return Err(Error::Data(format!(
+                "row {}, column \"{column}\" is empty, expected a class; fill it in or remove the row",
+                row(i)
+            )));
+        }
+        let numbers: Option<Vec<f64>> = texts.iter().map(|t| t.as_ref().parse().ok()).collect();
+        if let Some(numbers) = &numbers
+            && let Some(i) = numbers.iter().position(|v| v.fract() != 0.0)
+        {
+            return Err(Error::Data(format!(
+                "row {}, column \"{column}\" holds {}, expected a class, not a measurement; name another column",
+                row(i),
+                texts[i].as_ref()
+            )));
+        }
+        Ok(numbers.is_some())
     }
 
     pub fn names(&self) -> &[String] {

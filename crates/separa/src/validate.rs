@@ -1,13 +1,13 @@
 //! Nested cross-validation of a classifier, chosen by name.
 
-use crate::classify::folds;
+use crate::classify::{folds, hits, members};
 use crate::dataset::Dataset;
 use crate::error::{Error, Result};
 use crate::estimator::Ctx;
 use crate::progress::Event;
 use crate::registry::{AnyFit, ClassifierEntry, Named};
 use crate::target::Target;
-use separa_math::matrix::{DenseRef, pick};
+use separa_math::matrix::Stored;
 
 /// What a whole training run is worth on rows it has not seen.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
@@ -30,27 +30,30 @@ pub fn cross_validate(
     target: &Target,
     (count, ctx): (usize, &mut Ctx<'_>),
 ) -> Result<CrossValidated> {
-    let least = (0..target.k())
-        .map(|c| target.classes().iter().filter(|x| **x as usize == c).count())
-        .min()
-        .unwrap_or(0);
-    if count < 2 || count > least {
+    let members = members(data, target);
+    let sizes = members.iter().map(Vec::len).enumerate();
+    let (class, least) = sizes.min_by_key(|(_, n)| *n).unwrap_or((0, 0));
+    // Two rows of every class must be left to learn from.
+    if count < 2 || least < least.div_ceil(count) + 2 {
+        let name = target.names().get(class).map_or("", String::as_str);
         return Err(Error::Data(format!(
-            "cross-validation in {count} folds needs from 2 folds to as many as the smallest class has rows \
-             ({least}); give another number"
+            "cross-validation in {count} folds leaves less than 2 rows of every class to learn from, \
+             expected 2 folds or more, and 2 rows besides each fold: the smallest class (\"{name}\") has \
+             {least}; give another number"
         )));
     }
-    let fold = folds(target, count, ctx.seed);
+    let fold = folds(&members, data.n(), (count, ctx.seed));
     let mut out = CrossValidated { folds: vec![], accuracy: 0.0, sd: 0.0, settings: vec![] };
     for f in 0..count {
-        let part = |held: bool| (0..fold.len()).filter(|&i| (fold[i] == f) == held).collect();
-        let (kept, held): (Vec<usize>, Vec<usize>) = (part(false), part(true));
+        let part = |held: bool| -> Vec<usize> {
+            (0..fold.len()).filter(|&i| data.weight(i) > 0.0 && (fold[i] == f) == held).collect()
+        };
+        let (kept, held) = (part(false), part(true));
         let fit = train_on(entry, params, data, target, &kept, ctx)?;
-        let rows = pick(&data.x(), &held);
-        let labels = fit.model.predict(rows.view().into())?;
-        let right = |(l, i): &(&i32, &usize)| **l == target.classes()[**i] as i32;
-        let hits = labels.iter().zip(&held).filter(right).count();
-        out.folds.push(hits as f64 / held.len() as f64);
+        let rows = Stored::of(&data.x(), &held);
+        let labels = fit.model.predict(rows.matrix())?;
+        let all: f64 = held.iter().map(|&i| data.weight(i)).sum();
+        out.folds.push(hits(&labels, &held, target.classes(), &|i| data.weight(i)) / all);
         out.settings.extend(fit.report.trained.map(|t| t.settings));
         let (iteration, objective) = (f + 1, out.folds[f]);
         if ctx.emit(Event::Iteration { iteration, max_iter: count, objective, changed: 0 }) {
@@ -72,9 +75,9 @@ fn train_on(
     kept: &[usize],
     ctx: &mut Ctx<'_>,
 ) -> Result<AnyFit> {
-    let rows = pick(&data.x(), kept);
+    let rows = Stored::of(&data.x(), kept);
     let weights: Option<Vec<f64>> = data.weights().map(|w| kept.iter().map(|&i| w[i]).collect());
-    let part = Dataset::new(DenseRef::new(rows.rows(), rows.cols(), rows.data())?.into())?;
+    let part = Dataset::new(rows.matrix())?;
     let part = match &weights {
         Some(weights) => part.with_weights(weights)?,
         None => part,

@@ -357,15 +357,7 @@ fn unit_weights_change_nothing_and_zero_weights_remove_rows() {
     each(|entry| {
         let cloud = blobs(300, 4, 3, 5.0, 9);
         let target = target(&cloud);
-        // Folds are dealt over all rows, so only settings without choices can be compared.
-        let fixed: &[(&str, Value)] = match entry.name {
-            "mpm" => &[("reg", json!(0.01))],
-            "mcpm" => {
-                &[("reg", json!(0.01)), ("gamma", json!("median")), ("threshold", json!(1.5))]
-            }
-            _ => &[("c", json!(1)), ("gamma", json!("median")), ("summaries", json!(5))],
-        };
-        let given = params(fixed);
+        let given = Map::new();
         let run = |weights: &[f64]| {
             let data = Dataset::new(dense(&cloud)).unwrap().with_weights(weights).unwrap();
             (entry.fit)(&given, &data, &target, &mut Ctx::new(0)).unwrap()
@@ -382,6 +374,25 @@ fn unit_weights_change_nothing_and_zero_weights_remove_rows() {
         let data = Dataset::new(DenseRef::new(kept.len(), 4, &x).unwrap().into()).unwrap();
         let alone = (entry.fit)(&given, &data, &fewer, &mut Ctx::new(0)).unwrap();
         assert_eq!(thinned.labels, alone.model.predict(dense(&cloud)).unwrap(), "{}", entry.name);
+    });
+}
+
+#[test]
+fn the_largest_values_and_weights_are_no_trouble() {
+    let x: Vec<f64> = (0..24).map(|i| f64::from(i % 7) * 1e139 * f64::from(i)).collect();
+    let weights: Vec<f64> = (0..24).map(|i| if i % 2 == 0 { 1e100 } else { 1e-100 }).collect();
+    let names: Vec<String> = (0..24).map(|i| format!("c{}", i / 12)).collect();
+    let target = Target::from_texts("y", &names).unwrap();
+    let data = Dataset::new(DenseRef::new(24, 1, &x).unwrap().into()).unwrap();
+    let data = data.with_weights(&weights).unwrap();
+    each(|entry| {
+        // A result or an error, but no panic.
+        for units in ["free", "shared"] {
+            let given = params(&[("units", json!(units))]);
+            if let Ok(fit) = (entry.fit)(&given, &data, &target, &mut Ctx::new(0)) {
+                assert_eq!(fit.labels.len(), 24);
+            }
+        }
     });
 }
 

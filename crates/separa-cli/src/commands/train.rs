@@ -12,8 +12,8 @@ use separa::classify::{Mcpm, Stream};
 use separa::persist::{self, About, Training};
 use separa::registry::{AnyFit, ClassifierEntry, Named, find_classifier};
 use separa::validate::{CrossValidated, cross_validate};
-use separa::{Ctx, DenseRef, Fit, Stop, Target};
-use separa_io::{Batches, ReadOptions, memory};
+use separa::{Ctx, DenseRef, Fit, MOST_CLASSES, Stop, Target};
+use separa_io::{ReadOptions, memory};
 use std::collections::HashMap;
 use std::path::Path;
 use std::process::ExitCode;
@@ -176,74 +176,75 @@ fn from_stream(args: &TrainArgs, params: &Named) -> Result<Done> {
     let watch = Watch::new(interrupt.clone(), args.run.quiet);
     let bar = watch.handle();
     let mut stream = Stream::new(mcpm, names.len(), args.seed)?;
-    let mut classes = Classes::default();
-    let n = batches.rows();
-    while !interrupt.asked() && feed(&mut batches, &mut stream, &mut classes, &column)? {
-        bar.set_message(format!("{} rows", stream.sizes().iter().sum::<usize>()));
+    let mut classes = Classes { column, ..Classes::default() };
+    let wrong = |e: separa::Error| Failure::new(format!("{}: {e}", args.input.input));
+    while !interrupt.asked()
+        && let Some(batch) = batches.next_batch()?
+    {
+        let numbers = classes.numbers_of(&batch.aside[0]).map_err(wrong)?;
+        let rows = DenseRef::new(batch.rows, names.len(), &batch.values);
+        stream.see(&[(rows.map_err(separa::Error::from)?, &numbers)])?;
+        bar.set_message(format!("{} rows", classes.rows));
     }
+    classes.check().map_err(wrong)?;
     let sizes = stream.sizes();
     let mut ctx = Ctx::observed(args.seed, watch);
     ctx.memory = memory::budget(args.memory);
-    let wrong = |e: separa::Error| Failure::new(format!("{}: {e}", args.input.input));
     let Fit { model, labels, report } =
         stream.finish(classes.names.clone(), &mut ctx).map_err(wrong)?;
     bar.finish_and_clear();
     let order = &report.trained.as_ref().expect("every classifier reports what it learnt").classes;
     let sizes = order.iter().map(|name| sizes[classes.numbers[name] as usize]).collect();
     let fit = Fit { model: Box::new(model) as Box<dyn separa::Model>, labels, report };
-    Ok(Done { fit, names, n, sizes, cv: None, notices: Vec::new() })
+    // Fewer than the file has where the reading was interrupted.
+    Ok(Done { fit, names, n: classes.rows, sizes, cv: None, notices: Vec::new() })
 }
 
 /// Names as they come, and their numbers.
 #[derive(Debug, Default)]
 struct Classes {
+    column: String,
+    /// Rows so far.
+    rows: usize,
     names: Vec<String>,
+    /// The row where each name came first.
+    first: Vec<usize>,
     numbers: HashMap<String, u32>,
 }
 
 impl Classes {
-    /// The number of a class, a new one where it is new.
-    fn number(&mut self, name: &str) -> u32 {
-        if let Some(&number) = self.numbers.get(name) {
-            return number;
+    /// The numbers of the classes of the next rows; a new name gets the next one.
+    fn numbers_of(&mut self, texts: &[String]) -> separa::Result<Vec<u32>> {
+        let mut out = Vec::with_capacity(texts.len());
+        for text in texts {
+            self.rows += 1;
+            let name = text.trim();
+            let number = match self.numbers.get(name) {
+                Some(&number) => number,
+                None => self.add(name)?,
+            };
+            out.push(number);
         }
+        Ok(out)
+    }
+
+    fn add(&mut self, name: &str) -> separa::Result<u32> {
         let number = self.names.len() as u32;
         self.names.push(name.to_owned());
+        self.first.push(self.rows);
         self.numbers.insert(name.to_owned(), number);
-        number
+        if name.is_empty() || self.names.len() > MOST_CLASSES {
+            self.check()?;
+        }
+        Ok(number)
     }
-}
 
-/// Reads and summarises a few batches; false after the last.
-fn feed(
-    batches: &mut Batches,
-    stream: &mut Stream,
-    classes: &mut Classes,
-    column: &str,
-) -> Result<bool> {
-    let mut read = Vec::new();
-    let before: usize = stream.sizes().iter().sum();
-    for _ in 0..2 * rayon_threads() {
-        let Some(batch) = batches.next_batch()? else { break };
-        let texts = batch.aside[0].iter();
-        let numbers: Vec<u32> = texts.map(|text| classes.number(text.trim())).collect();
-        // As a whole table would be: empty classes, measurements and identifiers are refused.
-        Target::from_texts(column, &classes.names)
-            .map_err(|e| Failure::new(format!("after row {before}: {e}")))?;
-        read.push((batch, numbers));
+    /// As of a whole table: empty classes, measurements and identifiers are refused. A fraction is one only
+    /// when no name is a word, so this is known at the end.
+    fn check(&self) -> separa::Result<()> {
+        Target::check_texts(&self.column, &self.names, |i| self.first[i])?;
+        Target::from_texts(&self.column, &self.names).map(drop)
     }
-    let d = batches.names().len();
-    let mut views = Vec::with_capacity(read.len());
-    for (batch, numbers) in &read {
-        let rows = DenseRef::new(batch.rows, d, &batch.values).map_err(separa::Error::from)?;
-        views.push((rows, numbers.as_slice()));
-    }
-    stream.see(&views)?;
-    Ok(!read.is_empty())
-}
-
-fn rayon_threads() -> usize {
-    std::thread::available_parallelism().map_or(1, usize::from)
 }
 
 /// Gives a column error the option that the user typed.

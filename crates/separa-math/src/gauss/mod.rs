@@ -33,7 +33,8 @@ pub struct Gaussians {
 }
 
 impl Gaussians {
-    /// Cells with their covariances shrunk to the pooled one, which counts as two more rows.
+    /// Cells with their covariances shrunk to the pooled one, which counts as two more rows. A column that
+    /// is the same in all rows has the pooled variance everywhere: what a cell weighs must not show in it.
     pub fn shrunk(cells: &[Cell], pooled: &[f64], shape: Shape) -> Self {
         let d = cells.first().map_or(0, |c| c.mean.len());
         let total: f64 = cells.iter().map(|c| c.weight).sum();
@@ -49,6 +50,10 @@ impl Gaussians {
             let parts = cell.scatter.iter().zip(pooled);
             let out = all.covs.row_mut(k).iter_mut().zip(parts);
             out.for_each(|(o, (s, p))| *o = (s + PSEUDO_ROWS * p) / mass);
+        }
+        for j in (0..d).filter(|&j| constant(cells, j, shape)) {
+            let at = shape.diagonal(j);
+            (0..cells.len()).for_each(|k| all.covs[(k, at)] = pooled[at]);
         }
         all
     }
@@ -91,6 +96,12 @@ pub fn pooled(cells: &[Cell], shape: Shape) -> Vec<f64> {
         within[at] = if total > 0.0 { kept.max(LEAST * total) } else { 1.0 };
     }
     within
+}
+
+/// Whether column j is the same in all rows of all cells.
+fn constant(cells: &[Cell], j: usize, shape: Shape) -> bool {
+    let at = shape.diagonal(j);
+    cells.iter().all(|c| c.scatter[at] == 0.0 && c.mean[j] == cells[0].mean[j])
 }
 
 /// log|Σ| of a packed covariance, and its factor where it is more than a diagonal.

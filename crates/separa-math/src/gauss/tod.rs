@@ -89,7 +89,10 @@ impl Tod {
         let mut left = cells.len();
         let mut near: Vec<(f64, usize)> = (0..left).map(|i| self.cheapest(&cells, i)).collect();
         while left > count {
-            let i = (0..near.len()).fold(0, |b, i| if near[i].0 < near[b].0 { i } else { b });
+            let alive = (0..near.len()).filter(|&i| cells[i].is_some());
+            let i = alive
+                .reduce(|b, i| if near[i].0 < near[b].0 { i } else { b })
+                .expect("more cells are left than asked for");
             let j = near[i].1;
             let taken = cells[j].take().expect("the cheapest partner is alive");
             cells[i].as_mut().expect("so is the one that takes it").merge(&taken);
@@ -160,17 +163,18 @@ impl Tod {
 
     /// The cell that is cheapest to merge with cell i.
     fn cheapest(&self, cells: &[Option<Cell>], i: usize) -> (f64, usize) {
-        let mut best = (f64::INFINITY, i);
-        let Some(mine) = &cells[i] else { return best };
+        let Some(mine) = &cells[i] else { return (f64::INFINITY, i) };
+        let mut best: Option<(f64, usize)> = None;
         for (j, other) in cells.iter().enumerate() {
             if let (Some(other), true) = (other, j != i) {
                 let cost = self.cost(mine, other);
-                if cost < best.0 {
-                    best = (cost, j);
+                // The first even where all costs are beyond the largest number.
+                if best.is_none_or(|b| cost < b.0) {
+                    best = Some((cost, j));
                 }
             }
         }
-        best
+        best.unwrap_or((f64::INFINITY, i))
     }
 
     /// The squared distance of two means.
@@ -226,8 +230,18 @@ pub fn threshold_for(
     factors: &[f64],
     count: usize,
 ) -> f64 {
+    // Beyond `count` it does not matter how many.
     let cells = |threshold: f64| {
-        Tod::of(rows, weights, order, &Tod::new(factors, threshold, Shape::Diag)).cells.len()
+        let mut tod = Tod::new(factors, threshold, Shape::Diag);
+        let mut row = vec![0.0; rows.n_cols()];
+        for &i in order {
+            rows.copy_row(i, &mut row);
+            tod.see(&row, weights.map_or(1.0, |w| w[i]));
+            if tod.cells.len() > count {
+                break;
+            }
+        }
+        tod.cells.len()
     };
     let mut top = reach(rows, order, factors);
     if cells(0.0) <= count {

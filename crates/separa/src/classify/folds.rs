@@ -1,15 +1,14 @@
 //! Cross-validation: rows are dealt to folds class by class, in seeded order.
 
-use crate::target::Target;
 use separa_math::rng::Rng;
 
-/// The fold of every row, below `count`; each class is spread over the folds as evenly as can be.
-pub fn folds(target: &Target, count: usize, seed: u64) -> Vec<usize> {
-    let mut out = vec![0; target.classes().len()];
+/// The fold of each of `n` rows, below `count`; each class is spread over the folds as evenly as can be.
+/// `members[c]` are the rows of class c that count; the others are in fold 0 and must be left out.
+pub fn folds(members: &[Vec<usize>], n: usize, (count, seed): (usize, u64)) -> Vec<usize> {
+    let mut out = vec![0; n];
     let mut next = 0;
-    for class in 0..target.k() {
-        let mut rows: Vec<usize> =
-            (0..out.len()).filter(|&i| target.classes()[i] as usize == class).collect();
+    for (class, rows) in members.iter().enumerate() {
+        let mut rows = rows.clone();
         Rng::new(seed, 0x666f + ((class as u64) << 16)).shuffle(&mut rows);
         for i in rows {
             out[i] = next % count;
@@ -49,7 +48,7 @@ pub(super) fn careful(scores: &[f64], reg: impl Fn(usize) -> f64, rows: f64) -> 
 }
 
 /// How often `labels` are right, by weight: the sum of the weights, and of all.
-pub(super) fn hits(
+pub(crate) fn hits(
     labels: &[i32],
     held: &[usize],
     classes: &[u32],
@@ -66,10 +65,10 @@ mod tests {
     #[test]
     fn every_fold_has_its_share_of_every_class_and_the_seed_decides() {
         let classes: Vec<u32> = (0..103).map(|i| u32::from(i % 4 == 0)).collect();
-        let target = Target::new(classes.clone(), vec!["a".into(), "b".into()]).unwrap();
-        let fold = folds(&target, 5, 1);
-        assert_eq!(fold, folds(&target, 5, 1));
-        assert_ne!(fold, folds(&target, 5, 2));
+        let members = [0, 1].map(|c| (0..103).filter(|&i| classes[i] == c).collect::<Vec<_>>());
+        let fold = folds(&members, 103, (5, 1));
+        assert_eq!(fold, folds(&members, 103, (5, 1)));
+        assert_ne!(fold, folds(&members, 103, (5, 2)));
         for f in 0..5 {
             for c in 0..2 {
                 let found = (0..103).filter(|&i| fold[i] == f && classes[i] == c).count();

@@ -174,7 +174,8 @@ impl Plan {
         ctx: &mut Ctx<'_>,
     ) -> Result<Fit<Machine>> {
         let members = members(data, target);
-        let counts = self.counts::<P>(&members, target)?;
+        let sizes: Vec<usize> = members.iter().map(Vec::len).collect();
+        let counts = self.counts::<P>(&sizes, target)?;
         self.require::<P>(data.n(), data.d(), target.k(), &counts, ctx)?;
         let x = data.x();
         let factors = factors(&x, data.weights(), self.units);
@@ -246,8 +247,8 @@ impl Plan {
     }
 
     /// The numbers of summaries to try; one that was given must not be more than a class has rows.
-    pub fn counts<P: Params>(&self, members: &[Vec<usize>], target: &Target) -> Result<Vec<usize>> {
-        let sizes = members.iter().map(Vec::len).enumerate();
+    pub fn counts<P: Params>(&self, sizes: &[usize], target: &Target) -> Result<Vec<usize>> {
+        let sizes = sizes.iter().copied().enumerate();
         let (class, least) = sizes.min_by_key(|(_, n)| *n).unwrap_or((0, 0));
         match self.summaries {
             Tuned::Value(v) if v as usize > least && self.threshold == 0.0 => {

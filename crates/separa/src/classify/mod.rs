@@ -22,9 +22,11 @@ mod units;
 
 pub use choices::{AimChoice, Columns, CovarianceChoice, Multiclass, Ppk, Quantizer, Tuned, Width};
 pub use folds::folds;
+pub(crate) use folds::hits;
 pub use machine::Machine;
 pub use mcpm::Mcpm;
 pub use mpm::Mpm;
+pub(crate) use outcome::members;
 pub use quantiser::{TodOptions, TodSummaries, tod};
 pub use scm::Scm;
 pub use stream::Stream;

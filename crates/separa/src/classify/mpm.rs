@@ -140,7 +140,8 @@ impl Classifier for Mpm {
             ctx.memory.require(Self::NAME, 8 * d * d * (k * folds + 8), remedy)?;
             linear(p, data, target, &factors, ctx)?
         } else {
-            let count = plan(p, data, &mut notices)?;
+            let rows = (0..data.n()).filter(|&i| data.weight(i) > 0.0).count();
+            let count = plan(p, rows, &mut notices)?;
             let m = count as u64;
             let remedy = "use fewer landmarks (--landmarks, landmarks), or raise the limit (--memory, max_memory)";
             ctx.memory.require(Self::NAME, 8 * (2 * n * m + 8 * m * m), remedy)?;
@@ -170,9 +171,8 @@ struct Chosen {
     held_out: Option<f64>,
 }
 
-/// How many landmarks; all rows where they are few.
-fn plan(p: &Mpm, data: &Dataset<'_>, notices: &mut Vec<String>) -> Result<usize> {
-    let n = data.n();
+/// How many landmarks of the `n` rows that have a weight; all where they are few.
+fn plan(p: &Mpm, n: usize, notices: &mut Vec<String>) -> Result<usize> {
     if p.landmarks > n {
         let expected = format!("at most the number of rows ({n}), or 0 to let it be chosen");
         return bad_param::<Mpm, usize>("landmarks", expected, p.landmarks);
@@ -290,11 +290,11 @@ impl Search<'_> {
             let of = |index: &Vec<usize>| Moments::of_rows(self.rows, index, self.data.weights());
             let classes: Vec<Moments> = members.iter().map(of).collect();
             let reg = if regs.len() == 1 { regs[0] } else { 0.01 };
-            let planes = minimax(&classes, &duels, self.rule(reg))?;
+            let planes = minimax(&classes, &masses(&classes), &duels, self.rule(reg))?;
             return Ok(Found { planes, reg, held_out: None });
         }
         ctx.emit(Event::Phase { name: "cross-validation" });
-        let fold = folds(self.target, count, ctx.seed);
+        let fold = folds(&members, self.data.n(), (count, ctx.seed));
         // The moments of every class in every fold: one pass, and all else is sums of them.
         let part = |index: &Vec<usize>, f: usize| -> Vec<usize> {
             index.iter().copied().filter(|&i| fold[i] == f).collect()
@@ -307,17 +307,20 @@ impl Search<'_> {
             })
             .collect();
         let whole: Vec<Moments> = pieces.iter().map(|p| without(p, usize::MAX)).collect();
-        let total: f64 = whole.iter().map(Moments::n).sum();
+        let mut total = 0.0;
         let rows = members.iter().map(Vec::len).sum::<usize>() as f64;
         let mut scores = vec![0.0; regs.len()];
         for f in 0..count {
             let kept: Vec<Moments> = pieces.iter().map(|p| without(p, f)).collect();
             let held: Vec<usize> = members.iter().flat_map(|m| part(m, f)).collect();
-            for (s, v) in scores.iter_mut().zip(self.held_out(&kept, &held, &regs, &duels)?) {
-                *s += v / total;
+            let right = self.held_out(&kept, &held, &regs, &duels)?;
+            // A share of what was held out so far, so that it is one whenever the search stops.
+            let more: f64 = held.iter().map(|&i| self.data.weight(i)).sum();
+            total += more;
+            for (s, v) in scores.iter_mut().zip(right) {
+                *s += (v - *s * more) / total;
             }
-            let (iteration, objective) =
-                (f + 1, scores[best(&scores)] * count as f64 / (f + 1) as f64);
+            let (iteration, objective) = (f + 1, scores[best(&scores)]);
             if ctx.emit(Event::Iteration { iteration, max_iter: count, objective, changed: 0 }) {
                 break;
             }
@@ -327,7 +330,7 @@ impl Search<'_> {
             true => careful(&scores, |i| regs[i], rows),
             false => steady(&scores, rows),
         };
-        let planes = minimax(&whole, &duels, self.rule(regs[at]))?;
+        let planes = minimax(&whole, &masses(&whole), &duels, self.rule(regs[at]))?;
         Ok(Found { planes, reg: regs[at], held_out: Some(scores[at]) })
     }
 
@@ -342,7 +345,7 @@ impl Search<'_> {
         let index = Subset { rows: self.rows, index: held };
         let mut out = Vec::with_capacity(regs.len());
         for &reg in regs {
-            let planes = minimax(kept, duels, self.rule(reg))?;
+            let planes = minimax(kept, &masses(kept), duels, self.rule(reg))?;
             let (coef, offsets) = table(&planes, self.rows.n_cols());
             let values = project(&index, coef.view(), &offsets);
             let labels = labels_of(&decide(values, duels, self.target.k()))?;
@@ -355,6 +358,11 @@ impl Search<'_> {
     fn rule(&self, reg: f64) -> Rule {
         Rule { reg, whole: self.whole, aim: self.p.aim, floor: self.p.floor }
     }
+}
+
+/// The weight of the rows of each class.
+fn masses(classes: &[Moments]) -> Vec<f64> {
+    classes.iter().map(Moments::n).collect()
 }
 
 /// All pieces but one, merged in order.

@@ -47,8 +47,45 @@ pub fn finish(
                 .to_owned(),
         );
     }
-    report.stop = if ctx.cancelled() { Stop::Cancelled } else { Stop::Converged };
+    flat(&machine, planes, (&values, target), &mut report.warnings);
+    let converged = planes.iter().all(|p| p.converged);
+    if !converged {
+        report.warnings.push(
+            "a boundary was not found to its tolerance within the steps allowed; a smaller `c` or `gamma` is \
+             easier"
+                .to_owned(),
+        );
+    }
+    report.stop = match converged {
+        _ if ctx.cancelled() => Stop::Cancelled,
+        true => Stop::Converged,
+        false => Stop::MaxIter,
+    };
     Ok(Fit { model: machine, labels, report })
+}
+
+/// Warns of boundaries whose kernel says nothing of any row: in many columns a row has next to nothing in
+/// common with any summary, and what is left is the offset.
+fn flat(
+    machine: &Machine,
+    planes: &[Plane],
+    (values, target): (&Dense, &Target),
+    warnings: &mut Vec<String>,
+) {
+    for (p, (plane, duel)) in planes.iter().zip(machine.duels()).enumerate() {
+        let column = || (0..values.rows()).map(|i| values[(i, p)]);
+        let (low, high) = column().fold((f64::MAX, f64::MIN), |(a, b), v| (a.min(v), b.max(v)));
+        let told = plane.alpha.is_some_and(|a| a[0] + a[1] < 1e-12);
+        if !told && high - low <= 1e-12 * plane.b.abs().max(high.abs()) {
+            let name = |c: usize| format!("\"{}\"", target.names()[c]);
+            let other = duel.two.map_or("the rest".to_owned(), name);
+            warnings.push(format!(
+                "the boundary of {} and {other} gives every row the same value: the kernel of a row with \
+                 what was learnt is too small to count; try another kernel (rbf) or fewer columns",
+                name(duel.one)
+            ));
+        }
+    }
 }
 
 /// The report, without what takes the rows.

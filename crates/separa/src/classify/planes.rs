@@ -18,6 +18,8 @@ pub struct Plane {
     pub alpha: Option<[f64; 2]>,
     /// A floor was asked for that no boundary keeps.
     pub short: bool,
+    /// The solver reached its tolerance.
+    pub converged: bool,
 }
 
 impl Plane {
@@ -42,8 +44,14 @@ pub struct Rule {
     pub floor: f64,
 }
 
-/// One boundary for each duel, from the moments of each class. Values are in standard deviations.
-pub fn minimax(classes: &[Moments], duels: &[Duel], rule: Rule) -> Result<Vec<Plane>> {
+/// One boundary for each duel, from the moments of each class and the weight of its rows, which moments of
+/// summaries do not know. Values are in standard deviations.
+pub fn minimax(
+    classes: &[Moments],
+    masses: &[f64],
+    duels: &[Duel],
+    rule: Rule,
+) -> Result<Vec<Plane>> {
     let rest = |one: usize| {
         let mut all = Moments::empty(classes[one].d());
         classes.iter().enumerate().filter(|(c, _)| *c != one).for_each(|(_, m)| all.merge(m));
@@ -58,13 +66,15 @@ pub fn minimax(classes: &[Moments], duels: &[Duel], rule: Rule) -> Result<Vec<Pl
                 &others
             }
         };
-        boundary(&classes[duel.one], two, rule)
+        let other = |c: &usize| duel.side(*c) == Some(false);
+        let against: f64 = (0..classes.len()).filter(other).map(|c| masses[c]).sum();
+        boundary([&classes[duel.one], two], [masses[duel.one], against], rule)
     };
     use rayon::prelude::*;
     duels.par_iter().map(solve).collect()
 }
 
-fn boundary(one: &Moments, two: &Moments, rule: Rule) -> Result<Plane> {
+fn boundary([one, two]: [&Moments; 2], masses: [f64; 2], rule: Rule) -> Result<Plane> {
     let trace = |m: &Moments| m.variances().iter().sum::<f64>();
     let axes = if rule.whole { 1.0 } else { one.d() as f64 };
     let typical = 0.5 * (trace(one) + trace(two)) / axes;
@@ -76,11 +86,11 @@ fn boundary(one: &Moments, two: &Moments, rule: Rule) -> Result<Plane> {
     let (aim, swapped) = match rule.aim {
         AimChoice::Minimax => (Aim::Minimax, false),
         AimChoice::Accuracy => {
-            let share = one.n() / (one.n() + two.n());
+            let share = masses[0] / (masses[0] + masses[1]);
             (Aim::Accuracy([share, 1.0 - share]), false)
         }
         // The rarer side is the one whose accuracy is raised.
-        AimChoice::Biased => (Aim::Floor(rule.floor), one.n() > two.n()),
+        AimChoice::Biased => (Aim::Floor(rule.floor), masses[0] > masses[1]),
     };
     let [first, second] = if swapped { [sides[1], sides[0]] } else { sides };
     let found = solve_for(first, second, aim)?;
@@ -100,5 +110,5 @@ fn finish(found: Found, swapped: bool, short: bool, means: [&[f64]; 2]) -> Plane
     let alpha = if swapped { [alpha[1], alpha[0]] } else { alpha };
     let coef: Vec<f64> = w.iter().map(|v| v * scale).collect();
     debug_assert!(dot(&coef, means[0]) >= dot(&coef, means[1]));
-    Plane { coef, b: b * scale, alpha: Some(alpha), short }
+    Plane { coef, b: b * scale, alpha: Some(alpha), short, converged: true }
 }

@@ -50,12 +50,13 @@ pub struct Ready {
     pub product: Product,
     logs: LogGram,
     class_of: Vec<usize>,
+    k: usize,
     kernel: KernelOf,
 }
 
 impl Ready {
     pub fn new(summaries: Summaries, kernel: KernelOf) -> Result<Self> {
-        let Summaries { cells, class_of } = summaries;
+        let Summaries { cells, class_of, k } = summaries;
         let within = pooled(&cells, kernel.shape);
         let gaussians = Gaussians::shrunk(&cells, &within, kernel.shape);
         let logs = LogGram::new(&gaussians, kernel.rho)?;
@@ -63,7 +64,7 @@ impl Ready {
         let point = (kernel.ppk != Ppk::Lppk || kernel.rho != 1.0).then_some(within);
         let form = Form::Linear { top: 0.0 };
         let product = Product::new(gaussians, (point, logs.own()), kernel.rho, form)?;
-        Ok(Self { product, logs, class_of, kernel })
+        Ok(Self { product, logs, class_of, k, kernel })
     }
 
     /// The kernel's form at a width: a multiple of the median one, or a number as it is.
@@ -94,12 +95,14 @@ impl Ready {
             Learner::Minimax { aim, floor } => {
                 let map = map_of(&gram, LEAST)?;
                 let features = project(&gram, map.view(), &vec![0.0; map.rows()]);
-                let k = self.class_of.iter().max().map_or(0, |c| c + 1);
                 let labels: Vec<i32> = self.class_of.iter().map(|c| *c as i32).collect();
-                let classes = Moments::by_label(&features, None, &labels, k);
+                let classes = Moments::by_label(&features, None, &labels, self.k);
+                let mut masses = vec![0.0; self.k];
+                let weights = self.class_of.iter().zip(&self.product.gaussians.weights);
+                weights.for_each(|(c, w)| masses[*c] += w);
                 let at = |&reg: &f64| {
                     let rule = Rule { reg, whole: true, aim, floor };
-                    let planes = minimax(&classes, duels, rule)?;
+                    let planes = minimax(&classes, &masses, duels, rule)?;
                     Ok(planes.into_iter().map(|p| p.through(&map)).collect())
                 };
                 values.iter().map(at).collect()
@@ -127,7 +130,8 @@ impl Ready {
         let found = solve(&own, &Dual::classes(&labels, &boxes)?, None, &options)?;
         let mut coef = vec![0.0; gram.rows()];
         index.iter().zip(&found.beta).for_each(|(&k, b)| coef[k] = *b);
-        Ok(Plane { coef, b: found.b, alpha: None, short: false })
+        let converged = found.converged;
+        Ok(Plane { coef, b: found.b, alpha: None, short: false, converged })
     }
 }
 
@@ -175,36 +179,45 @@ impl Tuning<'_> {
             return Ok(first);
         }
         ctx.emit(Event::Phase { name: "cross-validation" });
-        let fold = self::folds(self.target, folds, ctx.seed);
-        let total: f64 = self.members.iter().flatten().map(|&i| self.weight(i)).sum();
-        let mut scores: Vec<f64> = Vec::new();
-        for (done, &count) in self.counts.iter().enumerate() {
-            let parts: Vec<Result<Vec<f64>>> = (0..folds)
-                .into_par_iter()
-                .map(|f| self.held_out(&fold, f, count, &widths))
-                .collect();
-            let mut sums = vec![0.0; each];
-            for part in parts {
-                sums.iter_mut().zip(part?).for_each(|(s, v)| *s += v / total);
-            }
-            scores.extend(sums);
-            let (iteration, max_iter) = (done + 1, self.counts.len());
-            let objective = scores[best(&scores)];
-            if ctx.emit(Event::Iteration { iteration, max_iter, objective, changed: 0 }) {
+        let fold = self::folds(self.members, self.target.classes().len(), (folds, ctx.seed));
+        // Counts side by side and fold after fold, so that a stop leaves all settings judged by the same rows.
+        let mut scores = vec![0.0; self.counts.len() * each];
+        let mut total = 0.0;
+        for f in 0..folds {
+            let (kept, held) = self.split(&fold, f);
+            let parts: Vec<Result<Vec<f64>>> =
+                self.counts.par_iter().map(|&c| self.held_out(&kept, &held, c, &widths)).collect();
+            let right = parts.into_iter().collect::<Result<Vec<_>>>()?.concat();
+            let more: f64 = held.iter().map(|&i| self.weight(i)).sum();
+            total += more;
+            scores.iter_mut().zip(right).for_each(|(s, v)| *s += (v - *s * more) / total);
+            let (iteration, objective) = (f + 1, scores[best(&scores)]);
+            if ctx.emit(Event::Iteration { iteration, max_iter: folds, objective, changed: 0 }) {
                 break;
             }
         }
         Ok(self.chosen(&scores, &widths, self.pick(&scores)))
     }
 
-    /// As [`Tuning::run`] for summaries that are there already, by rows that hardly took part in them.
+    /// The rows of each class that are kept for learning, and all that are held out as fold `f`.
+    fn split(&self, fold: &[usize], f: usize) -> (Vec<Vec<usize>>, Vec<usize>) {
+        let part = |held: bool| -> Vec<Vec<usize>> {
+            let some =
+                |m: &Vec<usize>| m.iter().copied().filter(|&i| (fold[i] == f) == held).collect();
+            self.members.iter().map(some).collect()
+        };
+        (part(false), part(true).concat())
+    }
+
+    /// As [`Tuning::run`] for summaries that are there already, by rows that took part in them: none are held out.
     pub fn run_on(&self, ready: &Ready) -> Result<Chosen> {
         let widths = self.widths();
         let held = self.members.concat();
         let total: f64 = held.iter().map(|&i| self.weight(i)).sum();
         let scores = self.right(ready, &held, &widths)?;
         let scores: Vec<f64> = scores.iter().map(|s| s / total).collect();
-        Ok(self.chosen(&scores, &widths, self.pick(&scores)))
+        let chosen = self.chosen(&scores, &widths, self.pick(&scores));
+        Ok(Chosen { held_out: None, ..chosen })
     }
 
     fn widths(&self) -> Vec<(f64, bool)> {
@@ -235,23 +248,17 @@ impl Tuning<'_> {
         }
     }
 
-    /// The weight of right answers on fold `f` at each width and value, learnt from the other folds.
+    /// The weight of right answers on the rows `held` at each width and value, learnt from the rows `kept`.
     fn held_out(
         &self,
-        fold: &[usize],
-        f: usize,
+        kept: &[Vec<usize>],
+        held: &[usize],
         count: usize,
         widths: &[(f64, bool)],
     ) -> Result<Vec<f64>> {
-        let split = |held: bool| -> Vec<Vec<usize>> {
-            let part =
-                |m: &Vec<usize>| m.iter().copied().filter(|&i| (fold[i] == f) == held).collect();
-            self.members.iter().map(part).collect()
-        };
-        let (kept, held) = (split(false), split(true).concat());
         let ready =
-            Ready::new(self.quantise.run(self.rows, self.weights, &kept, count), self.kernel)?;
-        self.right(&ready, &held, widths)
+            Ready::new(self.quantise.run(self.rows, self.weights, kept, count), self.kernel)?;
+        self.right(&ready, held, widths)
     }
 
     /// The weight of right answers on the rows `held` at each width and value.

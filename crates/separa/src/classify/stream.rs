@@ -27,6 +27,11 @@ const SAMPLE: usize = 1000;
 const COUNT: usize = 15;
 /// Summaries of a class at most while rows come: beyond, the threshold grows.
 const MOST: usize = 1000;
+/// Parts that are summarised side by side before they are merged, and rows of a part: less where rows are so
+/// wide that all parts together would hold more than this many numbers.
+const PARTS: usize = 8;
+const PART: usize = 8192;
+const NUMBERS: usize = 1 << 22;
 
 /// Summaries and samples of classes, growing batch by batch.
 #[derive(Debug)]
@@ -38,11 +43,19 @@ pub struct Stream {
     /// None before the first batch.
     factors: Option<Vec<f64>>,
     classes: Vec<Class>,
+    /// Rows that wait until there are enough for all parts, so that a rule does not depend on how rows were
+    /// grouped; row-major, with their classes.
+    values: Vec<f64>,
+    numbers: Vec<u32>,
 }
 
 #[derive(Debug)]
 struct Class {
+    /// All that came, and those that took part already.
+    came: usize,
     rows: f64,
+    /// The threshold that was given made more summaries than are kept.
+    joined: bool,
     rng: Rng,
     /// Row-major.
     sample: Vec<f64>,
@@ -62,10 +75,20 @@ impl Stream {
             Tuned::Cv => COUNT,
             Tuned::Value(v) => v as usize,
         };
-        Ok(Self { plan: params.plan(), count, d, seed, factors: None, classes: Vec::new() })
+        Ok(Self {
+            plan: params.plan(),
+            count,
+            d,
+            seed,
+            factors: None,
+            classes: Vec::new(),
+            values: Vec::new(),
+            numbers: Vec::new(),
+        })
     }
 
-    /// Batches of rows with the number of each row's class; numbers need not come in order.
+    /// Batches of rows with the number of each row's class; numbers need not come in order. The rule is the
+    /// same however rows are grouped in batches.
     pub fn see(&mut self, batches: &[(DenseRef<'_>, &[u32])]) -> Result<()> {
         for (rows, classes) in batches {
             // Checked as every table is.
@@ -84,6 +107,38 @@ impl Stream {
                 self.classes.push(Class::new(self.seed, self.classes.len()));
             }
         }
+        for (rows, classes) in batches {
+            for (i, &c) in classes.iter().enumerate() {
+                self.classes[c as usize].came += 1;
+                self.values.extend_from_slice(rows.row(i));
+                self.numbers.push(c);
+                if self.numbers.len() == PARTS * self.part() {
+                    self.digest()?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Rows of a part.
+    fn part(&self) -> usize {
+        (NUMBERS / PARTS / self.d.max(1)).clamp(256, PART)
+    }
+
+    /// Summarises the rows that wait.
+    fn digest(&mut self) -> Result<()> {
+        let (values, numbers) =
+            (std::mem::take(&mut self.values), std::mem::take(&mut self.numbers));
+        let part = self.part();
+        let mut batches: Vec<(DenseRef<'_>, &[u32])> = Vec::with_capacity(PARTS);
+        for (x, classes) in values.chunks(part * self.d).zip(numbers.chunks(part)) {
+            batches.push((DenseRef::new(classes.len(), self.d, x)?, classes));
+        }
+        self.take(&batches);
+        Ok(())
+    }
+
+    fn take(&mut self, batches: &[(DenseRef<'_>, &[u32])]) {
         self.set_factors(batches);
         let factors = self.factors.as_deref().unwrap_or_default();
         let empty: Vec<Option<Tod>> = self
@@ -112,8 +167,9 @@ impl Stream {
             }
             for (class, part) in self.classes.iter_mut().zip(parts) {
                 if let (Some(tod), Some(part)) = (&mut class.tod, part) {
+                    class.joined |= part.threshold() > tod.threshold();
                     tod.merge(&part);
-                    tod.coarsen(if self.plan.threshold > 0.0 { MOST } else { 4 * self.count });
+                    class.limit(if self.plan.threshold > 0.0 { MOST } else { 4 * self.count });
                 }
             }
         }
@@ -122,16 +178,16 @@ impl Stream {
                 class.begin(self.d, (factors, self.count), &self.plan);
             }
         }
-        Ok(())
     }
 
     /// How many rows of each class came.
     pub fn sizes(&self) -> Vec<usize> {
-        self.classes.iter().map(|c| c.rows as usize).collect()
+        self.classes.iter().map(|c| c.came).collect()
     }
 
     /// The machine; labels and rates are those of the sample. `names[c]` is class c.
     pub fn finish(mut self, names: Vec<String>, ctx: &mut Ctx<'_>) -> Result<Fit<Machine>> {
+        self.digest()?;
         let factors = self.factors.take().unwrap_or_default();
         for class in self.classes.iter_mut().filter(|c| c.tod.is_none()) {
             class.begin(self.d, (&factors, self.count), &self.plan);
@@ -157,6 +213,8 @@ impl Stream {
         let sample = Dense::from_vec(weights.len(), self.d, values)?;
         let data = Dataset::new(sample.view().into())?.with_weights(&weights)?;
         target.check(Mcpm::NAME, |_| 1.0, data.n())?;
+        let sizes: Vec<usize> = order.iter().map(|&c| self.classes[c].came).collect();
+        self.plan.counts::<Mcpm>(&sizes, &target)?;
         // Nothing was left out of the sample: it is the table.
         if self.classes.iter().all(|c| c.rows <= SAMPLE as f64) {
             return self.plan.train::<Mcpm>(&data, &target, ctx);
@@ -178,11 +236,20 @@ impl Stream {
         let tuning = self.plan.tuning(rows, &target, &members, (quantise, vec![self.count]));
         let chosen = tuning.run_on(&Ready::new(summaries.clone(), self.plan.kernel)?)?;
         let (machine, planes, settings, reg) = self.plan.machine(summaries, &target, chosen)?;
-        let notices = vec![format!(
-            "one pass: rates, accuracy and the choice of settings are by a sample of {} rows",
+        let mut notices = vec![format!(
+            "one pass: rates, accuracy and the choice of settings are by a sample of {} rows, which were also \
+             learnt from; none are held out",
             data.n()
         )];
-        let known = Known { held_out: chosen.held_out, settings, reg, notices };
+        let joined = |c: &Class| c.joined && self.plan.threshold > 0.0;
+        if self.classes.iter().any(joined) {
+            notices.push(format!(
+                "threshold {} makes more than {MOST} summaries of a class: those whose union spreads least \
+                 were joined; a larger one keeps them apart",
+                self.plan.threshold
+            ));
+        }
+        let known = Known { held_out: None, settings, reg, notices };
         finish(machine, &planes, (&data, &target), known, ctx)
     }
 
@@ -205,7 +272,9 @@ impl Stream {
 impl Class {
     fn new(seed: u64, number: usize) -> Self {
         Self {
+            came: 0,
             rows: 0.0,
+            joined: false,
             rng: Rng::new(seed, 0x7265 + ((number as u64) << 16)),
             sample: Vec::new(),
             tod: None,
@@ -229,6 +298,14 @@ impl Class {
         }
     }
 
+    /// Joins summaries until there are at most this many.
+    fn limit(&mut self, most: usize) {
+        if let Some(tod) = &mut self.tod {
+            self.joined |= tod.cells().len() > most;
+            tod.coarsen(most);
+        }
+    }
+
     /// Finds the threshold from the rows that waited and summarises them, in seeded order.
     fn begin(&mut self, d: usize, (factors, count): (&[f64], usize), plan: &Plan) {
         let waiting = std::mem::take(&mut self.waiting);
@@ -244,7 +321,14 @@ impl Class {
                 threshold_for(&some, None, &index, factors, count.min(n.max(1)))
             }
         };
-        self.tod =
-            Some(Tod::of(&rows, None, &order, &Tod::new(factors, threshold, plan.kernel.shape)));
+        let mut tod = Tod::new(factors, threshold, plan.kernel.shape);
+        for &i in &order {
+            tod.see(rows.row(i), 1.0);
+            if tod.cells().len() > MOST {
+                tod.widen();
+            }
+        }
+        self.joined |= tod.threshold() > threshold;
+        self.tod = Some(tod);
     }
 }

@@ -28,12 +28,15 @@ pub struct Summaries {
     pub cells: Vec<Cell>,
     /// The class of each.
     pub class_of: Vec<usize>,
+    /// How many classes there are.
+    pub k: usize,
 }
 
 impl Summaries {
     pub fn join(classes: Vec<Vec<Cell>>) -> Self {
         let class_of = classes.iter().enumerate().flat_map(|(c, cells)| vec![c; cells.len()]);
-        Self { class_of: class_of.collect(), cells: classes.into_iter().flatten().collect() }
+        let (class_of, k) = (class_of.collect(), classes.len());
+        Self { class_of, k, cells: classes.into_iter().flatten().collect() }
     }
 }
 

@@ -1,0 +1,201 @@
+//! Minimax machines where classes are uneven, columns constant, rows without weight, wide or streamed.
+
+use separa::classify::{
+    AimChoice, CovarianceChoice, Machine, Mcpm, Mpm, Quantizer, Scm, Stream, Tuned, Width,
+};
+use separa::{Classifier, Ctx, Dataset, DenseRef, Event, Fit, Model, Observer, Stop, Target};
+use separa_testkit::clouds::{blobs, two_gaussians};
+use std::ops::ControlFlow;
+
+fn table(d: usize, x: &[f64]) -> Dataset<'_> {
+    Dataset::new(DenseRef::new(x.len() / d, d, x).unwrap().into()).unwrap()
+}
+
+fn target(y: &[i32]) -> Target {
+    let names: Vec<String> = y.iter().map(i32::to_string).collect();
+    Target::from_texts("y", &names).unwrap()
+}
+
+fn train<C: Classifier<Model = Machine> + Send + Sync>(
+    c: C,
+    d: usize,
+    x: &[f64],
+    y: &[i32],
+) -> Fit<Machine> {
+    c.fit(&table(d, x), &target(y), &mut Ctx::new(0)).unwrap()
+}
+
+#[test]
+fn the_shares_of_classes_are_those_of_their_rows_whatever_they_are_called() {
+    let cloud = two_gaussians(1000, 2, 0.1, 1.5, 4);
+    let swapped: Vec<i32> = cloud.labels.iter().map(|l| 1 - l).collect();
+    // The worst-case accuracies of the rare and of the frequent class.
+    let alpha = |aim: AimChoice, quantizer: Quantizer, swap: bool| {
+        let given = Mcpm {
+            summaries: Tuned::Value(8.0),
+            gamma: Width::Median,
+            reg: Tuned::Value(0.01),
+            floor: 0.1,
+            aim,
+            quantizer,
+            ..Mcpm::default()
+        };
+        let fit = train(given, 2, &cloud.x, if swap { &swapped } else { &cloud.labels });
+        let [one, two] = fit.report.trained.unwrap().bounds[0].alpha;
+        if swap { [two, one] } else { [one, two] }
+    };
+    for quantizer in [Quantizer::Tod, Quantizer::Kmeans] {
+        for swap in [false, true] {
+            let [plain, biased, accurate] =
+                [AimChoice::Minimax, AimChoice::Biased, AimChoice::Accuracy]
+                    .map(|aim| alpha(aim, quantizer, swap));
+            assert!(biased[0] > plain[0] + 0.01, "{quantizer:?} {swap}: {biased:?} {plain:?}");
+            assert!((biased[1] - 0.1).abs() < 1e-9, "{biased:?}");
+            // Nine rows in ten are on side two, so it is worth more.
+            assert!(accurate[1] > accurate[0], "{quantizer:?} {swap}: {accurate:?}");
+        }
+    }
+    // The summaries of k-means do not depend on a class's number: nothing changes but the names.
+    for aim in [AimChoice::Minimax, AimChoice::Biased, AimChoice::Accuracy] {
+        let [a, b] = [false, true].map(|swap| alpha(aim, Quantizer::Kmeans, swap));
+        assert!((0..2).all(|s| (a[s] - b[s]).abs() < 1e-5), "{aim:?}: {a:?} {b:?}");
+    }
+}
+
+#[test]
+fn constant_columns_change_no_label() {
+    // Cells of very different weights: most rows of a class are close together, a few far out.
+    let cloud = two_gaussians(400, 2, 0.3, 1.5, 9);
+    let x: Vec<f64> = cloud.x.iter().map(|v| v * v.abs()).collect();
+    let wide: Vec<f64> =
+        x.chunks_exact(2).flat_map(|r| [&[7.0; 8], r, &[-0.1; 8]].concat()).collect();
+    for covariance in [CovarianceChoice::Diag, CovarianceChoice::Full] {
+        let mcpm = Mcpm { covariance, summaries: Tuned::Value(8.0), ..Mcpm::default() };
+        let plain = train(mcpm.clone(), 2, &x, &cloud.labels);
+        let with = train(mcpm, 18, &wide, &cloud.labels);
+        assert_eq!(plain.labels, with.labels, "mcpm {covariance:?}");
+        let scm = Scm { covariance, summaries: Tuned::Value(8.0), ..Scm::default() };
+        let plain = train(scm.clone(), 2, &x, &cloud.labels);
+        let with = train(scm, 18, &wide, &cloud.labels);
+        assert_eq!(plain.labels, with.labels, "scm {covariance:?}");
+    }
+}
+
+#[test]
+fn a_fold_never_takes_all_rows_that_have_a_weight() {
+    // Three weighted rows of class 1 among many: dealt over all rows they may fall in one fold.
+    let cloud = blobs(60, 2, 2, 6.0, 3);
+    for seed in 0..20 {
+        let heavy = |i: usize| cloud.labels[i] == 0 || i % 20 == 1;
+        let weights: Vec<f64> = (0..60).map(|i| f64::from(heavy(i))).collect();
+        let data = table(2, &cloud.x).with_weights(&weights).unwrap();
+        let y = target(&cloud.labels);
+        let ok = |fit: Fit<Machine>| fit.report.trained.unwrap().accuracy > 0.95;
+        assert!(ok(Mpm::default().fit(&data, &y, &mut Ctx::new(seed)).unwrap()));
+        let mcpm = Mcpm { folds: 3, ..Mcpm::default() };
+        assert!(ok(mcpm.fit(&data, &y, &mut Ctx::new(seed)).unwrap()));
+    }
+}
+
+fn stream(given: Mcpm, d: usize, x: &[f64], y: &[i32], batch: usize, wave: usize) -> Stream {
+    let classes: Vec<u32> = y.iter().map(|l| *l as u32).collect();
+    let mut stream = Stream::new(given, d, 0).unwrap();
+    let batches: Vec<(DenseRef<'_>, &[u32])> = x
+        .chunks(batch * d)
+        .zip(classes.chunks(batch))
+        .map(|(x, y)| (DenseRef::new(y.len(), d, x).unwrap(), y))
+        .collect();
+    batches.chunks(wave).for_each(|wave| stream.see(wave).unwrap());
+    stream
+}
+
+fn names() -> Vec<String> {
+    vec!["a".to_owned(), "b".to_owned()]
+}
+
+#[test]
+fn a_stream_gives_the_same_rule_however_its_rows_are_grouped() {
+    let cloud = two_gaussians(90_000, 3, 0.3, 2.0, 5);
+    let run = |batch, wave| {
+        let stream = stream(Mcpm::default(), 3, &cloud.x, &cloud.labels, batch, wave);
+        assert_eq!(stream.sizes().iter().sum::<usize>(), 90_000);
+        stream.finish(names(), &mut Ctx::new(0)).unwrap().model.tensors()
+    };
+    let one = run(9_000, 1);
+    assert!(run(9_000, 2) == one && run(9_000, 5) == one && run(1_700, 3) == one);
+}
+
+#[test]
+fn a_stream_holds_nothing_out_and_says_so() {
+    let cloud = two_gaussians(9_000, 2, 0.5, 2.0, 5);
+    let fit = stream(Mcpm::default(), 2, &cloud.x, &cloud.labels, 3_000, 1)
+        .finish(names(), &mut Ctx::new(0))
+        .unwrap();
+    assert_eq!(fit.report.trained.unwrap().held_out, None);
+    let said = fit.report.notices.join(" ");
+    assert!(said.contains("also learnt from"), "{said}");
+    // So few rows that the sample is the table: chosen by rows held out.
+    let fit = stream(Mcpm::default(), 2, &cloud.x[..1000], &cloud.labels[..500], 100, 2)
+        .finish(names(), &mut Ctx::new(0))
+        .unwrap();
+    assert!(fit.report.trained.unwrap().held_out.unwrap() > 0.7);
+}
+
+#[test]
+fn a_stream_refuses_more_summaries_than_a_class_has_rows_and_tells_of_a_threshold_too_fine() {
+    let mut cloud = two_gaussians(9_000, 2, 0.5, 2.0, 5);
+    cloud.labels = (0..9_000).map(|i| i32::from(i % 300 == 0)).collect();
+    let given = Mcpm { summaries: Tuned::Value(31.0), ..Mcpm::default() };
+    let stopped = stream(given, 2, &cloud.x, &cloud.labels, 3_000, 1);
+    let said = stopped.finish(names(), &mut Ctx::new(0)).unwrap_err().to_string();
+    assert!(said.contains("smallest class (\"b\": 30)") && said.ends_with("got 31"), "{said}");
+    let cloud = two_gaussians(12_000, 2, 0.5, 2.0, 5);
+    let fine = |threshold| {
+        let given = Mcpm { threshold, ..Mcpm::default() };
+        let stream = stream(given, 2, &cloud.x, &cloud.labels, 3_000, 1);
+        let fit = stream.finish(names(), &mut Ctx::new(0)).unwrap();
+        assert!(fit.model.size() <= 2000);
+        fit.report.notices.join(" ")
+    };
+    let said = fine(0.02);
+    assert!(said.contains("threshold 0.02") && said.contains("1000 summaries"), "{said}");
+    assert!(!fine(1.0).contains("threshold"));
+}
+
+#[test]
+fn the_normalised_kernel_tells_rows_of_2000_columns_apart() {
+    let d = 2000;
+    let cloud = blobs(60, d, 2, 24.0, 3);
+    let given = Mcpm { summaries: Tuned::Value(3.0), ..Mcpm::default() };
+    let fit = train(given, d, &cloud.x, &cloud.labels);
+    let accuracy = fit.report.trained.unwrap().accuracy;
+    assert!(accuracy > 0.95, "{accuracy}");
+    assert!(fit.report.warnings.is_empty(), "{:?}", fit.report.warnings);
+}
+
+struct StopAt(usize);
+
+impl Observer for StopAt {
+    fn on(&mut self, event: &Event) -> ControlFlow<()> {
+        match event {
+            Event::Iteration { iteration, .. } if *iteration >= self.0 => ControlFlow::Break(()),
+            _ => ControlFlow::Continue(()),
+        }
+    }
+}
+
+#[test]
+fn what_was_held_out_before_a_stop_is_a_share_of_the_rows_held_out() {
+    let cloud = two_gaussians(500, 2, 0.5, 3.0, 8);
+    let (data, y) = (table(2, &cloud.x), target(&cloud.labels));
+    let stopped = |fit: Fit<Machine>| {
+        assert_eq!(fit.report.stop, Stop::Cancelled);
+        fit.report.trained.unwrap().held_out.unwrap()
+    };
+    // One fold of five has about a fifth of the rows; most of them are right.
+    let mpm = stopped(Mpm::default().fit(&data, &y, &mut Ctx::observed(0, StopAt(1))).unwrap());
+    assert!(mpm > 0.8 && mpm <= 1.0, "{mpm}");
+    let mcpm = Mcpm { summaries: Tuned::Value(5.0), ..Mcpm::default() };
+    let mcpm = stopped(mcpm.fit(&data, &y, &mut Ctx::observed(0, StopAt(2))).unwrap());
+    assert!(mcpm > 0.8 && mcpm <= 1.0, "{mcpm}");
+}
