@@ -303,7 +303,7 @@ mod tests {
         assert!(data.with_weights(&x).unwrap().with_sequences(&sequences).is_ok());
         let said = data.with_sequences(&[0..1, 1..1, 1..4]).unwrap_err().to_string();
         assert!(said.starts_with("sequence 2 holds no rows"), "{said}");
-        let said = data.with_sequences(&[0..3]).unwrap_err().to_string();
+        let said = data.with_sequences(&[0..2, 2..3]).unwrap_err().to_string();
         assert!(said.starts_with("the sequences end at row 3"), "{said}");
     }
 }
