@@ -390,9 +390,15 @@ fn odd_tables_give_a_result_or_a_clear_error() {
     assert!(fit.report.warnings[0].contains("all rows are equal"));
     assert_eq!(fit.labels, vec![0; 100]);
     // Two rows in one sequence, and one row.
-    let pair = Sample { d: 1, x: vec![0.0, 1.0], states: vec![0, 1], sequences: vec![0..2] };
+    let pair = Sample {
+        d: 1,
+        x: vec![0.0, 1.0],
+        states: vec![0, 1],
+        sequences: std::iter::once(0..2).collect(),
+    };
     assert!(pair.fit(crf(2)).report.objective.is_finite());
-    let single = Sample { d: 1, x: vec![4.0], states: vec![0], sequences: vec![0..1] };
+    let single =
+        Sample { d: 1, x: vec![4.0], states: vec![0], sequences: std::iter::once(0..1).collect() };
     assert_eq!(single.fit(crf(1)).labels, [0]);
     for (crf, said) in [
         (Crf { reg: 0.0, ..crf(2) }, "`reg` must be a positive number, got 0"),
