@@ -31,7 +31,7 @@ pub(super) fn grow(job: &Job<'_>, k: usize, ctx: &mut Ctx<'_>) -> Result<Tree> {
     let mut tree = Tree::default();
     let all: Vec<usize> = (0..job.table.n()).collect();
     let mut leaves = vec![Leaf { rows: all, clusters: k, parent: None, split: None }];
-    while leaves.len() < k && !(ctx.cancelled() && !tree.nodes.is_empty()) {
+    while leaves.len() < k && (!ctx.cancelled() || tree.nodes.is_empty()) {
         let Some(at) = choose(job, &mut leaves, ctx)? else { break };
         let leaf = leaves.remove(at);
         let mut split = leaf.split.flatten().expect("only parts that can be split are chosen");

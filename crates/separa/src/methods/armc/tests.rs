@@ -13,7 +13,7 @@ use separa_math::rng::Rng;
 
 fn cloud(n: usize, d: usize, seed: u64) -> Dense {
     let mut rng = Rng::new(seed, 0);
-    let shift = |i: usize| if i % 3 == 0 { 1.5 } else { -0.5 };
+    let shift = |i: usize| if i.is_multiple_of(3) { 1.5 } else { -0.5 };
     let data = (0..n * d).map(|p| rng.normal() + shift(p / d)).collect();
     Dense::from_vec(n, d, data).unwrap()
 }
