@@ -174,9 +174,9 @@ def test_numpys_integers_are_numbers_of_clusters(name, way, kind):
 @each_way
 @pytest.mark.parametrize("box", [np.longdouble, np.array, np.float32], ids=lambda b: b.__name__)
 def test_numpys_numbers_are_parameters(name, way, box):
-    fitted = fit(way, table(), name, tol=box(0.0625), n_clusters=np.array(2), max_iter=np.int8(90))
+    fitted = fit(way, table(), name, tol=box(0.0078125), n_clusters=np.array(2), max_iter=np.int8(90))
     params = getattr(fitted, "model_", fitted).params
-    assert (params["tol"], params["n_clusters"], params["max_iter"]) == (0.0625, 2, 90)
+    assert (params["tol"], params["n_clusters"], params["max_iter"]) == (0.0078125, 2, 90)
 
 
 RUN = [
