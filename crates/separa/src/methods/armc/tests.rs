@@ -3,12 +3,13 @@
 use super::choices::{Balance, Bound};
 use super::machine::{Answer, Machine, Space};
 use super::params::Armc;
+use super::rest;
 use super::rounds::{self, Begin, upper};
 use crate::estimator::Ctx;
 use proptest::prelude::*;
 use separa_math::kernel::mercer::Kernel;
 use separa_math::linalg::times;
-use separa_math::matrix::Dense;
+use separa_math::matrix::{Dense, MatrixRef};
 use separa_math::rng::Rng;
 
 fn cloud(n: usize, d: usize, seed: u64) -> Dense {
@@ -78,6 +79,44 @@ proptest! {
         let next = upper(&run.answer.scores, &weights, mass);
         let f: Vec<f64> = run.answer.f().collect();
         prop_assert!(losses(&f, &next, &weights) >= losses(&f, &run.side, &weights) - 1e-9);
+    }
+
+    #[test]
+    fn theorem_7_holds_for_features_too(
+        n in 6usize..70, d in 1usize..6, seed in 0u64..100_000, share in 0.2..0.8_f64,
+        reg in 0.05..5.0_f64
+    ) {
+        let x = cloud(n, d, seed);
+        let weights = vec![1.0; n];
+        let p = Armc { reg, ..Armc::default() };
+        let space = Space::Features(MatrixRef::from(x.view()));
+        let m = Machine { params: &p, space, weights: &weights, cache: 0, seed: 0 };
+        let begin = Begin { side: random_side(n, share, seed), say: Vec::new() };
+        let mass = begin.side.iter().filter(|up| **up).count() as f64;
+        let run = rounds::run(&m, begin, mass, &mut Ctx::new(0)).unwrap();
+        for pair in run.trace.windows(2) {
+            prop_assert!(pair[1] <= pair[0] * (1.0 + 2.0 * p.tol), "{:?}", run.trace);
+        }
+    }
+
+    #[test]
+    fn the_objective_of_clusters_together_never_rises(
+        n in 12usize..70, k in 3usize..6, which in 0usize..3, seed in 0u64..100_000,
+        reg in 0.05..5.0_f64, weighted in any::<bool>()
+    ) {
+        let x = cloud(n, 2, seed);
+        let gram = kernel(which).matrix(&x, &x);
+        let mut rng = Rng::new(seed, 4);
+        let weights: Vec<f64> =
+            (0..n).map(|_| if weighted { 0.2 + 2.0 * rng.uniform() } else { 1.0 }).collect();
+        let p = Armc { reg, ..Armc::default() };
+        let mut labels: Vec<i32> = (0..n).map(|i| (i % k) as i32).collect();
+        rng.shuffle(&mut labels);
+        let m = machine(&p, &gram, &weights);
+        let found = rest::rounds(&m, labels, k, &mut Ctx::new(0)).unwrap();
+        for pair in found.trace.windows(2) {
+            prop_assert!(pair[1] <= pair[0] * (1.0 + 2.0 * p.tol), "{:?}", found.trace);
+        }
     }
 
     #[test]
