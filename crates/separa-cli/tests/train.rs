@@ -171,7 +171,7 @@ fn a_stream_names_the_row_of_a_class_that_is_none() {
 fn folds_that_leave_one_row_of_a_class_are_refused_with_its_name() {
     let desk = Desk::new();
     desk.put("few.csv", "a,y\n1,u\n2,u\n3,u\n4,v\n5,v\n6,v\n7,v\n");
-    desk.refused("train few.csv --target y --cv 2", &["2 folds", "smallest class (\"u\") has 3"]);
+    desk.refused("train few.csv --target y --cv 2", &["2 folds", "smallest class (\"u\")", "(3)"]);
     desk.separa("train few.csv --target y --cv 3 -q").ok();
 }
 

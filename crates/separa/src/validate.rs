@@ -33,13 +33,13 @@ pub fn cross_validate(
     let members = members(data, target);
     let sizes = members.iter().map(Vec::len).enumerate();
     let (class, least) = sizes.min_by_key(|(_, n)| *n).unwrap_or((0, 0));
-    // Two rows of every class must be left to learn from.
-    if count < 2 || least < least.div_ceil(count) + 2 {
+    // Every fold holds rows of every class, and two of each are left to learn from.
+    if count < 2 || count > least || least < least.div_ceil(count) + 2 {
         let name = target.names().get(class).map_or("", String::as_str);
         return Err(Error::Data(format!(
-            "cross-validation in {count} folds leaves less than 2 rows of every class to learn from, \
-             expected 2 folds or more, and 2 rows besides each fold: the smallest class (\"{name}\") has \
-             {least}; give another number"
+            "cross-validation in {count} folds needs from 2 folds to as many as the smallest class \
+             (\"{name}\") has rows with a weight ({least}), and 2 of them besides each fold to learn from; \
+             give another number"
         )));
     }
     let fold = folds(&members, data.n(), (count, ctx.seed));
