@@ -39,8 +39,8 @@ class MRMC(BaseClusterer):
     optimizer : {"gradient", "em"}, default="gradient"
         Gradient: L-BFGS on the objective; em: fits to sharpened probabilities, in turns.
     temperature : float, default=0.5
-        Of em: probabilities are raised to the power 1/temperature and normalised; 0 is self-
-        training.
+        Of em: probabilities are raised to the power 1/temperature and normalised; 0 is
+        self-training.
     init : str or array-like of int, default="auto"
         Where the fit begins: anneal follows a path of falling λ from no split, kmeans starts from
         k-means, auto does both in turns and with a kernel begins once from its eigenvectors. One

@@ -92,7 +92,7 @@ def test_columns_without_names_are_refused_by_number_and_twins_by_place(way):
     with pytest.raises(exceptions.DataError, match="column 2 holds"):
         fit(way, table)
     table.columns = ["twin", "twin"]
-    with pytest.raises(exceptions.DataError, match='column "twin" holds .*\'1\''):
+    with pytest.raises(exceptions.DataError, match="two columns are called 'twin'"):
         fit(way, table)
 
 

@@ -28,9 +28,14 @@ def test_events_come_in_order(name, way):
     assert all(type(step) is separa.Progress for step in steps)
     assert {step.kind for step in steps} <= {"phase", "start", "iteration"}
     starts = [step for step in steps if step.kind == "start"]
-    assert [step.index for step in starts] == list(range(len(starts)))
-    assert {step.of for step in starts} == {len(starts)}
-    assert len({step.name for step in starts}) == len(starts)
+    # A method that splits parts again begins anew for each of them.
+    firsts = [at for at, step in enumerate(starts) if step.index == 0]
+    assert firsts[0] == 0
+    for first, last in zip(firsts, [*firsts[1:], len(starts)]):
+        run = starts[first:last]
+        assert [step.index for step in run] == list(range(len(run)))
+        assert {step.of for step in run} == {len(run)}
+        assert len({step.name for step in run}) == len(run)
     kinds = [step.kind for step in steps]
     assert kinds.index("start") < kinds.index("iteration")
     rounds = 0
