@@ -97,7 +97,7 @@ def test_nothing_fails_but_what_scikit_learn_lists_for_its_own_k_means(name, cap
     with capsys.disabled():
         rest = ", ".join(f"{n} {status}" for status, n in count.items() if status != "passed")
         print(f"\ncheck_estimator {name}: {count['passed']} of {len(found)} passed", rest and f"({rest})")
-    assert count["passed"] > 40
+    assert count["passed"] >= 40
     other = {check for check, status in found if status != "passed"}
     # check_array_api_input runs only where the environment switches SciPy's array API on.
     assert other <= {*expected(getattr(separa, name)()), TIES[1], "check_array_api_input"}
