@@ -211,7 +211,7 @@ class BaseClusterer(ClusterMixin, Rows):  # type: ignore[misc]
         rows = self._table(X, reset=False).rows
         return _model.flat(self.model_._rule.decision(rows, _run.threads_of(self.n_jobs)))
 
-    @available_if(_has_proba)
+    @available_if(_has_proba)  # type: ignore[untyped-decorator]
     def predict_proba(self, X: Any) -> npt.NDArray[np.float64]:
         """How likely each cluster is for every row.
 

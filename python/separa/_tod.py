@@ -58,6 +58,11 @@ class TOD(TransformerMixin, Rows):  # type: ignore[misc]
     array([[0.  , 8.95]])
     """
 
+    weights_: npt.NDArray[np.float64]
+    means_: npt.NDArray[np.float64]
+    variances_: npt.NDArray[np.float64]
+    factors_: npt.NDArray[np.float64]
+
     def __init__(
         self,
         n_clusters: int = 15,
