@@ -30,7 +30,7 @@ def test_events_come_in_order(name, way):
     starts = [step for step in steps if step.kind == "start"]
     # A method that splits parts again begins anew for each of them.
     firsts = [at for at, step in enumerate(starts) if step.index == 0]
-    assert firsts[0] == 0
+    assert firsts == [0] or (name == "armc" and firsts[0] == 0)
     for first, last in zip(firsts, [*firsts[1:], len(starts)]):
         run = starts[first:last]
         assert [step.index for step in run] == list(range(len(run)))

@@ -95,7 +95,7 @@ print(separa.fit([[0.0], [0.1], [5.0], [5.1]], "{name}").labels_.tolist())
 
 @each_method
 def test_ctrl_c_is_heard_soon_and_the_process_fits_again(name):
-    long = samples.those_it_takes(name, n_init=10000, tol=1e-10)
+    long = samples.those_it_takes(name, n_init=10000, tol=1e-10 if name == "armc" else 1e-15)
     call = f"separa.fit(rows, '{name}', n_clusters=40, **{long})"
     program = samples.script(INTERRUPT.replace("{call}", call).replace("{name}", name))
     done = subprocess.run(
