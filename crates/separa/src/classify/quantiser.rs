@@ -49,7 +49,8 @@ pub fn tod(data: &Dataset<'_>, options: TodOptions) -> Result<TodSummaries> {
     }
     let factors = factors(&data.x(), data.weights(), units);
     let (shape, quantizer) = (Shape::Diag, Quantizer::Tod);
-    let quantise = Quantise { quantizer, threshold, shape, factors: &factors, seed };
+    let quantise =
+        Quantise { quantizer, threshold, shape, factors: &factors, seed, most: usize::MAX };
     let cells = quantise.run(&data.x(), data.weights(), &[members], count).cells;
     let (mut means, mut variances) =
         (Dense::zeros(cells.len(), data.d()), Dense::zeros(cells.len(), data.d()));

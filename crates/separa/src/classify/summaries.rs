@@ -20,6 +20,8 @@ pub struct Quantise<'a> {
     /// One a column, for distances.
     pub factors: &'a [f64],
     pub seed: u64,
+    /// More summaries of a class than this are refused, so that there is no use in going on.
+    pub most: usize,
 }
 
 /// Summaries of all classes, one class after the other.
@@ -75,8 +77,12 @@ impl Quantise<'_> {
                 threshold_for(rows, weights, sample, self.factors, count)
             }
         };
-        let mut tod =
-            Tod::of(rows, weights, &order, &Tod::new(self.factors, threshold, self.shape));
+        let mut tod = Tod::of(
+            rows,
+            weights,
+            &order,
+            (&Tod::new(self.factors, threshold, self.shape), self.most),
+        );
         if self.threshold == 0.0 {
             tod.coarsen(count);
         }
