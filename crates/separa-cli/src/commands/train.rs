@@ -2,7 +2,7 @@
 
 use crate::answer::Outputs;
 use crate::args::TrainArgs;
-use crate::failure::{Failure, INTERRUPTED, Result};
+use crate::failure::{Failure, INTERRUPTED, NOT_CONVERGED, Result};
 use crate::interrupt::Interrupt;
 use crate::progress::Watch;
 use crate::table::{self, Input};
@@ -59,6 +59,7 @@ pub fn run(args: &TrainArgs) -> Result<ExitCode> {
     }
     show(args, &answer)?;
     Ok(match answer.stop {
+        Stop::MaxIter => ExitCode::from(NOT_CONVERGED),
         Stop::Cancelled => ExitCode::from(INTERRUPTED),
         _ => ExitCode::SUCCESS,
     })

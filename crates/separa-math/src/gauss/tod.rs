@@ -158,7 +158,11 @@ impl Tod {
         self.cells.len() - 1
     }
 
-    /// Takes a cell in as it is.
+    /// Takes a cell in as it is, near another or not.
+    pub fn adopt(&mut self, cell: Cell) {
+        self.found(cell);
+    }
+
     fn found(&mut self, cell: Cell) {
         let d = cell.mean.len();
         self.cells.push(cell);

@@ -155,6 +155,7 @@ pub fn report(bounds: &[Bound], target: &Target, known: Known) -> Report {
     }
     let trained = Trained {
         classes: target.names().to_vec(),
+        text: target.is_text(),
         accuracy: f64::NAN,
         held_out: known.held_out,
         settings: known.settings,
@@ -189,4 +190,31 @@ pub fn members(data: &Dataset<'_>, target: &Target) -> Vec<Vec<usize>> {
         }
     }
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::basis::Basis;
+    use super::super::choices::Multiclass;
+    use super::*;
+    use separa_math::matrix::DenseRef;
+
+    #[test]
+    fn a_boundary_short_of_its_tolerance_is_told_as_such() {
+        let x = [0.0, 1.0, 2.0, 3.0];
+        let data = Dataset::new(DenseRef::new(4, 1, &x).unwrap().into()).unwrap();
+        let target = Target::from_texts("y", &["a", "a", "b", "b"]).unwrap();
+        for converged in [false, true] {
+            let plane = Plane { coef: vec![1.0], b: -1.5, alpha: None, short: false, converged };
+            let basis = Basis::Linear { d: 1 };
+            let machine = Machine::new(2, Multiclass::Pairs, basis, std::slice::from_ref(&plane));
+            let settings = Settings::new();
+            let known = Known { held_out: None, settings, reg: 1.0, notices: Vec::new() };
+            let fit = finish(machine, &[plane], (&data, &target), known, &mut Ctx::new(0)).unwrap();
+            assert_eq!(fit.labels, [0, 0, 1, 1]);
+            assert_eq!(fit.report.stop, if converged { Stop::Converged } else { Stop::MaxIter });
+            let said = fit.report.warnings.join(" ");
+            assert_eq!(said.contains("not found to its tolerance"), !converged, "{said}");
+        }
+    }
 }

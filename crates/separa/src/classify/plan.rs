@@ -91,6 +91,7 @@ impl Plan {
         ctx.emit(Event::Phase { name: "summaries" });
         let summaries = quantise.run(rows, weights, &members, chosen.count);
         Room { tasks: 1, ..room }.require(0, summaries.cells.len())?;
+        ctx.emit(Event::Phase { name: "boundaries" });
         let (machine, planes, settings, reg) = self.machine(summaries, target, chosen)?;
         let known = Known { held_out: chosen.held_out, settings, reg, notices: Vec::new() };
         finish(machine, &planes, (data, target), known, ctx)

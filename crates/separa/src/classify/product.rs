@@ -13,6 +13,8 @@ use separa_math::matrix::{Dense, project};
 use separa_math::moments::Moments;
 use separa_math::optim::svm_smo::{Dual, Options, solve};
 
+/// Steps at most for one boundary of a support vector machine.
+const STEPS: usize = 1_000_000;
 /// Axes of the kernel with less than this of the first one's weight are rounding.
 const LEAST: f64 = 1e-9;
 
@@ -100,14 +102,15 @@ impl Ready {
                 values.iter().map(at).collect()
             }
             Learner::Support => {
-                let at = |c: &f64| duels.iter().map(|d| self.support(&gram, *d, *c)).collect();
+                let at =
+                    |c: &f64| duels.iter().map(|d| self.support(&gram, *d, (*c, STEPS))).collect();
                 values.iter().map(at).collect()
             }
         }
     }
 
     /// The support vector machine of one duel: summary k has the box C·P_k/mean P.
-    fn support(&self, gram: &Dense, duel: Duel, c: f64) -> Result<Plane> {
+    fn support(&self, gram: &Dense, duel: Duel, (c, steps): (f64, usize)) -> Result<Plane> {
         let side = |k: usize| duel.side(self.class_of[k]);
         let index: Vec<usize> = (0..gram.rows()).filter(|&k| side(k).is_some()).collect();
         let share = |k: usize| self.product.gaussians.weights[k];
@@ -118,11 +121,40 @@ impl Ready {
         }
         let labels: Vec<bool> = index.iter().map(|&k| side(k) == Some(true)).collect();
         let boxes: Vec<f64> = index.iter().map(|&k| c * share(k) / mean).collect();
-        let options = Options { tol: 1e-4, max_steps: 1_000_000, ..Options::default() };
+        let options = Options { tol: 1e-4, max_steps: steps, ..Options::default() };
         let found = solve(&own, &Dual::classes(&labels, &boxes)?, None, &options)?;
         let mut coef = vec![0.0; gram.rows()];
         index.iter().zip(&found.beta).for_each(|(&k, b)| coef[k] = *b);
         let converged = found.converged;
         Ok(Plane { coef, b: found.b, alpha: None, short: false, converged })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use separa_math::gauss::Cell;
+
+    /// Two classes of four cells each, close together.
+    fn ready() -> Ready {
+        let cell = |at: f64| {
+            let mut cell = Cell::empty(1, Shape::Diag);
+            [at - 0.5, at, at + 0.7].iter().for_each(|x| cell.add(&[*x], 1.0));
+            cell
+        };
+        let class = |shift: f64| (0..4).map(|i| cell(f64::from(i) + shift)).collect();
+        let kernel =
+            KernelOf { ppk: Ppk::Rbf, shape: Shape::Diag, rho: 1.0, degree: 3, coef0: 1.0 };
+        Ready::new(Summaries::join(vec![class(0.0), class(0.3)]), kernel).unwrap()
+    }
+
+    #[test]
+    fn a_support_vector_machine_says_whether_it_reached_its_tolerance() {
+        let ready = ready();
+        let gram = ready.logs.gram(ready.form((1.0, true)));
+        let duel = Duel { one: 1, two: Some(0) };
+        let plane = |steps| ready.support(&gram, duel, (10.0, steps)).unwrap();
+        assert!(!plane(1).converged);
+        assert!(plane(STEPS).converged);
     }
 }

@@ -54,20 +54,21 @@ impl Quantise<'_> {
         let class = |(c, index): (usize, &Vec<usize>)| {
             let count = count.min(index.len());
             match self.quantizer {
-                Quantizer::Tod => self.tod(rows, weights, index, (count, c)),
+                Quantizer::Tod => self.tod(rows, weights, index, (count, c)).into_cells(),
                 Quantizer::Kmeans => self.kmeans(rows, weights, index, count),
             }
         };
         Summaries::join(members.iter().enumerate().map(class).collect())
     }
 
-    fn tod(
+    /// The summaries of one class, with what more rows need.
+    pub fn tod(
         &self,
         rows: &dyn Rows,
         weights: Option<&[f64]>,
         index: &[usize],
         (count, task): (usize, usize),
-    ) -> Vec<Cell> {
+    ) -> Tod {
         let mut order = index.to_vec();
         Rng::new(self.seed, 0x746f + ((task as u64) << 16)).shuffle(&mut order);
         let threshold = match self.threshold {
@@ -86,7 +87,7 @@ impl Quantise<'_> {
         if self.threshold == 0.0 {
             tod.coarsen(count);
         }
-        tod.into_cells()
+        tod
     }
 
     fn kmeans(

@@ -129,3 +129,14 @@ fn rows_without_weight_found_nothing() {
     assert_eq!(made.cells().len(), 1);
     assert!((made.cells()[0].mean[0] - 0.2 / 3.0).abs() < 1e-15);
 }
+
+#[test]
+fn a_pass_ends_early_where_cells_are_too_many_and_only_there() {
+    let x = normals(40_000, 2, 3);
+    let order: Vec<usize> = (0..40_000).collect();
+    let empty = Tod::new(&[1.0; 2], 0.2, Shape::Diag);
+    let cells = |most| Tod::of(&x, None, &order, (&empty, most)).cells().to_vec();
+    let all = cells(usize::MAX);
+    assert_eq!(cells(all.len()), all);
+    assert!(all.len() > 100 && cells(50).len() > 50);
+}
