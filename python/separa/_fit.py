@@ -124,6 +124,9 @@ def plain_value(name: str, value: Any) -> Any:
                 f"{labels.dtype.name} with {labels.ndim} dimensions"
             )
         return labels.tolist()
+    if isinstance(value, Mapping):
+        # Names as the engine knows them: every class is called by its text.
+        return {str(_run.scalar(key)): _run.scalar(entry) for key, entry in value.items()}
     if hasattr(value, "__array__"):
         return np.asarray(value).tolist()
     return list(value) if isinstance(value, (tuple, range)) else value

@@ -284,6 +284,9 @@ pub type Settings = serde_json::Map<String, serde_json::Value>;
 pub struct Trained {
     /// The names of the classes, in the order of the labels.
     pub classes: Vec<String>,
+    /// The classes are text, even where their names read as numbers.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub text: bool,
     /// Share of the training rows that get their own class.
     pub accuracy: f64,
     /// The same of rows held out in cross-validation, with the settings that did best: a little too
