@@ -25,7 +25,8 @@ mod _separa {
     use super::fit::{complete, fit, memory_size, methods};
     #[pymodule_export]
     use super::metrics::{
-        assess, cluster_table, dcut, distances, external, gmsp, msp, pairwise_msp, separation_bound,
+        assess, cluster_table, dcut, distances, external, gmsp, importance, msp, pairwise_msp,
+        separation_bound,
     };
     #[pymodule_export]
     use super::rule::Rule;
