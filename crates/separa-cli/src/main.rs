@@ -3,6 +3,7 @@
 mod answer;
 mod args;
 mod commands;
+mod compare_args;
 mod failure;
 mod groups;
 mod interrupt;
@@ -11,6 +12,7 @@ mod model_file;
 mod outputs;
 mod progress;
 mod settings;
+mod stability;
 mod table;
 mod text;
 

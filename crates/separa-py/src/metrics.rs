@@ -57,6 +57,31 @@ pub fn assess(
     convert::text(&quality)
 }
 
+/// Which features separate every pair, the `most` largest shares of each, as JSON.
+#[pyfunction]
+pub fn importance(
+    x: &Bound<'_, PyAny>,
+    labels: &Bound<'_, PyAny>,
+    weights: Option<&Bound<'_, PyAny>>,
+    reg: f64,
+    most: usize,
+) -> PyResult<String> {
+    let ask =
+        move |data: &Dataset<'_>, labels: &[i32]| quality::importance(data, labels, reg, most);
+    convert::text(&measure(x, labels, weights, ask)?)
+}
+
+/// How much the neighbours of a row know of its cluster.
+#[pyfunction]
+pub fn separation_score(
+    x: &Bound<'_, PyAny>,
+    labels: &Bound<'_, PyAny>,
+    weights: Option<&Bound<'_, PyAny>>,
+    seed: u64,
+) -> PyResult<f64> {
+    measure(x, labels, weights, move |data, labels| quality::separation_score(data, labels, seed))
+}
+
 /// Minimum separation probability.
 #[pyfunction]
 pub fn msp(

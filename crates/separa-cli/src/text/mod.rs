@@ -2,8 +2,11 @@
 
 pub mod agreement;
 pub mod columns;
+pub mod compared;
+pub mod importance;
 pub mod number;
 pub mod quality;
+pub mod stable;
 pub mod style;
 pub mod summary;
 pub mod trained;

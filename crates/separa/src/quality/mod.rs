@@ -7,23 +7,29 @@
 pub mod bounds;
 mod columns;
 mod dcut;
+mod exchange;
 mod external;
 mod gauss;
 mod gmsp;
 mod groups;
 mod half;
+mod importance;
 mod matching;
 mod msp;
 mod separation;
 mod special;
 mod valley;
+mod vote;
 
 pub use dcut::dcut;
+pub use exchange::{Asked, exchange};
 pub use external::{ClusterPurity, Contingency, External};
 pub use gauss::{kappa_null, msp_null};
 pub use gmsp::gmsp;
+pub use importance::{By, Importance, Share, importance};
 pub use msp::{msp, pairwise_msp};
 pub use separation::{Refit, Separation, two_clusters};
+pub use vote::{Neighbourhood, separation_score};
 
 use crate::dataset::Dataset;
 use crate::error::Result;
@@ -86,6 +92,8 @@ pub struct Quality {
     pub min_share: f64,
     /// All pairs, or where they are more than 300 those of each cluster with its 6 nearest.
     pub pairs: Vec<Pair>,
+    /// Which features separate the same pairs: the largest shares.
+    pub importance: Vec<Importance>,
 }
 
 impl Quality {
@@ -125,7 +133,7 @@ pub fn assess(data: &Dataset<'_>, labels: &[i32], options: &AssessOptions<'_>) -
         };
         pairs.par_iter().enumerate().map(test).collect::<Result<_>>()?
     };
-    summarise(&space, &groups, &pairs, &tested)
+    summarise(data, (&space, &groups), &pairs, &tested)
 }
 
 /// All pairs (a < b), or each cluster's nearest ones where there are many.
@@ -146,8 +154,8 @@ fn pairs_to_test(space: &Space) -> Vec<(usize, usize)> {
 }
 
 fn summarise(
-    space: &Space,
-    groups: &Groups,
+    data: &Dataset<'_>,
+    (space, groups): (&Space, &Groups),
     pairs: &[(usize, usize)],
     tested: &[Option<Separation>],
 ) -> Result<Quality> {
@@ -159,13 +167,17 @@ fn summarise(
         cross_fitted_msp: largest(tested.iter().flatten().map(|t| -t.cross_fitted_msp)).map(|m| -m),
         min_share: groups.min_share(),
         pairs: Vec::with_capacity(pairs.len()),
+        importance: Vec::with_capacity(pairs.len()),
     };
-    let solve = |(a, b): &(usize, usize)| -> Result<(f64, Option<f64>)> {
-        let rule = space.pair(*a, *b)?;
-        Ok((rule.p(), space.null(*a, *b, &rule)))
+    let most = importance::kept(pairs.len());
+    let solve = |&(a, b): &(usize, usize)| -> Result<(f64, Option<f64>, Importance)> {
+        let rule = space.pair(a, b)?;
+        let shares = importance::shares(space, (a, b), &rule);
+        Ok((rule.p(), space.null(a, b, &rule), shares.named(data, groups, (a, b), most)))
     };
-    let solved: Vec<(f64, Option<f64>)> = pairs.par_iter().map(solve).collect::<Result<_>>()?;
-    for ((pair, (msp, null)), test) in pairs.iter().zip(solved).zip(tested) {
+    let solved: Vec<_> = pairs.par_iter().map(solve).collect::<Result<_>>()?;
+    for ((pair, (msp, null, importance)), test) in pairs.iter().zip(solved).zip(tested) {
+        out.importance.push(importance);
         if out.pairs.is_empty() || msp < out.msp {
             (out.msp, out.msp_null) = (msp, null);
         }
