@@ -2,6 +2,7 @@
 
 pub mod agreement;
 pub mod columns;
+pub mod counted;
 pub mod number;
 pub mod quality;
 pub mod style;

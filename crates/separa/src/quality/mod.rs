@@ -15,8 +15,8 @@ mod half;
 mod matching;
 mod msp;
 mod separation;
-mod special;
-mod valley;
+pub(crate) mod special;
+pub(crate) mod valley;
 
 pub use dcut::dcut;
 pub use external::{ClusterPurity, Contingency, External};
