@@ -127,6 +127,14 @@ class Model:
         return np.array(names, dtype=object)
 
     @property
+    def auto_(self) -> dict[str, Any]:
+        """How the number of clusters was found; only where it was."""
+        found = self._info["training"]["report"].get("counted")
+        if found is None:
+            raise AttributeError("the number of clusters was given, not found (n_clusters=\"auto\")")
+        return dict(deepcopy(found))
+
+    @property
     def report_(self) -> dict[str, Any]:
         """How the fit went: starts, trace, warnings, notices."""
         report = dict(deepcopy(self._info["training"]["report"]))
