@@ -10,6 +10,7 @@ mod judge;
 mod model_file;
 mod outputs;
 mod progress;
+mod report;
 mod settings;
 mod table;
 mod text;

@@ -31,6 +31,7 @@ pub mod registry;
 mod start;
 mod target;
 pub mod validate;
+pub mod view;
 
 pub use dataset::{Dataset, Grouping};
 pub use error::{Error, Result};

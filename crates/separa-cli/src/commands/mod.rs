@@ -9,6 +9,8 @@ mod predict;
 mod score;
 mod train;
 
+pub use cluster::typed;
+
 use crate::args::{Command, RunArgs};
 use crate::failure::Result;
 use separa::Threads;

@@ -2,11 +2,12 @@
 
 pub mod agreement;
 pub mod columns;
-pub mod number;
 pub mod quality;
 pub mod style;
 pub mod summary;
 pub mod trained;
+
+pub use separa_report::number;
 
 use crate::failure::{Failure, Result};
 use std::io::{ErrorKind, Write};

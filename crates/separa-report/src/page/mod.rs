@@ -1,0 +1,14 @@
+//! The page: a frame, sections, and what goes into them.
+
+pub mod apply;
+pub mod cluster;
+mod frame;
+mod points;
+mod rows;
+mod settings;
+mod table;
+pub mod train;
+pub mod truth;
+
+pub use frame::{Page, missing};
+pub use table::{Cell, Table};
