@@ -21,7 +21,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from . import _callbacks, _fit, _model, _run, _table
+from . import _callbacks, _fit, _importance, _model, _run, _table
 
 try:
     from sklearn.utils.validation import validate_data
@@ -122,6 +122,7 @@ class BaseClusterer(ClusterMixin, Rows):  # type: ignore[misc]
     msp_null_: float | None
     p_gauss_: float | None
     p_unimodal_: float | None
+    feature_importance_: _importance.Importance
     coef_: npt.NDArray[np.float64]
     intercept_: npt.NDArray[np.float64]
 
@@ -242,7 +243,7 @@ class BaseClusterer(ClusterMixin, Rows):  # type: ignore[misc]
                 setattr(self, name, value)
         for name in ("n_clusters_", "objective_", "n_iter_", "stop_"):
             setattr(self, name, getattr(model, name))
-        for name in ("msp_", "msp_null_", "p_gauss_", "p_unimodal_"):
+        for name in ("msp_", "msp_null_", "p_gauss_", "p_unimodal_", "feature_importance_"):
             setattr(self, name, getattr(model, name))
 
 

@@ -81,6 +81,9 @@ class CRFClustering(BaseClusterer):
     p_gauss_, p_unimodal_ : float or None
         P-values: is it one Gaussian, is there no gap? Small means no. For sequences, and for more
         than two clusters, they take the labels as given and are too small.
+    feature_importance_ : dict
+        ``{(a, b): {feature: share}}``: which features separate every pair of clusters, the largest
+        shares first; empty where the fit was not judged.
     coef_, intercept_ : ndarray
         For unrelated rows: ``X @ coef_.T + intercept_`` are the decision values.
     model_ : Model

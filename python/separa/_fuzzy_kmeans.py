@@ -60,6 +60,9 @@ class FuzzyKMeans(BaseClusterer):
     p_gauss_, p_unimodal_ : float or None
         P-values: is it one Gaussian, is there no gap? Small means no. For more than two clusters they
         take the labels as given and are too small, the first much, the second a little.
+    feature_importance_ : dict
+        ``{(a, b): {feature: share}}``: which features separate every pair of clusters, the largest
+        shares first; empty where the fit was not judged.
     coef_, intercept_ : ndarray
         The rule as a linear one: ``X @ coef_.T + intercept_`` are the decision values.
     model_ : Model

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from . import _html, _run, _separa, _table
+from . import _html, _importance, _run, _separa, _table
 from .exceptions import ModelError
 
 __all__ = ["Model"]
@@ -40,6 +40,9 @@ class Model:
     msp_, msp_null_, p_gauss_, p_unimodal_ : float or None
         How separable the clusters are, what one Gaussian cloud would score, and two p-values. None
         where the fit was stopped, or not asked to judge, or where there are too few rows to tell.
+    feature_importance_ : dict
+        ``{(a, b): {feature: share}}``: which features separate every pair of clusters, the largest
+        shares first; at least 20 of each pair, or all. Empty where the fit was not judged.
     coef_, intercept_ : ndarray
         Only where the rule is linear: ``X @ coef_.T + intercept_`` are the decision values (mspc: of
         rows that its robust front does not clip).
@@ -172,6 +175,12 @@ class Model:
     def p_unimodal_(self) -> float | None:
         """P-value of "there is no gap". The one to trust."""
         return self._judged("p_unimodal")
+
+    @property
+    def feature_importance_(self) -> _importance.Importance:
+        """Which features separate every pair of clusters, the largest shares first."""
+        found = (self._info["training"]["quality"] or {}).get("importance", [])
+        return _importance.nested(found, int, self._info["feature_names"])
 
     def _judged(self, name: str) -> float | None:
         value: float | None = (self._info["training"]["quality"] or {}).get(name)

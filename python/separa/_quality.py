@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from . import _labels, _separa
+from . import _importance, _labels, _separa
 from ._run import RandomState, seed_of
 
 
@@ -63,6 +63,9 @@ class Quality:
         One plain sentence.
     pairs : list of Pair
         Every two clusters; beyond 300 pairs, each cluster with its 6 nearest.
+    feature_importance : dict
+        ``{(a, b): {feature: share}}``: which features separate the same pairs, the largest shares
+        first (:func:`feature_importance` has them all).
 
     Examples
     --------
@@ -80,6 +83,7 @@ class Quality:
     min_share: float
     verdict: str
     pairs: list[Pair]
+    feature_importance: _importance.Importance
 
 
 def quality(
@@ -118,7 +122,8 @@ def quality(
     pairs = [
         Pair(words[p.pop("a")], words[p.pop("b")], **p) for p in found.pop("pairs")
     ]
-    return Quality(**found, verdict=verdict, pairs=pairs)
+    shares = _importance.nested(found.pop("importance"), words.__getitem__, table.names)
+    return Quality(**found, verdict=verdict, pairs=pairs, feature_importance=shares)
 
 
 def msp(X: Any, labels: Any, *, reg: float = 1.0, sample_weight: Any = None) -> float:

@@ -58,6 +58,9 @@ def tod(
 def assess(
     x: Any, labels: npt.NDArray[np.int64], weights: Any, reg: float, seed: int
 ) -> str: ...
+def importance(
+    x: Any, labels: npt.NDArray[np.int64], weights: Any, reg: float, most: int
+) -> str: ...
 def msp(x: Any, labels: npt.NDArray[np.int64], weights: Any, reg: float) -> float: ...
 def pairwise_msp(
     x: Any, labels: npt.NDArray[np.int64], weights: Any, reg: float

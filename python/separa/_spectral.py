@@ -77,6 +77,9 @@ class SpectralClustering(BaseClusterer):
     p_gauss_, p_unimodal_ : float or None
         P-values: is it one Gaussian, is there no gap? Small means no. For more than two clusters they
         take the labels as given and are too small, the first much, the second a little.
+    feature_importance_ : dict
+        ``{(a, b): {feature: share}}``: which features separate every pair of clusters, the largest
+        shares first; empty where the fit was not judged.
     model_ : Model
         The rule itself: what :func:`separa.save` writes.
 

@@ -4,7 +4,8 @@ Labels may be numbers or words. -1 beside two or more other labels means that a 
 it is left out. The figures are those of the command line's ``score``, to the last bit.
 
 Without a truth: :func:`quality` has it all, with a verdict in words; :func:`msp`, :func:`msp_null`,
-:func:`p_values`, :func:`pairwise_msp` and :func:`separation_bound` give its parts, :func:`gmsp` and
+:func:`p_values`, :func:`pairwise_msp` and :func:`separation_bound` give its parts,
+:func:`feature_importance` tells which features separate, :func:`gmsp` and
 :func:`dcut` need distances only. Against a truth: :func:`external`, :func:`clustering_error`,
 :func:`purity`, :func:`cluster_entropy`, :func:`cluster_table`. For searches: :func:`msp_scorer`.
 """
@@ -17,6 +18,7 @@ import numpy as np
 
 from ._disparity import dcut, gmsp
 from ._external import cluster_entropy, cluster_table, clustering_error, external, purity
+from ._importance import feature_importance
 from ._quality import (
     Pair,
     Quality,
@@ -36,6 +38,7 @@ __all__ = [
     "clustering_error",
     "dcut",
     "external",
+    "feature_importance",
     "gmsp",
     "msp",
     "msp_null",

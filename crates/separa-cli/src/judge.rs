@@ -22,7 +22,8 @@ pub fn fitted(
         return None;
     }
     match judge::fitted(data, &fit.labels, origin, interrupt) {
-        Ok(judged) => {
+        Ok(mut judged) => {
+            judge::ask_rule(&mut judged.quality, data, fit, origin);
             fit.report.notices.extend(judged.caution);
             Some(judged.quality)
         }

@@ -27,8 +27,13 @@ pub struct Made<'a> {
 pub fn cluster(target: &Path, made: &Made<'_>, answer: &Answer) -> Result<()> {
     let Made { args, entry, input, data, fit, .. } = *made;
     let flat = entry.flat && answer.params.get("kernel").is_none_or(|k| k == "linear");
-    let options =
-        ViewOptions { seed: args.seed, features: !precomputed(answer), flat, columns: None };
+    let columns = answer.quality.as_ref().and_then(separa_report::telling);
+    let options = ViewOptions {
+        seed: args.seed,
+        features: !precomputed(answer),
+        flat,
+        columns: columns.as_deref(),
+    };
     let view = match answer.stop {
         Stop::Cancelled => Err("interrupted: the rows were not drawn".to_owned()),
         _ => View::of(data, &fit.labels, fit.model.as_ref(), &options)

@@ -23,7 +23,7 @@ fn json_has_exactly_the_promised_keys() {
     let all = "separa method params n d k sizes objective iterations stop seconds quality truth \
                warnings outputs starts notices";
     assert_eq!(keys(&json), all.split_whitespace().collect::<Vec<_>>());
-    let quality = "msp msp_null p_gauss p_unimodal cross_fitted_msp min_share pairs";
+    let quality = "msp msp_null p_gauss p_unimodal cross_fitted_msp min_share pairs importance";
     assert_eq!(keys(&json["quality"]), quality.split_whitespace().collect::<Vec<_>>());
     let truth = "error accuracy nmi ari purity entropy classes clusters";
     assert_eq!(keys(&json["truth"]), truth.split_whitespace().collect::<Vec<_>>());

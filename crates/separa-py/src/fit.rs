@@ -112,7 +112,8 @@ impl Job {
         let judged = judge::fitted(data, &fit.labels, &origin, &bell.quiet());
         // The labels are worth keeping even where they cannot be judged.
         let judgement = match judged {
-            Ok(judged) => {
+            Ok(mut judged) => {
+                judge::ask_rule(&mut judged.quality, data, &fit, &origin);
                 fit.report.notices.extend(judged.caution);
                 Judgement { quality: Some(judged.quality), trouble: None }
             }

@@ -8,6 +8,7 @@ mod enter;
 mod error;
 mod fit;
 mod metrics;
+mod report;
 mod rule;
 mod train;
 mod view;
@@ -25,8 +26,11 @@ mod _separa {
     use super::fit::{complete, fit, memory_size, methods};
     #[pymodule_export]
     use super::metrics::{
-        assess, cluster_table, dcut, distances, external, gmsp, msp, pairwise_msp, separation_bound,
+        assess, cluster_table, dcut, distances, external, gmsp, importance, msp, pairwise_msp,
+        separation_bound,
     };
+    #[pymodule_export]
+    use super::report::report;
     #[pymodule_export]
     use super::rule::Rule;
     #[pymodule_export]

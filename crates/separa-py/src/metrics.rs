@@ -57,6 +57,20 @@ pub fn assess(
     convert::text(&quality)
 }
 
+/// Which features separate every pair, the `most` largest shares of each, as JSON.
+#[pyfunction]
+pub fn importance(
+    x: &Bound<'_, PyAny>,
+    labels: &Bound<'_, PyAny>,
+    weights: Option<&Bound<'_, PyAny>>,
+    reg: f64,
+    most: usize,
+) -> PyResult<String> {
+    let ask =
+        move |data: &Dataset<'_>, labels: &[i32]| quality::importance(data, labels, reg, most);
+    convert::text(&measure(x, labels, weights, ask)?)
+}
+
 /// Minimum separation probability.
 #[pyfunction]
 pub fn msp(

@@ -16,6 +16,7 @@ mod verdict;
 
 pub use page::apply::{Apply, shell_word};
 pub use page::cluster::page as cluster;
+pub use page::importance::telling;
 pub use page::train::page as train;
 pub use page::truth::Truth;
 

@@ -42,8 +42,11 @@ fn groups(sizes: &[usize], n: usize, thing: &str) -> String {
         }
         _ => {
             let (least, most) = (sizes.iter().min(), sizes.iter().max());
-            let shares = [least, most].map(|s| share(s.copied().unwrap_or(0)));
-            format!("{count}, from {} to {} of {things} each", shares[0], shares[1])
+            let [low, high] = [least, most].map(|s| share(s.copied().unwrap_or(0)));
+            match low == high {
+                true => format!("{count} of about {low} of {things} each"),
+                false => format!("{count}, from {low} to {high} of {things} each"),
+            }
         }
     }
 }
@@ -71,7 +74,7 @@ fn reality(q: &Quality, k: usize) -> String {
 }
 
 fn promise(q: &Quality, k: usize) -> String {
-    let each = if k == 2 { "each" } else { "any two" };
+    let of = if k == 2 { "" } else { "of any two " };
     let one_cloud = match q.msp_null {
         Some(null) if !is_real(q) => {
             format!(" (one cloud cut in the same place: {})", percent(floor(null)))
@@ -79,7 +82,7 @@ fn promise(q: &Quality, k: usize) -> String {
         _ => String::new(),
     };
     format!(
-        "; whatever the shape of the groups, at least {} of {each} lies on its own side{one_cloud}",
+        "; whatever the shape of the groups, {of}at least {} of each lies on its own side{one_cloud}",
         percent(floor(q.msp))
     )
 }
@@ -117,6 +120,7 @@ mod tests {
             cross_fitted_msp: Some(msp),
             min_share: 0.3,
             pairs: Vec::new(),
+            importance: Vec::new(),
         }
     }
 

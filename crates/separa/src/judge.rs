@@ -8,8 +8,8 @@ use crate::error::{Error, Result};
 use crate::estimator::{Ctx, Labels, MemoryBudget, Params};
 use crate::methods::Mspc;
 use crate::progress::Observer;
-use crate::quality::{self, AssessOptions, Quality, Refit};
-use crate::registry::{Entry, Named};
+use crate::quality::{self, Asked, AssessOptions, Quality, Refit};
+use crate::registry::{AnyFit, Entry, Named};
 use serde_json::Value;
 
 /// How the labels under judgement were made.
@@ -44,7 +44,7 @@ pub fn fitted<O: Observer + Clone>(
     let refit = |half: &Dataset<'_>| -> Result<Labels> {
         let mut ctx = Ctx::observed(origin.seed, observer.clone());
         ctx.memory = origin.memory;
-        Ok((origin.entry.fit)(&for_half(origin.given, half.n()), half, &mut ctx)?.labels)
+        Ok((origin.entry.fit)(&for_part(origin.given, half.n()), half, &mut ctx)?.labels)
     };
     let plain = AssessOptions {
         seed: origin.seed,
@@ -65,7 +65,7 @@ pub fn fitted<O: Observer + Clone>(
 
 /// The parameters for a part of the rows: what belongs to all of them one by one is left out, a half
 /// has its own start and no marks, and no more landmarks than rows.
-fn for_half(given: &Named, rows: usize) -> Named {
+pub(crate) fn for_part(given: &Named, rows: usize) -> Named {
     let mut given = given.clone();
     given.retain(|name, value| name != "init" && name != "outliers" && !value.is_array());
     if let Some(landmarks) = given.get_mut("landmarks")
@@ -111,18 +111,41 @@ pub fn reg(method: &str, params: &Named) -> f64 {
 pub const AS_GIVEN: &str = "the p-values take the labels as given; for labels fitted to these very rows they are \
                             too small";
 
+/// Whether the boundaries of the clusters may be curved in the input columns.
+fn curved(entry: &Entry, params: &Named) -> bool {
+    let kernel = params.get("kernel").and_then(Value::as_str).unwrap_or("linear");
+    !entry.flat || kernel != "linear"
+}
+
+/// Which features separate, by the rule itself where its boundaries are curved: replaces what the flat
+/// boundaries of [`fitted`] say, unless it would take too long or cannot be asked.
+pub fn ask_rule(quality: &mut Quality, data: &Dataset<'_>, fit: &AnyFit, origin: &Origin<'_>) {
+    let Ok(params) = (origin.entry.params)(origin.given) else { return };
+    if !curved(origin.entry, &params) || data.grouping().is_some() {
+        return;
+    }
+    let rows = fit.model.row_weights().map_or(data.n(), <[f64]>::len);
+    let asked = Asked {
+        decision: &|x| fit.model.decision(x),
+        cost: (rows * data.d()) as f64,
+        seed: origin.seed,
+    };
+    if let Ok(Some(found)) = quality::exchange(data, &fit.labels, &quality.importance, &asked) {
+        quality.importance = found;
+    }
+}
+
 /// What to keep in mind about the quality of labels that `entry` fitted.
 pub fn cautions(entry: &Entry, k: usize, params: &Named) -> Vec<String> {
-    let kernel = params.get("kernel").and_then(Value::as_str).unwrap_or("linear");
-    let curved = "quality is judged by flat boundaries in the input columns, so it says little about a curved \
+    let flat = "quality is judged by flat boundaries in the input columns, so it says little about a curved \
                   grouping such as this";
     let mut cautions = Vec::new();
     // Two clusters are judged on halves that are clustered anew, more are not.
     if k > 2 {
         cautions.push(AS_GIVEN.to_owned());
     }
-    if (!entry.flat || kernel != "linear") && k > 1 {
-        cautions.push(curved.to_owned());
+    if curved(entry, params) && k > 1 {
+        cautions.push(flat.to_owned());
     }
     cautions
 }

@@ -126,6 +126,7 @@ fn json_has_the_public_names_and_no_number_that_is_not_finite() {
                 "cross_fitted_msp",
                 "min_share",
                 "pairs",
+                "importance",
             ];
             assert_eq!(names, expected);
             // serde_json writes NaN and infinities as null: only optional values may be null.

@@ -11,10 +11,11 @@ use crate::progress::Watch;
 use crate::report::{self, Made};
 use crate::settings::Settings;
 use crate::table::{self, Input};
-use crate::text::{self, number, summary};
+use crate::text::{self, histogram, number, summary};
 use separa::judge::{Origin, cautions, unjudged};
 use separa::persist::{self, About, Training};
 use separa::registry::AnyFit;
+use separa::view::{self, Decided};
 use separa::{Ctx, Dataset, Stop};
 use separa_io::{ReadOptions, memory};
 use separa_report::shell_word;
@@ -97,7 +98,11 @@ pub fn run(args: &ClusterArgs) -> Result<ExitCode> {
         let made = Made { args, entry, input: &input, data: &data, fit: &fit, truth };
         report::cluster(target, &made, &answer)?;
     }
-    show(args, &input, &answer)?;
+    // Whoever interrupts does not want to wait for a drawing.
+    let drawn = !args.json && answer.stop != Stop::Cancelled;
+    let decide = || view::decided(&data, &fit.labels, fit.model.as_ref(), args.seed).ok();
+    let decided = drawn.then(decide).flatten().unwrap_or_default();
+    show(args, &input, &answer, &decided)?;
     Ok(match answer.stop {
         Stop::MaxIter => ExitCode::from(NOT_CONVERGED),
         Stop::Cancelled => ExitCode::from(INTERRUPTED),
@@ -209,7 +214,7 @@ fn write(args: &ClusterArgs, input: &Input, answer: &Answer, fit: &AnyFit) -> Re
     Ok(())
 }
 
-fn show(args: &ClusterArgs, input: &Input, answer: &Answer) -> Result<()> {
+fn show(args: &ClusterArgs, input: &Input, answer: &Answer, decided: &Decided) -> Result<()> {
     if !args.run.quiet {
         let shown = input.table.notices.len();
         answer.notices[shown..].iter().for_each(|sentence| text::notice(sentence));
@@ -218,6 +223,7 @@ fn show(args: &ClusterArgs, input: &Input, answer: &Answer) -> Result<()> {
         return text::print_json(answer);
     }
     let mut screen = summary::cluster(answer, &input.name, args.truth.as_deref());
+    screen.push_str(&histogram::describe(decided, answer.k));
     screen.push_str(&summary::closing(&answer.outputs.list(), &next(args, answer)));
     text::print(&screen)
 }

@@ -4,7 +4,7 @@ use crate::answer::Truth;
 use crate::args::ScoreArgs;
 use crate::failure::{Failure, Result};
 use crate::table::{self, Input};
-use crate::text::{self, agreement, number, quality as words, style, summary};
+use crate::text::{self, agreement, importance, number, quality as words, style, summary};
 use separa::judge;
 use separa::quality::{self, AssessOptions, Quality};
 use separa_io::ReadOptions;
@@ -115,6 +115,7 @@ fn describe(args: &ScoreArgs, input: &Input, answer: &Answer) -> String {
         screen.push('\n');
         screen.push_str(&words::pairs(&answer.quality, |c| name(c as usize)));
     }
+    screen.push_str(&importance::block(&answer.quality, |c| name(c as usize)));
     if let (Some(column), Some(truth)) = (&args.truth, &answer.truth) {
         screen.push('\n');
         screen

@@ -2,6 +2,8 @@
 
 pub mod agreement;
 pub mod columns;
+pub mod histogram;
+pub mod importance;
 pub mod quality;
 pub mod style;
 pub mod summary;

@@ -148,6 +148,7 @@ mod tests {
             cross_fitted_msp: Some(msp),
             min_share: 0.1,
             pairs: (0..12).flat_map(|a| (a + 1..12).map(move |b| pair(a, b))).collect(),
+            importance: Vec::new(),
         }
     }
 

@@ -106,6 +106,8 @@
     return found.map((v) => [v, Math.abs(v) < step * 1e-6 ? "0" : written(v)]);
   };
 
+  const short = (text) => ([...text].length > 44 ? [...text].slice(0, 43).join("") + "…" : text);
+
   const redraw = () => {
     const [x, y] = chosen.map((i) => data.axes[i]);
     const [sx, sy] = [scale(x.values, data.across), scale(y.values, data.up)];
@@ -124,7 +126,8 @@
     }
     shape("line", frame, { class: "axis", x1: left, x2: right, y1: bottom, y2: bottom });
     shape("line", frame, { class: "axis", x1: left, x2: left, y1: bottom, y2: top });
-    shape("text", frame, { class: "name", x: (left + right) / 2, y: data.height - 10, "text-anchor": "middle" }, x.name);
+    shape("text", frame, { class: "name", x: (left + right) / 2, y: data.height - 10, "text-anchor": "middle" }, short(x.name));
+    if (!y.blank) shape("text", frame, { class: "name", x: left - 6, y: top - 10, "text-anchor": "start" }, "↑ " + short(y.name));
     if (x.decision && sx.low <= 0 && sx.high >= 0) {
       if (data.strip) {
         const [a, b] = data.strip.map(sx.at);

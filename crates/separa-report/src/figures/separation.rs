@@ -10,7 +10,7 @@ pub const HEIGHT: f64 = 400.0;
 /// The share of each group on the boundary's side of the strip's edge.
 pub const STRIP: f64 = 0.05;
 /// Groups whose numbers are written at their middle.
-const NUMBERED: usize = 60;
+pub const NUMBERED: usize = 60;
 
 pub fn draw(view: &View, k: usize, column: &dyn Fn(usize) -> String) -> Html {
     let frame = Frame { width: WIDE, height: HEIGHT };
@@ -53,7 +53,9 @@ fn points(sheet: &mut Sheet, view: &View, k: usize, place: impl Fn(usize) -> (f6
         aside.to((x - 2.5, y - 2.5)).line((x + 2.5, y + 2.5));
         aside.to((x - 2.5, y + 2.5)).line((x + 2.5, y - 2.5));
     }
-    sheet.path("aside", &aside);
+    if !aside.is_empty() {
+        sheet.path("aside", &aside);
+    }
     // Large groups first, so that small ones are not hidden.
     let size = |c: usize| view.labels.iter().filter(|l| **l == c as i32).count();
     let mut order: Vec<usize> = (0..k).collect();

@@ -1,7 +1,7 @@
 //! The page of a clustering.
 
 use super::table::group;
-use super::{Cell, Page, Table, missing, points, rows, settings};
+use super::{Cell, Page, Table, importance, missing, points, rows, settings};
 use crate::figures::{distribution, figure, histogram, pairs, separation, standing};
 use crate::html::Html;
 use crate::{Clustering, number, verdict};
@@ -80,9 +80,12 @@ fn separation_section(view: &View, k: usize, c: &Clustering<'_>) -> Html {
             100.0 * separation::STRIP
         ),
         AxisKind::Discriminant(_) => {
-            "Seen along the two directions that separate the groups best, measured by the spread within them. \
-             Numbers stand at the middle of their group."
-                .to_owned()
+            let said = "Seen along the two directions that separate the groups best, measured by the \
+                        spread within them.";
+            match k <= separation::NUMBERED {
+                true => format!("{said} Numbers stand at the middle of their group."),
+                false => said.to_owned(),
+            }
         }
         _ => String::new(),
     };
@@ -121,7 +124,7 @@ fn clarity(view: &View, k: usize, thing: &str) -> Html {
         2 => "Decision values: left of 0 is group 0, right of it group 1. Two hills with a valley at the boundary are two groups; one hill \
               cut in two is not."
             .to_owned(),
-        _ => "By how much the best group is ahead of the second best: rows near 0 could be in either.".to_owned(),
+        _ => "By how much the best group is ahead of the second best: the further left, the closer the call.".to_owned(),
     };
     if view.decided.rows.len() < view.n {
         let seen = number::count(view.decided.rows.len());
@@ -163,7 +166,7 @@ fn quality(c: &Clustering<'_>) -> Html {
         table.row(&[
             Cell::Name(question.into()),
             Cell::Number(shown, p.unwrap_or(f64::NAN)),
-            Cell::Name(says.into()),
+            Cell::Text(says.into()),
         ]);
     }
     html.add(&table.finish());
@@ -210,8 +213,11 @@ fn features(view: &View, c: &Clustering<'_>) -> Html {
     if view.columns.is_empty() {
         return missing("These data have no columns that could be shown one by one.");
     }
+    if let Some(q) = c.quality {
+        html.add(&importance::table(q, c.about.names.column));
+    }
     let k = c.sizes.len();
-    let mut said = "Columns along which the groups differ most, in their own units: the box holds the middle half of a group, the line \
+    let mut said = "The columns that tell most, in their own units: the box holds the middle half of a group, the line \
                     nine rows in ten, the stroke is the median."
         .to_owned();
     if k > distribution::GROUPS {

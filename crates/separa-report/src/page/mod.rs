@@ -3,6 +3,7 @@
 pub mod apply;
 pub mod cluster;
 mod frame;
+pub mod importance;
 mod points;
 mod rows;
 mod settings;

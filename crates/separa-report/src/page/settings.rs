@@ -57,7 +57,7 @@ pub fn settings(about: &About<'_>) -> Html {
     html.add(&about.apply.again());
     let mut table = Table::new("What was set", &[("setting", false), ("value", false)]);
     let mut say = |name: &str, value: String| {
-        table.row(&[Cell::Name(name.to_owned()), Cell::Name(value)]);
+        table.row(&[Cell::Name(name.to_owned()), Cell::Text(value)]);
     };
     let [method, class, what] = about.method;
     say("method", format!("{method} ({class} in Python): {what}"));

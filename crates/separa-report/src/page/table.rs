@@ -6,12 +6,16 @@ use crate::svg::palette;
 /// One cell.
 #[derive(Debug, Clone)]
 pub enum Cell {
-    /// A name from the data or a word of ours.
+    /// A name from the data.
     Name(String),
+    /// A sentence, however long.
+    Text(String),
     /// What is shown, and what it is sorted by.
     Number(String, f64),
     /// A group with its colour.
     Group(i32),
+    /// Two groups.
+    Pair(i32, i32),
     /// A share of the largest as a bar, with the group whose colour it has.
     Bar(f64, usize),
     /// A number on paper that is the darker the larger its share.
@@ -30,8 +34,12 @@ impl Table {
         let mut html = Html::new();
         html.raw("<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"")
             .text(caption);
-        html.raw("\"><table><caption>").text(caption).raw("</caption><thead><tr>");
+        html.raw("\"><p class=\"caption\">").text(caption).raw("</p><table><thead><tr>");
         for (head, number) in heads {
+            if head.is_empty() {
+                html.raw("<td></td>");
+                continue;
+            }
             html.raw(if *number { "<th scope=\"col\" class=\"n\">" } else { "<th scope=\"col\">" });
             html.name(head).raw("</th>");
         }
@@ -55,6 +63,7 @@ impl Table {
         let html = &mut self.html;
         match cell {
             Cell::Name(text) => html.raw("<td>").name(text).raw("</td>"),
+            Cell::Text(text) => html.raw("<td class=\"t\">").text(text).raw("</td>"),
             Cell::Number(text, value) => {
                 html.raw("<td class=\"n\" data-v=\"").text(&value.to_string()).raw("\">");
                 html.text(text).raw("</td>")
@@ -62,6 +71,13 @@ impl Table {
             Cell::Group(label) => {
                 html.raw("<td data-v=\"").text(&label.to_string()).raw("\">");
                 group(html, *label);
+                html.raw("</td>")
+            }
+            Cell::Pair(a, b) => {
+                html.raw("<td data-v=\"").text(&format!("{a}.{b:06}")).raw("\">");
+                group(html, *a);
+                html.raw(" ");
+                group(html, *b);
                 html.raw("</td>")
             }
             Cell::Bar(share, c) => {

@@ -163,7 +163,7 @@ fn reached(t: &Training<'_>) -> Html {
         table.row(&[
             Cell::Name(what.into()),
             Cell::Number(number::percent(share), share),
-            Cell::Name(note),
+            Cell::Text(note),
         ]);
     };
     say("training rows", t.learnt.accuracy, "the rule has seen them".into());

@@ -7,7 +7,7 @@ pub const WIDE: f64 = 480.0;
 /// Room for ticks and names, large enough for the larger letters of a phone.
 const LEFT: f64 = 58.0;
 const RIGHT: f64 = 12.0;
-const TOP: f64 = 12.0;
+const TOP: f64 = 30.0;
 const BOTTOM: f64 = 52.0;
 /// Letters of an axis's name.
 const LETTERS: usize = 44;
@@ -50,5 +50,9 @@ impl Frame {
         sheet.line("axis", (left, bottom), (left, top));
         let middle = 0.5 * (left + right);
         sheet.label("name", (middle, self.height - 10.0), (Anchor::Middle, LETTERS), x.1);
+        if !y.1.is_empty() {
+            let name = format!("↑ {}", y.1);
+            sheet.label("name", (left - 6.0, top - 10.0), (Anchor::Start, LETTERS), &name);
+        }
     }
 }

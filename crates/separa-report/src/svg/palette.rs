@@ -10,7 +10,7 @@ pub const COUNT: usize = 8;
 pub const LIGHT: [&str; COUNT] =
     ["#003aba", "#e57300", "#1fa76a", "#790065", "#63470b", "#1f2315", "#ae7fa8", "#9285e6"];
 pub const DARK: [&str; COUNT] =
-    ["#21baf4", "#ff6a1a", "#608a88", "#ffbc96", "#fff90c", "#bcdee5", "#b15f3c", "#995cff"];
+    ["#21baf4", "#ff6a1a", "#fff90c", "#995cff", "#608a88", "#ffbc96", "#bcdee5", "#b15f3c"];
 pub const LIGHT_PAPER: &str = "#ffffff";
 pub const DARK_PAPER: &str = "#15181d";
 

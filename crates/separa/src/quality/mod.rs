@@ -7,11 +7,13 @@
 pub mod bounds;
 mod columns;
 mod dcut;
+mod exchange;
 mod external;
 mod gauss;
 mod gmsp;
 mod groups;
 mod half;
+mod importance;
 mod matching;
 mod msp;
 mod separation;
@@ -19,9 +21,11 @@ mod special;
 mod valley;
 
 pub use dcut::dcut;
+pub use exchange::{Asked, exchange};
 pub use external::{ClusterPurity, Contingency, External};
 pub use gauss::{kappa_null, msp_null};
 pub use gmsp::gmsp;
+pub use importance::{By, Importance, Share, importance};
 pub use msp::{msp, pairwise_msp};
 pub use separation::{Refit, Separation, two_clusters};
 
@@ -32,7 +36,7 @@ pub(crate) use groups::UNJUDGED_BAGS;
 use msp::Space;
 use rayon::prelude::*;
 use separation::{Plan, test_pair};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// With more pairs than this each cluster is compared with its nearest ones only.
 const MOST_PAIRS: usize = 300;
@@ -59,7 +63,7 @@ impl Default for AssessOptions<'_> {
 }
 
 /// Two clusters against each other, on their own rows.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Pair {
     pub a: i32,
     pub b: i32,
@@ -69,7 +73,7 @@ pub struct Pair {
 }
 
 /// A labelling's quality without a truth. Undefined values are `None`, never NaN or infinite.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Quality {
     /// Minimum separation probability; the least separated pair's for more than two clusters.
     pub msp: f64,
@@ -86,6 +90,9 @@ pub struct Quality {
     pub min_share: f64,
     /// All pairs, or where they are more than 300 those of each cluster with its 6 nearest.
     pub pairs: Vec<Pair>,
+    /// Which features separate the same pairs: the largest shares.
+    #[serde(default)]
+    pub importance: Vec<Importance>,
 }
 
 impl Quality {
@@ -125,7 +132,7 @@ pub fn assess(data: &Dataset<'_>, labels: &[i32], options: &AssessOptions<'_>) -
         };
         pairs.par_iter().enumerate().map(test).collect::<Result<_>>()?
     };
-    summarise(&space, &groups, &pairs, &tested)
+    summarise(data, (&space, &groups), &pairs, &tested)
 }
 
 /// All pairs (a < b), or each cluster's nearest ones where there are many.
@@ -146,8 +153,8 @@ fn pairs_to_test(space: &Space) -> Vec<(usize, usize)> {
 }
 
 fn summarise(
-    space: &Space,
-    groups: &Groups,
+    data: &Dataset<'_>,
+    (space, groups): (&Space, &Groups),
     pairs: &[(usize, usize)],
     tested: &[Option<Separation>],
 ) -> Result<Quality> {
@@ -159,13 +166,17 @@ fn summarise(
         cross_fitted_msp: largest(tested.iter().flatten().map(|t| -t.cross_fitted_msp)).map(|m| -m),
         min_share: groups.min_share(),
         pairs: Vec::with_capacity(pairs.len()),
+        importance: Vec::with_capacity(pairs.len()),
     };
-    let solve = |(a, b): &(usize, usize)| -> Result<(f64, Option<f64>)> {
-        let rule = space.pair(*a, *b)?;
-        Ok((rule.p(), space.null(*a, *b, &rule)))
+    let most = importance::kept(pairs.len());
+    let solve = |&(a, b): &(usize, usize)| -> Result<(f64, Option<f64>, Importance)> {
+        let rule = space.pair(a, b)?;
+        let shares = importance::shares(space, (a, b), &rule);
+        Ok((rule.p(), space.null(a, b, &rule), shares.named(data, groups, (a, b), most)))
     };
-    let solved: Vec<(f64, Option<f64>)> = pairs.par_iter().map(solve).collect::<Result<_>>()?;
-    for ((pair, (msp, null)), test) in pairs.iter().zip(solved).zip(tested) {
+    let solved: Vec<_> = pairs.par_iter().map(solve).collect::<Result<_>>()?;
+    for ((pair, (msp, null, importance)), test) in pairs.iter().zip(solved).zip(tested) {
+        out.importance.push(importance);
         if out.pairs.is_empty() || msp < out.msp {
             (out.msp, out.msp_null) = (msp, null);
         }

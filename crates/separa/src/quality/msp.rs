@@ -55,6 +55,11 @@ pub(super) struct Space {
     pub reg: f64,
     /// Standard deviation of every column of the table.
     pub deviations: Vec<f64>,
+    /// The columns that are looked through.
+    pub columns: Vec<Column>,
+    /// Where pairs are compared in fewer coordinates: what these are in the columns, and the clusters'
+    /// means in the columns.
+    lifted: Option<(Dense, Dense)>,
 }
 
 impl Space {
@@ -65,12 +70,31 @@ impl Space {
         }
         let Standard { columns, deviations } = columns::standard(data.x(), data.weights(), groups);
         let z = Scaled::new(data.x(), &columns);
-        let moments = if groups.k() <= 2 || columns.len() <= FULL {
-            Moments::by_label(&z, data.weights(), &groups.of_row, groups.k())
+        let (moments, lifted) = if groups.k() <= 2 || columns.len() <= FULL {
+            (Moments::by_label(&z, data.weights(), &groups.of_row, groups.k()), None)
         } else {
-            discriminant_moments(data, groups, &columns, reg)?
+            let (moments, basis, means) = discriminant_moments(data, groups, &columns, reg)?;
+            (moments, Some((basis, means)))
         };
-        Ok(Self { moments, reg, deviations })
+        Ok(Self { moments, reg, deviations, columns, lifted })
+    }
+
+    /// A hyperplane's weights in the columns.
+    pub fn weights(&self, rule: &Mpm) -> Vec<f64> {
+        let Some((basis, _)) = &self.lifted else { return rule.w.clone() };
+        let mut w = vec![0.0; basis.cols()];
+        for (r, v) in rule.w.iter().enumerate() {
+            w.iter_mut().zip(basis.row(r)).for_each(|(w, q)| *w += v * q);
+        }
+        w
+    }
+
+    /// A cluster's mean in the columns; its origin is the same for all clusters.
+    pub fn mean(&self, c: usize) -> &[f64] {
+        match &self.lifted {
+            Some((_, means)) => means.row(c),
+            None => self.moments[c].mean(),
+        }
     }
 
     /// The minimax hyperplane between clusters a and b; a is where wᵀx + b ≥ 0.
@@ -121,13 +145,14 @@ pub(super) fn raised(mut a: Dense, reg: f64) -> Dense {
     a
 }
 
-/// Moments in the span of (Σ̂ + λI)⁻¹(μ_k − μ), at most k − 1 dimensions (docs/methods/mspc.md).
+/// Moments in the span of (Σ̂ + λI)⁻¹(μ_k − μ), at most k − 1 dimensions (docs/methods/mspc.md), its
+/// basis, and μ_k − μ.
 fn discriminant_moments(
     data: &Dataset<'_>,
     groups: &Groups,
     columns: &[Column],
     reg: f64,
-) -> Result<Vec<Moments>> {
+) -> Result<(Vec<Moments>, Dense, Dense)> {
     let z = Scaled::new(data.x(), columns);
     let mut index: Vec<usize> = groups.members.iter().flatten().copied().collect();
     index.sort_unstable();
@@ -140,10 +165,12 @@ fn discriminant_moments(
         let gap = gaps.row_mut(c);
         gap.iter_mut().zip(&mean).zip(total.mean()).for_each(|((g, m), t)| *g = m - t);
     }
+    let means = gaps.clone();
     chol.solve_rows(&mut gaps);
     let basis = orthonormal(gaps);
     let y = project(&z, basis.view(), &vec![0.0; basis.rows()]);
-    Ok(Moments::by_label(&y, data.weights(), &groups.of_row, groups.k()))
+    let moments = Moments::by_label(&y, data.weights(), &groups.of_row, groups.k());
+    Ok((moments, basis, means))
 }
 
 fn mean_of(z: &dyn Rows, rows: &[usize], data: &Dataset<'_>) -> Vec<f64> {

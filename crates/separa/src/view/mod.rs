@@ -106,6 +106,18 @@ impl View {
     }
 }
 
+/// How clearly rows were decided, alone: of all rows where that is cheap, else of a sample.
+pub fn decided(
+    data: &Dataset<'_>,
+    labels: &[i32],
+    model: &dyn Model,
+    seed: u64,
+) -> Result<Decided> {
+    let most = (VALUES / data.d()).clamp(FEWEST, MOST);
+    let rows = sample::draw(labels, model.n_clusters(), most, seed);
+    Ok(rows::decide(data, labels, model, &rows)?.0)
+}
+
 /// The points of a table of two columns.
 pub fn plane(data: &Dataset<'_>) -> Option<Vec<(f64, f64)>> {
     let mut row = [0.0; 2];
