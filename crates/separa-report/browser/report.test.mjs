@@ -146,6 +146,7 @@ test("the page says the essentials", () => {
 test("hover names the row, keys walk, axes change, groups hide, tables sort, commands are copied", async () => {
   const file = make("wine", cases.wine);
   const { page, trouble, close } = await open(file, { permissions: ["clipboard-read", "clipboard-write"] });
+  await page.locator("#plot svg").scrollIntoViewIfNeeded();
   const first = await page.evaluate(() => {
     const d = document.querySelector("#points path").getAttribute("d").match(/M([\d.]+) ([\d.]+)/);
     const box = document.querySelector("#plot svg").getBoundingClientRect();

@@ -20,7 +20,7 @@ pub fn draw(pairs: &[Pair], k: usize) -> Html {
     let says = format!("Heat map of MSP for {}.{closest}", number::counted(pairs.len(), "pair"));
     let mut sheet = Sheet::new(WIDE, side + 32.0, &says);
     let at = |c: usize| LEFT + cell * c as f64;
-    let every = k.div_ceil(12);
+    let every = [1, 2, 5, 10, 20, 50].into_iter().find(|step| k <= 13 * step).unwrap_or(100);
     for c in (0..k).step_by(every) {
         let middle = at(c) + 0.5 * cell;
         sheet.label("tick", (middle, side + 22.0), (Anchor::Middle, 4), &c.to_string());

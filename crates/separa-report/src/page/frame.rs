@@ -1,8 +1,9 @@
 //! Head, sections and foot of a page.
 
-use super::super::svg::palette;
+use super::digest;
 use crate::About;
 use crate::html::Html;
+use crate::svg::alone;
 
 const STYLE: &str = include_str!("../assets/style.css");
 const SCRIPT: &str = include_str!("../assets/script.js");
@@ -39,13 +40,14 @@ impl Page {
     pub fn finish(self, about: &About<'_>, verdict: &str, real: Option<bool>) -> String {
         let mut html = Html::new();
         html.raw("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n");
-        // The browser itself refuses every request, should one ever get in.
+        // The browser itself refuses every request and every other script, should one ever get in.
         html.raw("<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; ");
-        html.raw("style-src 'unsafe-inline'; script-src 'unsafe-inline'; base-uri 'none'; form-action 'none'\">\n");
+        html.raw("style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; script-src '");
+        html.text(&digest::source(SCRIPT)).raw("'\">\n");
         html.raw("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n");
         html.raw("<meta name=\"color-scheme\" content=\"light dark\">\n<title>");
         html.text(about.input).raw(" · separa</title>\n<style>\n");
-        html.add(&colours()).raw(STYLE).raw("</style>\n</head>\n<body>\n<header>");
+        html.add(&alone::style()).raw(STYLE).raw("</style>\n</head>\n<body>\n<header>");
         html.raw("<p class=\"kicker\">separa ")
             .raw(env!("CARGO_PKG_VERSION"))
             .raw(" · ")
@@ -75,7 +77,7 @@ impl Page {
                 .json(data)
                 .raw("</script>\n");
         }
-        html.raw("<script>\n").raw(SCRIPT).raw("</script>\n</body>\n</html>\n");
+        html.raw("<script>").raw(SCRIPT).raw("</script>\n</body>\n</html>\n");
         html.into_string()
     }
 }
@@ -84,17 +86,5 @@ impl Page {
 pub fn missing(why: &str) -> Html {
     let mut html = Html::new();
     html.raw("<p class=\"missing\">").text(why).raw("</p>");
-    html
-}
-
-fn colours() -> Html {
-    let mut html = Html::new();
-    html.raw(":root{")
-        .text(&palette::properties(&palette::LIGHT))
-        .raw("--paper:")
-        .text(palette::LIGHT_PAPER);
-    html.raw("}\n@media screen and (prefers-color-scheme:dark){:root{")
-        .text(&palette::properties(&palette::DARK));
-    html.raw("--paper:").text(palette::DARK_PAPER).raw("}}\n");
     html
 }

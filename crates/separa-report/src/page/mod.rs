@@ -2,6 +2,7 @@
 
 pub mod apply;
 pub mod cluster;
+mod digest;
 mod frame;
 pub mod importance;
 mod points;

@@ -1,5 +1,6 @@
 //! Drawing: a sheet of SVG, scales, axes and colours.
 
+pub mod alone;
 pub mod axes;
 pub mod palette;
 pub mod path;

@@ -24,6 +24,8 @@ const MOST: usize = 2_500;
 /// Values of the table that are looked at at most.
 const VALUES: usize = 3_000_000;
 const FEWEST: usize = 400;
+/// Rows whose decision values are computed for a glance, where a rule may be as dear as a fit.
+const FEW: usize = 500;
 /// Columns that are shown.
 const COLUMNS: usize = 10;
 /// Decision values of a linear rule that are computed for all rows.
@@ -113,7 +115,7 @@ pub fn decided(
     model: &dyn Model,
     seed: u64,
 ) -> Result<Decided> {
-    let most = (VALUES / data.d()).clamp(FEWEST, MOST);
+    let most = if model.linear().is_some() { MOST } else { FEW };
     let rows = sample::draw(labels, model.n_clusters(), most, seed);
     Ok(rows::decide(data, labels, model, &rows)?.0)
 }
