@@ -16,11 +16,13 @@ from typing import TYPE_CHECKING, Any
 
 from . import _cpu  # noqa: F401  (first: a wrong machine gets a sentence, not a crash)
 from . import exceptions, metrics
+from ._compare import ComparisonTable, compare
 from ._files import load, save
 from ._fit import classifiers, fit, methods
 from ._model import Model
 from ._run import Progress
 from ._separa import __version__
+from ._stability import Stability, stability
 
 if TYPE_CHECKING:
     from ._armc import ARMC as ARMC
@@ -61,6 +63,7 @@ _CLASSES = {
 __all__ = [
     "ARMC",
     "CDSK",
+    "ComparisonTable",
     "FuzzyKMeans",
     "CRFClustering",
     "KMeans",
@@ -75,15 +78,18 @@ __all__ = [
     "Progress",
     "SCMClassifier",
     "SpectralClustering",
+    "Stability",
     "TOD",
     "__version__",
     "classifiers",
+    "compare",
     "exceptions",
     "fit",
     "load",
     "methods",
     "metrics",
     "save",
+    "stability",
 ]
 
 

@@ -65,6 +65,24 @@ def tod(
 def assess(
     x: Any, labels: npt.NDArray[np.int64], weights: Any, reg: float, seed: int
 ) -> str: ...
+def compare(
+    what: tuple[list[str], dict[str, Any]],
+    x: Any,
+    weights: npt.NDArray[np.float64] | None,
+    truth: npt.NDArray[np.int64] | None,
+    time_limit: float | None,
+    run: Mapping[str, Any],
+) -> str: ...
+def stability(
+    what: tuple[str, dict[str, Any]],
+    x: Any,
+    weights: npt.NDArray[np.float64] | None,
+    refits: int,
+    run: Mapping[str, Any],
+) -> tuple[npt.NDArray[np.int32], str, npt.NDArray[np.float64]]: ...
+def separation_score(
+    x: Any, labels: npt.NDArray[np.int64], weights: Any, seed: int
+) -> float: ...
 def importance(
     x: Any, labels: npt.NDArray[np.int64], weights: Any, reg: float, most: int
 ) -> str: ...

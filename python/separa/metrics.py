@@ -7,7 +7,8 @@ Without a truth: :func:`quality` has it all, with a verdict in words; :func:`msp
 :func:`p_values`, :func:`pairwise_msp` and :func:`separation_bound` give its parts,
 :func:`feature_importance` tells which features separate, :func:`gmsp` and
 :func:`dcut` need distances only. Against a truth: :func:`external`, :func:`clustering_error`,
-:func:`purity`, :func:`cluster_entropy`, :func:`cluster_table`. For searches: :func:`msp_scorer`.
+:func:`purity`, :func:`cluster_entropy`, :func:`cluster_table`. For searches and
+comparisons: :func:`separation_score`, :func:`separation_scorer`, :func:`msp_scorer`.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ from ._quality import (
     quality,
     separation_bound,
 )
+from ._scorer import separation_score, separation_scorer
 
 __all__ = [
     "Pair",
@@ -48,6 +50,8 @@ __all__ = [
     "purity",
     "quality",
     "separation_bound",
+    "separation_score",
+    "separation_scorer",
 ]
 
 

@@ -2,6 +2,7 @@
 
 use crate::table::Classes;
 use separa::quality::{Contingency, External, Quality};
+use separa::stability::Stability;
 use separa::{StartReport, Stop};
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -32,6 +33,9 @@ pub struct Answer {
     /// None where the fit was interrupted or cannot be judged; a warning says which.
     pub quality: Option<Quality>,
     pub truth: Option<Truth>,
+    /// Which clusters come back when the rows change, where it was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stability: Option<Stability>,
     pub warnings: Vec<String>,
     pub outputs: Outputs,
     pub starts: Vec<StartReport>,

@@ -28,6 +28,8 @@ pub struct Cli {
 pub enum Command {
     /// Cluster the rows of a table
     Cluster(Box<ClusterArgs>),
+    /// Run several methods on a table and rank them without labels
+    Compare(Box<crate::compare_args::CompareArgs>),
     /// Label the rows of a table with a saved model
     Predict(PredictArgs),
     /// Learn a rule from rows whose classes are known
@@ -93,6 +95,9 @@ pub struct ClusterArgs {
     pub groups: GroupArgs,
     #[command(flatten)]
     pub columns: ColumnArgs,
+    /// Refit on B random halves of the rows: which clusters come back, and which rows (-o: column agreement)
+    #[arg(long, value_name = "B")]
+    pub stability: Option<usize>,
     /// Write one label a row or bag (.csv, .tsv or .parquet)
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
@@ -350,7 +355,7 @@ pub fn missing(choice: Option<MissingChoice>) -> Missing {
     }
 }
 
-fn parse_clusters(text: &str) -> Result<Clusters, String> {
+pub fn parse_clusters(text: &str) -> Result<Clusters, String> {
     match text {
         "auto" => Ok(Clusters::Auto),
         _ => text

@@ -3,6 +3,7 @@
 mod answer;
 mod args;
 mod commands;
+mod compare_args;
 mod failure;
 mod groups;
 mod interrupt;
@@ -12,6 +13,7 @@ mod outputs;
 mod progress;
 mod report;
 mod settings;
+mod stability;
 mod table;
 mod text;
 

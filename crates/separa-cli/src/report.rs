@@ -2,14 +2,16 @@
 
 use crate::answer::Answer;
 use crate::args::{ClusterArgs, TrainArgs};
+use crate::compare_args::CompareArgs;
 use crate::failure::Result;
 use crate::table::{Classes, Input};
 use crate::text::trained;
+use separa::compare::{Comparison, Plan};
 use separa::judge::{cautions, reg};
 use separa::registry::{AnyFit, Entry, find_classifier};
-use separa::view::{View, ViewOptions};
+use separa::view::{Map, View, ViewOptions};
 use separa::{Dataset, Grouping, Stop};
-use separa_report::{About, Apply, Clustering, Names, Training, TrainingRows, Truth};
+use separa_report::{About, Apply, Clustering, Compared, Names, Training, TrainingRows, Truth};
 use std::path::Path;
 
 /// What a clustering's page is made from, beside its answer.
@@ -135,6 +137,36 @@ pub fn train(
         sizes: &answer.sizes,
         cv: answer.cv.as_ref(),
         rows,
+    });
+    write(target, &page)
+}
+
+/// Writes the page of `compare`.
+pub fn compare(
+    target: &Path,
+    args: &CompareArgs,
+    (input, data): (&Input, &Dataset<'_>),
+    plan: &Plan,
+    (comparison, notices): (&Comparison, &[String]),
+) -> Result<()> {
+    let first = comparison.lines.iter().find_map(|line| Some((line.labels.as_ref()?, line.k?)));
+    let map = match first {
+        Some((labels, k)) => Map::of(data, labels, k, args.seed).map_err(|e| e.to_string()),
+        None => Err("no method has labels".to_owned()),
+    };
+    let map = map.map_err(|why| format!("the rows could not be drawn: {why}"));
+    let apply = Apply { command: Some(super::commands::typed(|_| true)), ..Apply::default() };
+    let page = separa_report::compare(&Compared {
+        input: &input.name,
+        n: data.n(),
+        d: data.d(),
+        seed: args.seed,
+        params: &plan.given,
+        comparison,
+        map: map.as_ref().map_err(String::as_str),
+        truth: args.truth.as_deref(),
+        notices,
+        apply: &apply,
     });
     write(target, &page)
 }

@@ -37,7 +37,7 @@ fn two_groups_have_a_table_and_three_a_line_a_pair() {
     assert!(text.contains("which features separate"), "{text}");
     assert!(text.contains("mean of 0 minus 1") && text.contains("5 more"), "{text}");
     let text = desk.separa("cluster wine.csv -k 3 --drop cultivar").ok();
-    assert!(text.contains("largest shares") && text.contains("0-1"), "{text}");
+    assert!(text.contains("which features separate") && text.contains("\n  0-1   "), "{text}");
     let text = desk.separa("score wine.csv --labels cultivar").ok();
     assert!(text.contains("which features separate"), "{text}");
 }

@@ -59,6 +59,19 @@ fn the_page_of_a_classifier_has_all_its_parts() {
 }
 
 #[test]
+fn the_page_of_a_comparison_has_a_map_for_each_method() {
+    let desk = wine();
+    let html = page(&desk, "compare wine.csv -k 3 --methods mspc,kmeans,msc --truth cultivar");
+    for part in
+        ["id=\"ranking\"", "id=\"maps\"", "1. ", "2. ", "3. ", "accuracy", "id=\"settings\""]
+    {
+        assert!(html.contains(part), "{part} is missing");
+    }
+    assert_eq!(html.matches("<svg viewBox=\"0 0 260 210\"").count(), 3);
+    desk.refused("compare wine.csv -k 3 --report no/page.html", &["does not exist"]);
+}
+
+#[test]
 fn json_and_text_name_the_page() {
     let desk = wine();
     let json = desk.separa("cluster wine.csv -k 2 --report page.html --json").json();
@@ -102,7 +115,11 @@ fn degenerate_tables_have_pages() {
     let single = page(&desk, "cluster one.csv -k 1 --drop kind -m kmeans");
     assert!(single.contains("One group of 60 rows"));
     let equal = page(&desk, "cluster equal.csv -k 1 -m kmeans");
-    assert!(equal.contains("One group of 12 rows") && !equal.contains(">NaN") && !equal.contains("\"NaN"));
+    assert!(
+        equal.contains("One group of 12 rows")
+            && !equal.contains(">NaN")
+            && !equal.contains("\"NaN")
+    );
     // Asked for more groups than there are, some method makes one, some refuses: no page lies about it.
     let ran = desk.separa("cluster equal.csv -k 2 --report two.html -q");
     assert!(ran.code == Some(2) && !desk.has("two.html") || desk.get("two.html").contains("group"));

@@ -3,6 +3,7 @@
 //! The package `python/separa` brings tables into shape and speaks scikit-learn's language; here
 //! they cross the border once ([`enter`]), as views where they can be.
 
+mod compare;
 mod convert;
 mod enter;
 mod error;
@@ -23,11 +24,13 @@ static NEEDS: [u8; 17] =
 #[pymodule]
 mod _separa {
     #[pymodule_export]
+    use super::compare::{compare, stability};
+    #[pymodule_export]
     use super::fit::{complete, fit, memory_size, methods};
     #[pymodule_export]
     use super::metrics::{
         assess, cluster_table, dcut, distances, external, gmsp, importance, msp, pairwise_msp,
-        separation_bound,
+        separation_bound, separation_score,
     };
     #[pymodule_export]
     use super::report::report;

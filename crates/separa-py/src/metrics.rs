@@ -71,6 +71,17 @@ pub fn importance(
     convert::text(&measure(x, labels, weights, ask)?)
 }
 
+/// How much the neighbours of a row know of its cluster.
+#[pyfunction]
+pub fn separation_score(
+    x: &Bound<'_, PyAny>,
+    labels: &Bound<'_, PyAny>,
+    weights: Option<&Bound<'_, PyAny>>,
+    seed: u64,
+) -> PyResult<f64> {
+    measure(x, labels, weights, move |data, labels| quality::separation_score(data, labels, seed))
+}
+
 /// Minimum separation probability.
 #[pyfunction]
 pub fn msp(

@@ -205,7 +205,11 @@ impl Rule {
 }
 
 pub type Matrix<'py> = Bound<'py, PyArray2<f64>>;
-type Vector<'py> = Bound<'py, PyArray1<f64>>;
+pub type Vector<'py> = Bound<'py, PyArray1<f64>>;
+
+pub fn vector(py: Python<'_>, values: Vec<f64>) -> Vector<'_> {
+    PyArray1::from_vec(py, values)
+}
 
 pub fn matrix(py: Python<'_>, values: Dense) -> PyResult<Matrix<'_>> {
     let shape = [values.rows(), values.cols()];

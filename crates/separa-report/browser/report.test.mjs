@@ -30,6 +30,7 @@ const cases = {
   equal: { table: "a,b\n" + "1,2\n".repeat(20), command: "cluster equal.csv -k 1 -m kmeans" },
   curved: { table: moons(400), command: "cluster curved.csv -k 2 -m spectral --truth moon" },
   train: { table: moons(400), command: "train train.csv --target moon -m mpm --set kernel=rbf --cv 3 --model t.separa" },
+  compare: { table: wine, command: "compare compare.csv -k 3 --truth cultivar --methods mspc,kmeans,spectral,logistic" },
   classes: { table: wine, command: "train classes.csv --target cultivar" },
 };
 

@@ -16,10 +16,12 @@ mod verdict;
 
 pub use page::apply::{Apply, shell_word};
 pub use page::cluster::page as cluster;
+pub use page::compare::page as compare;
 pub use page::importance::telling;
 pub use page::train::page as train;
 pub use page::truth::Truth;
 
+use separa::compare::Comparison;
 use separa::quality::Quality;
 use separa::validate::CrossValidated;
 use separa::view::{self, View};
@@ -50,6 +52,12 @@ pub struct About<'a> {
     pub apply: &'a Apply<'a>,
 }
 
+impl<'a> About<'a> {
+    fn head(&self) -> page::Head<'a> {
+        page::Head { input: self.input, kind: self.method[0], warnings: self.warnings }
+    }
+}
+
 /// What columns and rows are called.
 #[derive(Clone, Copy)]
 pub struct Names<'a> {
@@ -75,6 +83,24 @@ pub struct Clustering<'a> {
     /// Rows to draw, or why there are none.
     pub view: Result<&'a View, &'a str>,
     pub truth: Option<&'a Truth>,
+}
+
+/// Several methods on one table.
+#[derive(Debug, Clone, Copy)]
+pub struct Compared<'a> {
+    /// What the table is called.
+    pub input: &'a str,
+    pub n: usize,
+    pub d: usize,
+    pub seed: u64,
+    pub params: &'a Map<String, Value>,
+    pub comparison: &'a Comparison,
+    /// Rows to draw, or why there are none.
+    pub map: Result<&'a view::Map, &'a str>,
+    /// Where known classes are from, where there are any.
+    pub truth: Option<&'a str>,
+    pub notices: &'a [String],
+    pub apply: &'a Apply<'a>,
 }
 
 /// A classifier.

@@ -17,6 +17,7 @@
 mod assign;
 pub mod choice;
 pub mod classify;
+pub mod compare;
 mod dataset;
 mod driver;
 mod entropy;
@@ -28,6 +29,7 @@ pub mod persist;
 mod progress;
 pub mod quality;
 pub mod registry;
+pub mod stability;
 mod start;
 mod target;
 pub mod validate;

@@ -10,6 +10,7 @@ use crate::outputs;
 use crate::progress::Watch;
 use crate::report::{self, Made};
 use crate::settings::Settings;
+use crate::stability;
 use crate::table::{self, Input};
 use crate::text::{self, histogram, number, summary};
 use separa::judge::{Origin, cautions, unjudged};
@@ -34,6 +35,9 @@ pub fn run(args: &ClusterArgs) -> Result<ExitCode> {
     }
     let truth = args.truth.as_deref().map(|column| input.truth(column)).transpose()?;
     let data = input.dataset()?;
+    if let Some(refits) = args.stability {
+        separa::stability::check(&data, &settings.given, refits).map_err(|e| input.wrong(e))?;
+    }
 
     let interrupt = Interrupt::listen()?;
     let began = Instant::now();
@@ -52,6 +56,10 @@ pub fn run(args: &ClusterArgs) -> Result<ExitCode> {
         None => judge::fitted(&data, &mut fit, &origin, &interrupt, &mut warnings),
         Some(_) => None,
     };
+    let stability = args.stability.and_then(|refits| {
+        let watch = (&interrupt, args.run.quiet);
+        stability::of(&data, &fit, (&origin, refits), watch, &mut warnings)
+    });
     let params = settings.complete()?;
     let k = fit.model.n_clusters();
     let mut notices = notices(&input, &fit, truth.as_ref().map_or(0, |classes| classes.unknown));
@@ -75,6 +83,7 @@ pub fn run(args: &ClusterArgs) -> Result<ExitCode> {
         seconds,
         quality,
         truth: truth.as_ref().and_then(|c| judge::against(&fit.labels, c, &mut warnings)),
+        stability,
         warnings,
         outputs: Outputs::new(
             args.output.as_deref(),
@@ -209,7 +218,10 @@ fn write(args: &ClusterArgs, input: &Input, answer: &Answer, fit: &AnyFit) -> Re
     if let Some(target) = &args.output {
         let names = input.row_names(args.columns.id.as_deref());
         let id = names.as_ref().map(|(name, values)| (*name, values.as_ref()));
-        separa_io::write_labels(target, id, &fit.labels, None)?;
+        let names = ["agreement".to_owned()];
+        let agreement =
+            answer.stability.as_ref().map(|s| (names.as_slice(), s.agreement.as_slice()));
+        separa_io::write_labels(target, id, &fit.labels, agreement)?;
     }
     Ok(())
 }

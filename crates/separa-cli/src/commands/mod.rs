@@ -1,6 +1,7 @@
 //! One file per verb.
 
 mod cluster;
+mod compare;
 mod completions;
 mod demo;
 mod inspect;
@@ -19,6 +20,7 @@ use std::process::ExitCode;
 pub fn run(command: Command) -> Result<ExitCode> {
     match command {
         Command::Cluster(args) => on(args.run, || cluster::run(&args)),
+        Command::Compare(args) => on(args.run, || compare::run(&args)),
         Command::Predict(args) => on(args.run, || predict::run(&args)),
         Command::Train(args) => on(args.run, || train::run(&args)),
         Command::Score(args) => on(args.run, || score::run(&args)),

@@ -30,8 +30,8 @@ fn describe(q: &Quality, name: impl Fn(i32) -> String) -> String {
         _ => columns::align(&pairs(q, &name)),
     };
     let note = match q.importance[0].by {
-        By::Boundary => "share of the distance across the boundary",
-        By::Exchange => "share of what an exchange of values costs",
+        By::Boundary => "shares of the distance across the boundary",
+        By::Exchange => "shares of what an exchange of values costs",
     };
     let title = style::paint(style::TITLE, "which features separate");
     format!("{title} {}\n{table}", style::paint(style::DIM, note))
@@ -61,7 +61,7 @@ fn features(one: &Importance, name: &impl Fn(i32) -> String) -> Vec<Vec<columns:
 fn pairs(q: &Quality, name: &impl Fn(i32) -> String) -> Vec<Vec<columns::Cell>> {
     let mut order: Vec<usize> = (0..q.importance.len()).collect();
     order.sort_by(|x, y| q.pairs[*x].msp.total_cmp(&q.pairs[*y].msp));
-    let mut rows = vec![vec![left("groups"), left("largest shares")]];
+    let mut rows = Vec::new();
     for i in order.iter().take(PAIRS) {
         let pair = &q.importance[*i];
         let groups = format!("{}-{}", short(&name(pair.a)), short(&name(pair.b)));
@@ -170,7 +170,7 @@ mod tests {
         let long = "a name that is much longer than anyone would want to read";
         let all = (1..9).rev().map(|b| pair(0, b, &[long, long, long, long])).collect();
         let text = shown(&quality(all));
-        assert!(text.lines().nth(2).is_some_and(|l| l.trim_start().starts_with("0-1")), "{text}");
+        assert!(text.lines().nth(1).is_some_and(|l| l.trim_start().starts_with("0-1")), "{text}");
         assert!(text.contains("2 more"), "{text}");
         assert!(text.lines().all(|l| l.chars().count() <= columns::SCREEN), "{text}");
     }

@@ -2,9 +2,11 @@
 
 pub mod agreement;
 pub mod columns;
+pub mod compared;
 pub mod histogram;
 pub mod importance;
 pub mod quality;
+pub mod stable;
 pub mod style;
 pub mod summary;
 pub mod trained;

@@ -1,7 +1,7 @@
 //! A clustering on one screen: what was read, sizes, quality in plain words, what to do next.
 
 use super::columns::{self, left, right};
-use super::{agreement, importance, number, quality, style};
+use super::{agreement, importance, number, quality, stable, style};
 use crate::answer::Answer;
 use separa::Stop;
 use separa::judge;
@@ -41,6 +41,9 @@ pub fn cluster(answer: &Answer, input: &str, truth: Option<&str>) -> String {
         text.push('\n');
         text.push_str(&quality::describe(found, judge::reg(answer.method, &answer.params), true));
         text.push_str(&importance::block(found, |c| c.to_string()));
+    }
+    if let Some(found) = &answer.stability {
+        text.push_str(&stable::describe(found, "row"));
     }
     if let (Some(column), Some(measures)) = (truth, &answer.truth) {
         text.push('\n');

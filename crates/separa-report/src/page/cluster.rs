@@ -37,7 +37,7 @@ pub fn page(c: &Clustering<'_>) -> String {
     page.section("apply", "How to apply it", &about.apply.section());
     page.section("settings", "Settings", &settings::settings(about));
     let said = verdict::sentence(c.sizes, about.n, thing, c.quality);
-    page.finish(about, &said, c.quality.map(verdict::is_real))
+    page.finish(&about.head(), &said, c.quality.map(verdict::is_real))
 }
 
 fn groups(c: &Clustering<'_>) -> Html {

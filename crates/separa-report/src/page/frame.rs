@@ -1,12 +1,20 @@
 //! Head, sections and foot of a page.
 
 use super::digest;
-use crate::About;
 use crate::html::Html;
 use crate::svg::alone;
 
 const STYLE: &str = include_str!("../assets/style.css");
 const SCRIPT: &str = include_str!("../assets/script.js");
+
+/// What stands above everything.
+#[derive(Debug, Clone, Copy)]
+pub struct Head<'a> {
+    pub input: &'a str,
+    /// The method, or what else the page is about.
+    pub kind: &'a str,
+    pub warnings: &'a [String],
+}
 
 /// A page being put together.
 #[derive(Debug, Default)]
@@ -37,7 +45,7 @@ impl Page {
     }
 
     /// The whole file: `verdict` after the warnings, before everything else.
-    pub fn finish(self, about: &About<'_>, verdict: &str, real: Option<bool>) -> String {
+    pub fn finish(self, head: &Head<'_>, verdict: &str, real: Option<bool>) -> String {
         let mut html = Html::new();
         html.raw("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n");
         // The browser itself refuses every request and every other script, should one ever get in.
@@ -46,16 +54,16 @@ impl Page {
         html.text(&digest::source(SCRIPT)).raw("'\">\n");
         html.raw("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n");
         html.raw("<meta name=\"color-scheme\" content=\"light dark\">\n<title>");
-        html.text(about.input).raw(" · separa</title>\n<style>\n");
+        html.text(head.input).raw(" · separa</title>\n<style>\n");
         html.add(&alone::style()).raw(STYLE).raw("</style>\n</head>\n<body>\n<header>");
         html.raw("<p class=\"kicker\">separa ")
             .raw(env!("CARGO_PKG_VERSION"))
             .raw(" · ")
-            .text(about.method[0]);
-        html.raw("</p><h1>").name(about.input).raw("</h1></header>\n<main>\n");
-        if !about.warnings.is_empty() {
+            .text(head.kind);
+        html.raw("</p><h1>").name(head.input).raw("</h1></header>\n<main>\n");
+        if !head.warnings.is_empty() {
             html.raw("<div class=\"warnings\" role=\"note\"><h2>Warnings</h2><ul>");
-            about.warnings.iter().for_each(|w| {
+            head.warnings.iter().for_each(|w| {
                 html.raw("<li>").text(w).raw("</li>");
             });
             html.raw("</ul></div>\n");

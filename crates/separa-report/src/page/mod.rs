@@ -2,6 +2,7 @@
 
 pub mod apply;
 pub mod cluster;
+pub mod compare;
 mod digest;
 mod frame;
 pub mod importance;
@@ -12,5 +13,5 @@ mod table;
 pub mod train;
 pub mod truth;
 
-pub use frame::{Page, missing};
+pub use frame::{Head, Page, missing};
 pub use table::{Cell, Table};

@@ -27,7 +27,7 @@ pub fn page(t: &Training<'_>) -> String {
     page.section("notices", "Keep in mind", &settings::notices(about.notices));
     page.section("apply", "How to apply it", &about.apply.section());
     page.section("settings", "Settings", &settings::settings(about));
-    page.finish(about, &sentence(t), None)
+    page.finish(&about.head(), &sentence(t), None)
 }
 
 fn sentence(t: &Training<'_>) -> String {

@@ -32,6 +32,16 @@ pub(super) struct Standard {
 
 /// The z-scored view of a table's columns as the rows in `groups` have them.
 pub(super) fn standard(x: MatrixRef<'_>, weights: Option<&[f64]>, groups: &Groups) -> Standard {
+    standard_of(x, weights, groups, MOST_COLUMNS)
+}
+
+/// The same with another limit on the columns.
+pub(super) fn standard_of(
+    x: MatrixRef<'_>,
+    weights: Option<&[f64]>,
+    groups: &Groups,
+    most: usize,
+) -> Standard {
     let mut index: Vec<usize> = groups.members.iter().flatten().copied().collect();
     index.sort_unstable();
     if index.is_empty() {
@@ -57,7 +67,7 @@ pub(super) fn standard(x: MatrixRef<'_>, weights: Option<&[f64]>, groups: &Group
         },
     );
     let pass = total.expect("at least one chunk of rows");
-    Standard { columns: pass.columns(&origin), deviations: pass.deviations() }
+    Standard { columns: pass.columns(&origin, most), deviations: pass.deviations() }
 }
 
 impl Pass {
@@ -118,15 +128,15 @@ impl Pass {
         self.weight = total;
     }
 
-    fn columns(&self, origin: &[f64]) -> Vec<Column> {
+    fn columns(&self, origin: &[f64], most: usize) -> Vec<Column> {
         let sd = |j: usize| (self.scatter[j] / self.weight).sqrt();
         // max == min, not sd == 0: rounding must not decide what is constant.
         let varies = |j: &usize| self.most[*j] > self.least[*j] && sd(*j) > 0.0;
         let mut kept: Vec<usize> = (0..origin.len()).filter(varies).collect();
-        if kept.len() > MOST_COLUMNS {
+        if kept.len() > most {
             let score: Vec<f64> = (0..origin.len()).map(|j| self.between(j)).collect();
             kept.sort_by(|a, b| score[*b].total_cmp(&score[*a]).then(a.cmp(b)));
-            kept.truncate(MOST_COLUMNS);
+            kept.truncate(most);
             kept.sort_unstable();
         }
         let column = |j: usize| Column {

@@ -19,6 +19,7 @@ mod msp;
 mod separation;
 mod special;
 mod valley;
+mod vote;
 
 pub use dcut::dcut;
 pub use exchange::{Asked, exchange};
@@ -28,6 +29,7 @@ pub use gmsp::gmsp;
 pub use importance::{By, Importance, Share, importance};
 pub use msp::{msp, pairwise_msp};
 pub use separation::{Refit, Separation, two_clusters};
+pub use vote::{Neighbourhood, separation_score};
 
 use crate::dataset::Dataset;
 use crate::error::Result;

@@ -83,6 +83,12 @@ fn best(table: &Table<'_>, seed: u64) -> Result<Vec<Axis>> {
         _ => discriminants(z, labels, k)?,
     };
     let mut axes = across;
+    complete(&mut axes, z, seed);
+    Ok(axes)
+}
+
+/// Adds main directions until there are two axes.
+pub fn complete(axes: &mut Vec<Axis>, z: &Dense, seed: u64) {
     while axes.len() < 2 {
         let known: Vec<&[f64]> = axes.iter().map(|axis| axis.values.as_slice()).collect();
         let kind = match axes.first().map(|axis| axis.kind) {
@@ -93,14 +99,13 @@ fn best(table: &Table<'_>, seed: u64) -> Result<Vec<Axis>> {
         let found = main_scores(z, &known, seed).map(|values| Axis { kind, values });
         axes.push(found.unwrap_or_else(|| spread(z.rows())));
     }
-    Ok(axes)
 }
 
-/// The scores along the two directions that tell more than two groups apart best, as many as there are.
-fn discriminants(z: &Dense, labels: &[i32], k: usize) -> Result<Vec<Axis>> {
+/// The scores along the two directions that tell groups apart best, as many as there are.
+pub fn discriminants(z: &Dense, labels: &[i32], k: usize) -> Result<Vec<Axis>> {
     let (mut means, counts) = group_means(z, labels, k);
     let (n, d): (f64, usize) = (counts.iter().sum(), z.cols());
-    if k < 3 || n == 0.0 || d == 0 {
+    if k < 2 || n == 0.0 || d == 0 {
         return Ok(Vec::new());
     }
     let mut within = Within::of(z, labels, &means);

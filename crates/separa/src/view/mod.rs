@@ -6,11 +6,13 @@
 
 mod axes;
 mod columns;
+mod map;
 mod rows;
 mod sample;
 
 pub use axes::{Axis, AxisKind};
 pub use columns::{ColumnView, Spread};
+pub use map::Map;
 pub use rows::{Decided, RowLine};
 
 use crate::dataset::Dataset;

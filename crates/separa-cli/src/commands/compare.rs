@@ -1,0 +1,94 @@
+//! `separa compare INPUT -k N`: every method on one table, ranked without labels.
+
+use crate::args::Clusters;
+use crate::compare_args::CompareArgs;
+use crate::failure::{Failure, INTERRUPTED, Result};
+use crate::interrupt::Interrupt;
+use crate::progress::Watch;
+use crate::table::{self, Input};
+use crate::text::{self, compared};
+use crate::{outputs, report};
+use separa::compare::{self, Comparison, Plan};
+use separa_io::{ReadOptions, memory};
+use serde::Serialize;
+use serde_json::Value;
+use std::process::ExitCode;
+
+#[derive(Debug, Serialize)]
+struct Answer<'a> {
+    separa: &'static str,
+    n: usize,
+    d: usize,
+    params: &'a serde_json::Map<String, Value>,
+    #[serde(flatten)]
+    comparison: &'a Comparison,
+    notices: Vec<String>,
+}
+
+pub fn run(args: &CompareArgs) -> Result<ExitCode> {
+    let plan = plan(args)?;
+    if let Some(target) = &args.report {
+        outputs::check(target, &args.input.input)?;
+    }
+    let options =
+        ReadOptions { truth: args.truth.clone(), ..args.columns.complete(args.input.options()) };
+    let input = table::read(&args.input.input, options, &[], args.run.quiet)?;
+    let mut notices = input.table.notices.clone();
+    let truth = args.truth.as_deref().map(|column| input.truth(column)).transpose()?;
+    notices.extend(
+        truth.as_ref().and_then(|classes| table::unknown_classes(classes.unknown, input.thing())),
+    );
+    let data = input.dataset()?;
+
+    let interrupt = Interrupt::listen()?;
+    let mut watch = Watch::new(interrupt.clone(), args.run.quiet);
+    let bar = watch.handle();
+    let known = truth.as_ref().map(|classes| classes.numbers.as_slice());
+    let found = compare::compare(&data, &plan, known, (&interrupt, &mut watch));
+    bar.finish_and_clear();
+    let found = found.map_err(|e| input.wrong(e))?;
+
+    notices.extend(compare::cautions(&found));
+    if let Some(target) = &args.report {
+        report::compare(target, args, (&input, &data), &plan, (&found, &notices))?;
+    }
+    show(args, &input, &plan, &found, notices)?;
+    Ok(if interrupt.asked() { ExitCode::from(INTERRUPTED) } else { ExitCode::SUCCESS })
+}
+
+/// Everything that can be refused without reading the table is refused here.
+fn plan(args: &CompareArgs) -> Result<Plan> {
+    let names: Vec<&str> = args.methods.iter().map(|name| name.trim()).collect();
+    let methods = compare::methods(&names)?;
+    let Clusters::Given(k) = args.k else {
+        return Err(Failure::new(
+            "-k auto is not available for compare, expected a number; give one, e.g. -k 3",
+        ));
+    };
+    let given = [("n_clusters".to_owned(), Value::from(k))].into_iter().collect();
+    for entry in &methods {
+        (entry.params)(&given)?;
+    }
+    let workers = compare::together(methods.len()) as u64;
+    let memory = match args.memory {
+        Some(asked) => memory::budget(Some(asked)),
+        None => separa::MemoryBudget(memory::budget(None).0.map(|all| all / workers)),
+    };
+    Ok(Plan { methods, given, seed: args.seed, time_limit: args.time_limit, memory })
+}
+
+fn show(
+    args: &CompareArgs,
+    input: &Input,
+    plan: &Plan,
+    found: &Comparison,
+    notices: Vec<String>,
+) -> Result<()> {
+    let (n, d) = (input.table.rows, input.table.cols());
+    if args.json {
+        let (separa, params) = (env!("CARGO_PKG_VERSION"), &plan.given);
+        return text::print_json(&Answer { separa, n, d, params, comparison: found, notices });
+    }
+    let size = (input.name.as_str(), n, d);
+    text::print(&compared::describe(found, size, args.truth.as_deref(), &notices))
+}

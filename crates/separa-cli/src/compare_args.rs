@@ -1,0 +1,77 @@
+//! What `separa compare` takes.
+
+use crate::args::{Clusters, ColumnArgs, InputArgs, RunArgs, parse_clusters};
+use clap::Args;
+use separa_io::memory::parse_size;
+use std::path::PathBuf;
+use std::time::Duration;
+
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  separa compare wines.csv -k 3 --drop cultivar
+  separa compare wines.csv -k 3 --truth cultivar --methods mspc,kmeans,cdsk
+  separa compare pixels.parquet -k 10 --time-limit 30s --memory 2G --json")]
+pub struct CompareArgs {
+    #[command(flatten)]
+    pub input: InputArgs,
+    /// Number of clusters
+    #[arg(short, long = "clusters", value_name = "N", value_parser = parse_clusters)]
+    pub k: Clusters,
+    /// Methods to compare, or all that are made for rows without an order
+    #[arg(short, long, value_name = "NAMES", value_delimiter = ',', default_value = "all")]
+    pub methods: Vec<String>,
+    /// Column with known classes to compare with afterwards; never a feature
+    #[arg(long, value_name = "COL")]
+    pub truth: Option<String>,
+    #[command(flatten)]
+    pub columns: ColumnArgs,
+    /// Time that each method may take, e.g. 30s or 5m: it is stopped with its best so far
+    #[arg(long, value_name = "TIME", value_parser = parse_time)]
+    pub time_limit: Option<Duration>,
+    /// Memory that each method may use beyond the data, e.g. 4G [default: a part each of 80 % of what is free]
+    #[arg(long, value_name = "SIZE", value_parser = parse_size)]
+    pub memory: Option<u64>,
+    /// Write a page to look at: one HTML file, no network
+    #[arg(long, value_name = "FILE.html")]
+    pub report: Option<PathBuf>,
+    /// Print the result as JSON
+    #[arg(long)]
+    pub json: bool,
+    /// Seed of all random choices: same seed, same answer
+    #[arg(long, default_value_t = 0)]
+    pub seed: u64,
+    #[command(flatten)]
+    pub run: RunArgs,
+}
+
+/// `30`, `30s`, `0.5m`, `2h`; more than nothing.
+fn parse_time(text: &str) -> Result<Duration, String> {
+    let wrong = || "expected a time above zero, like 30s, 5m or 1h".to_owned();
+    let trimmed = text.trim();
+    let (number, unit) = match trimmed.char_indices().last() {
+        Some((i, 's')) => (&trimmed[..i], 1.0),
+        Some((i, 'm')) => (&trimmed[..i], 60.0),
+        Some((i, 'h')) => (&trimmed[..i], 3600.0),
+        _ => (trimmed, 1.0),
+    };
+    let seconds = number.trim().parse::<f64>().map_err(|_| wrong())? * unit;
+    match Duration::try_from_secs_f64(seconds) {
+        Ok(time) if !time.is_zero() => Ok(time),
+        _ => Err(wrong()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_read_as_people_write_them() {
+        for (text, seconds) in [("30", 30.0), ("1.5s", 1.5), ("2m", 120.0), (" 1 h ", 3600.0)] {
+            assert_eq!(parse_time(text), Ok(Duration::from_secs_f64(seconds)), "{text}");
+        }
+        for text in ["", "0", "0s", "-1", "soon", "s", "1d", "nan", "inf"] {
+            assert!(parse_time(text).is_err(), "{text}");
+        }
+    }
+}

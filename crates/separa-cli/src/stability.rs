@@ -1,0 +1,23 @@
+//! `--stability B`: refits on halves of the rows, asked for after the fit.
+
+use crate::interrupt::Interrupt;
+use crate::progress::Watch;
+use separa::Dataset;
+use separa::judge::Origin;
+use separa::registry::AnyFit;
+use separa::stability::{self, Stability};
+
+/// The stability of a fit; the labels are worth keeping where it cannot be had.
+pub fn of(
+    data: &Dataset<'_>,
+    fit: &AnyFit,
+    (origin, refits): (&Origin<'_>, usize),
+    (interrupt, quiet): (&Interrupt, bool),
+    warnings: &mut Vec<String>,
+) -> Option<Stability> {
+    let mut watch = Watch::new(interrupt.clone(), quiet);
+    let bar = watch.handle();
+    let found = stability::stability(data, &fit.labels, origin, refits, (interrupt, &mut watch));
+    bar.finish_and_clear();
+    found.map_err(|e| warnings.push(format!("the stability is unknown: {e}"))).ok()
+}

@@ -1,0 +1,248 @@
+//! Several methods on one table, ranked without labels.
+//!
+//! Methods run at the same time, each with a budget of time and memory; one that fails or has to be stopped
+//! does not end the others. They are ranked by how well the neighbours of a row know its cluster
+//! ([`Neighbourhood`]): over 28 labelled sets this came closest to the best method
+//! (docs/reading-the-result.md). Whether anything was found is another question, which the p-values answer.
+
+mod budget;
+mod run;
+
+use crate::dataset::Dataset;
+use crate::error::{Error, Result};
+use crate::estimator::{Labels, MemoryBudget, Stop};
+use crate::judge;
+use crate::progress::Observer;
+use crate::quality::{Contingency, External, Neighbourhood, Quality};
+use crate::registry::{self, Entry, METHODS, Named};
+use serde::Serialize;
+use std::time::Duration;
+
+/// Below this a p-value speaks.
+const LEVEL: f64 = 0.05;
+
+/// What to compare, and what each method may use.
+#[derive(Debug, Clone)]
+pub struct Plan {
+    pub methods: Vec<&'static Entry>,
+    /// Parameters for every method: `n_clusters`.
+    pub given: Named,
+    pub seed: u64,
+    /// Of each method. It is stopped at its next step with its best so far, so that the answer depends on
+    /// the machine where a limit is reached.
+    pub time_limit: Option<Duration>,
+    /// Of each method.
+    pub memory: MemoryBudget,
+}
+
+/// How a method ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum State {
+    Done,
+    /// Stopped at its time limit with its best so far.
+    TimeLimit,
+    Failed,
+    /// The whole comparison was interrupted before or while it ran.
+    Interrupted,
+}
+
+/// One method and what it found.
+#[derive(Debug, Clone, Serialize)]
+pub struct Line {
+    pub method: &'static str,
+    /// From 1; none where the method has no labels.
+    pub rank: Option<usize>,
+    /// What the rank goes by: how much the neighbours of a row know of its cluster, from 0 to 1.
+    pub score: Option<f64>,
+    pub state: State,
+    /// Why it failed.
+    pub error: Option<String>,
+    /// Of the fit and its judgement.
+    pub seconds: f64,
+    pub k: Option<usize>,
+    pub sizes: Vec<usize>,
+    pub stop: Option<Stop>,
+    /// The mean adjusted Rand index with the labels of the other methods.
+    pub agreement: Option<f64>,
+    pub quality: Option<Quality>,
+    /// Agreement with known classes, where there are any.
+    pub truth: Option<External>,
+    /// What to keep in mind.
+    pub notes: Vec<String>,
+    #[serde(skip)]
+    pub labels: Option<Labels>,
+}
+
+/// All methods, the best first.
+#[derive(Debug, Clone, Serialize)]
+pub struct Comparison {
+    pub lines: Vec<Line>,
+    /// Whether `p_unimodal` is at most 0.05.
+    pub found: bool,
+    /// Is there no gap? The p-value of the first method, or the smallest of all times their number,
+    /// whichever is less.
+    pub p_unimodal: Option<f64>,
+    /// One plain sentence.
+    pub verdict: String,
+}
+
+/// The methods of these names; `all` are those that are made for rows without an order.
+pub fn methods(names: &[&str]) -> Result<Vec<&'static Entry>> {
+    if names == ["all"] {
+        return Ok(METHODS.iter().filter(|entry| !entry.sequences).collect());
+    }
+    let mut found: Vec<&'static Entry> = Vec::new();
+    for name in names {
+        let entry = registry::find(name)?;
+        if found.iter().any(|other| other.name == entry.name) {
+            return Err(Error::Data(format!("method `{name}` is named twice; name it once")));
+        }
+        found.push(entry);
+    }
+    if found.is_empty() {
+        return Err(Error::Data("no method is named; name some, or `all`".into()));
+    }
+    Ok(found)
+}
+
+/// How many of so many methods run at the same time on this pool's threads.
+pub fn together(methods: usize) -> usize {
+    rayon::current_num_threads().min(methods).max(1)
+}
+
+/// Runs the methods of `plan` on the table, as many at a time as there are threads.
+///
+/// `watch` is asked by every method whether to go on, `bell` hears of each method that begins. `truth` are
+/// known classes to compare with afterwards (−1: unknown). Fails only where no method can be run, or all
+/// failed.
+pub fn compare<O: Observer + Clone + Sync>(
+    data: &Dataset<'_>,
+    plan: &Plan,
+    truth: Option<&[i32]>,
+    (watch, bell): (&O, &mut dyn Observer),
+) -> Result<Comparison> {
+    check(data, plan)?;
+    let mut lines = run::all(data, plan, watch, bell);
+    if let Some(trouble) = all_failed(&lines) {
+        return Err(trouble);
+    }
+    rank(data, plan, &mut lines)?;
+    for line in &mut lines {
+        let (Some(labels), Some(truth)) = (&line.labels, truth) else { continue };
+        line.truth = Some(External::new(labels, truth)?);
+    }
+    Ok(conclude(lines))
+}
+
+fn check(data: &Dataset<'_>, plan: &Plan) -> Result<()> {
+    if let Some(kind) = data.grouping() {
+        let many = kind.many();
+        return Err(Error::Data(format!("methods are compared on tables of rows, not on {many}")));
+    }
+    if plan.time_limit.is_some_and(|limit| limit.is_zero()) {
+        return Err(Error::Data(
+            "the time limit is 0, expected more; leave it out for none".into(),
+        ));
+    }
+    if plan.memory.0 == Some(0) {
+        return Err(Error::Data("the memory budget is 0 B, expected more, e.g. 1G".into()));
+    }
+    // A parameter that a method refuses without looking at data is refused before any work.
+    plan.methods.iter().try_for_each(|entry| (entry.params)(&plan.given).map(drop))
+}
+
+/// One error for all, where no method has labels.
+fn all_failed(lines: &[Line]) -> Option<Error> {
+    if lines.iter().any(|line| line.labels.is_some()) {
+        return None;
+    }
+    if lines.iter().any(|line| line.state == State::Interrupted) {
+        return Some(Error::Data("interrupted before any method was done".into()));
+    }
+    let said = |line: &Line| {
+        let why = line.error.as_deref().unwrap_or("it found no clusters");
+        // Most errors begin with the method's name.
+        match why.starts_with(line.method) {
+            true => why.to_owned(),
+            false => format!("{}: {why}", line.method),
+        }
+    };
+    let reasons: Vec<String> = lines.iter().map(said).collect();
+    Some(Error::Data(format!("all methods failed: {}", reasons.join("; "))))
+}
+
+/// Scores, agreement, and the order of the lines.
+fn rank(data: &Dataset<'_>, plan: &Plan, lines: &mut [Line]) -> Result<()> {
+    let judge = Neighbourhood::new(data, plan.seed)?;
+    let k = lines.iter().filter_map(|line| line.k).max().unwrap_or(1);
+    let known: Vec<Option<Labels>> = lines.iter().map(|line| line.labels.clone()).collect();
+    for (i, line) in lines.iter_mut().enumerate() {
+        let Some(own) = &known[i] else { continue };
+        line.score = Some(judge.score(own, k));
+        let others =
+            known.iter().enumerate().filter(|(j, _)| *j != i).filter_map(|(_, l)| l.as_ref());
+        let like: Vec<f64> = others
+            .filter_map(|other| Some(Contingency::new(own, other).ok()?.adjusted_rand()))
+            .collect();
+        line.agreement = (!like.is_empty()).then(|| like.iter().sum::<f64>() / like.len() as f64);
+    }
+    // Stable: equal scores stay in the order of the registry.
+    let value = |line: &Line| line.score.unwrap_or(-1.0);
+    lines.sort_by(|a, b| value(b).total_cmp(&value(a)));
+    let ranked = lines.iter_mut().filter(|line| line.score.is_some());
+    ranked.enumerate().for_each(|(i, line)| line.rank = Some(i + 1));
+    Ok(())
+}
+
+/// Did any method find something? The first one is asked at the usual level, since ranks do not look at
+/// p-values; looking at all others as well costs: Bonferroni.
+fn conclude(lines: Vec<Line>) -> Comparison {
+    let asked: Vec<(&'static str, f64)> = lines.iter().filter_map(p_value).collect();
+    let first = lines.first().and_then(p_value);
+    let other = asked.iter().min_by(|a, b| a.1.total_cmp(&b.1));
+    let other = other.map(|(method, p)| (*method, (p * asked.len() as f64).min(1.0)));
+    let best = lines.first().map_or("", |line| line.method);
+    let p_unimodal = [first, other].into_iter().flatten().map(|(_, p)| p).min_by(f64::total_cmp);
+    let verdict = match (first, other) {
+        (Some((_, p)), _) if p <= LEVEL => {
+            format!("{best} comes first, with a gap between its groups (p = {})", shown(p))
+        }
+        (_, Some((method, p))) if p <= LEVEL => format!(
+            "{best} comes first, but the gap is between the groups of {method} (p = {} over all methods): look \
+             at both",
+            shown(p)
+        ),
+        (_, Some((_, p))) => format!(
+            "no method found groups with a gap between them (smallest p over all methods: {}): one cloud may \
+             be all there is",
+            shown(p)
+        ),
+        (_, None) => "nothing can be said about gaps: too few rows, or one cluster".to_owned(),
+    };
+    let found = p_unimodal.is_some_and(|p| p <= LEVEL);
+    Comparison { lines, found, p_unimodal, verdict }
+}
+
+/// Whether there is no gap between a method's groups; 1 where they are no better apart than one cloud that
+/// is cut in the same place.
+fn p_value(line: &Line) -> Option<(&'static str, f64)> {
+    let quality = line.quality.as_ref()?;
+    let beyond = quality.msp_null.is_none_or(|null| quality.msp > null);
+    Some((line.method, if beyond { quality.p_unimodal? } else { 1.0 }))
+}
+
+fn shown(p: f64) -> String {
+    if p < 1e-3 { "0.001 or less".to_owned() } else { format!("{p:.3}") }
+}
+
+/// What p-values of several methods are worth, where more than two clusters are asked for.
+pub fn cautions(comparison: &Comparison) -> Vec<String> {
+    let many = comparison.lines.iter().any(|line| line.k.is_some_and(|k| k > 2));
+    let mut cautions = vec![RANKED.to_owned()];
+    cautions.extend(many.then(|| judge::AS_GIVEN.to_owned()));
+    cautions
+}
+
+const RANKED: &str = "ranked by how much the nearest neighbours of a row know of its cluster; a rank is no proof \
+                      that there are clusters";

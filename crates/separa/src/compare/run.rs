@@ -1,0 +1,151 @@
+//! The methods at work, side by side.
+
+use super::budget::Deadline;
+use super::{Line, Plan, State, together};
+use crate::assign::sizes;
+use crate::dataset::Dataset;
+use crate::error::Result;
+use crate::estimator::{Ctx, Threads};
+use crate::judge::{self, Origin};
+use crate::progress::{Event, Observer};
+use crate::quality::{self, AssessOptions};
+use crate::registry::{AnyFit, Entry};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Instant;
+
+/// One line a method, in the order of the plan.
+///
+/// Every worker has threads of its own: in one pool a method that waits would take up another one, and its
+/// clock would run for both.
+pub fn all<O: Observer + Clone + Sync>(
+    data: &Dataset<'_>,
+    plan: &Plan,
+    watch: &O,
+    bell: &mut dyn Observer,
+) -> Vec<Line> {
+    let threads = rayon::current_num_threads();
+    let workers = together(plan.methods.len());
+    let share = Threads(Some((threads / workers).max(1)));
+    let (next, bell) = (AtomicUsize::new(0), Mutex::new(bell));
+    let of = plan.methods.len();
+    let begin = |index: usize, entry: &Entry| {
+        let event = Event::Start { index, of, name: entry.name.to_owned() };
+        bell.lock().expect("no one panics while it rings").on(&event).is_break()
+    };
+    let work = || {
+        let mut done = Vec::new();
+        loop {
+            let i = next.fetch_add(1, Ordering::SeqCst);
+            let Some(entry) = plan.methods.get(i) else { return done };
+            let line = match begin(i, entry) {
+                true => empty(entry, State::Interrupted),
+                false => share.install(|| one(data, plan, entry, watch)),
+            };
+            done.push((i, line));
+        }
+    };
+    let mut lines: Vec<(usize, Line)> = std::thread::scope(|scope| {
+        let hands: Vec<_> = (0..workers).map(|_| scope.spawn(work)).collect();
+        hands.into_iter().flat_map(|hand| hand.join().expect("panics are caught")).collect()
+    });
+    lines.sort_by_key(|(i, _)| *i);
+    lines.into_iter().map(|(_, line)| line).collect()
+}
+
+/// Fits and judges one method; whatever goes wrong is in the line.
+fn one<O: Observer + Clone>(
+    data: &Dataset<'_>,
+    plan: &Plan,
+    entry: &'static Entry,
+    watch: &O,
+) -> Line {
+    let began = Instant::now();
+    let until = plan.time_limit.and_then(|limit| began.checked_add(limit));
+    let clock = Deadline::new(watch.clone(), until);
+    let fit = catch_unwind(AssertUnwindSafe(|| {
+        let mut ctx = Ctx::observed(plan.seed, clock.clone());
+        ctx.memory = plan.memory;
+        (entry.fit)(&plan.given, data, &mut ctx)
+    }));
+    let mut line = match fit {
+        Ok(Ok(fit)) => fitted(data, plan, (entry, fit), &clock),
+        Ok(Err(_)) if clock.ended() => empty(entry, State::Interrupted),
+        Ok(Err(e)) => Line { error: Some(e.to_string()), ..empty(entry, State::Failed) },
+        Err(_) => Line { error: Some(BUG.to_owned()), ..empty(entry, State::Failed) },
+    };
+    line.seconds = began.elapsed().as_secs_f64();
+    line
+}
+
+const BUG: &str = "a bug in separa ended the method; please report it";
+
+fn empty(entry: &Entry, state: State) -> Line {
+    Line {
+        method: entry.name,
+        rank: None,
+        score: None,
+        state,
+        error: None,
+        seconds: 0.0,
+        k: None,
+        sizes: Vec::new(),
+        stop: None,
+        agreement: None,
+        quality: None,
+        truth: None,
+        notes: Vec::new(),
+        labels: None,
+    }
+}
+
+fn fitted<O: Observer + Clone>(
+    data: &Dataset<'_>,
+    plan: &Plan,
+    (entry, fit): (&'static Entry, AnyFit),
+    clock: &Deadline<O>,
+) -> Line {
+    let mut line = empty(entry, State::Done);
+    // What was stopped by hand is half done; what the clock stopped is worth what it is worth.
+    if clock.ended() {
+        line.state = State::Interrupted;
+    } else if clock.late() {
+        line.state = State::TimeLimit;
+    }
+    let k = fit.model.n_clusters();
+    (line.k, line.sizes, line.stop) = (Some(k), sizes(&fit.labels, k), Some(fit.report.stop));
+    line.notes.extend(fit.report.warnings.iter().cloned());
+    match judged(data, plan, (entry, &fit), clock, &mut line.notes) {
+        Ok(quality) => line.quality = quality,
+        Err(e) => line.notes.push(judge::unknown(&e)),
+    }
+    line.labels = Some(fit.labels);
+    line
+}
+
+fn judged<O: Observer + Clone>(
+    data: &Dataset<'_>,
+    plan: &Plan,
+    (entry, fit): (&'static Entry, &AnyFit),
+    clock: &Deadline<O>,
+    notes: &mut Vec<String>,
+) -> Result<Option<quality::Quality>> {
+    if clock.ended() {
+        return Ok(None);
+    }
+    let origin = Origin { entry, given: &plan.given, seed: plan.seed, memory: plan.memory };
+    // Halves are not clustered anew by a method that had no time for the whole.
+    if clock.late() {
+        notes.push(judge::AS_GIVEN.to_owned());
+        let options = AssessOptions {
+            seed: plan.seed,
+            reg: judge::reg(entry.name, &plan.given),
+            ..AssessOptions::default()
+        };
+        return quality::assess(data, &fit.labels, &options).map(Some);
+    }
+    let found = judge::fitted(data, &fit.labels, &origin, clock)?;
+    notes.extend(found.caution);
+    Ok(Some(found.quality))
+}

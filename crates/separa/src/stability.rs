@@ -1,0 +1,206 @@
+//! Which clusters and rows come back when the method sees other rows.
+//!
+//! The method is fitted anew to random halves of the rows, and each new rule labels all of them. A cluster
+//! that is there comes back: its Jaccard index, rows in common over rows in either, with the best cluster of
+//! a refit is near 1 (Hennig 2007, "Cluster-wise assessment of cluster stability": below 0.6 do not trust it,
+//! above 0.75 it is stable). A row agrees with a refit that puts it where the best one-to-one matching of
+//! clusters puts its cluster.
+
+use crate::dataset::Dataset;
+use crate::error::{Error, Result};
+use crate::estimator::{Ctx, Labels};
+use crate::judge::{self, Origin};
+use crate::progress::{Event, Observer};
+use crate::quality::Contingency;
+use crate::registry::Named;
+use rayon::prelude::*;
+use separa_math::matrix::Stored;
+use separa_math::rng::Rng;
+use serde::Serialize;
+
+/// Fewer refits say nothing.
+pub const FEWEST: usize = 2;
+/// Refits at the same time: four halves of n rows need no more memory for pairs of rows than the whole.
+const TOGETHER: usize = 4;
+/// Streams of the halves, away from those of the fits.
+const STREAM: u64 = 0x5742;
+
+/// How well clusters and rows survive a change of rows.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Stability {
+    /// Refits that count: fewer than asked for where some failed or the work was cut short.
+    pub refits: usize,
+    /// Of each cluster: the mean Jaccard index with the best cluster of each refit.
+    pub jaccard: Vec<f64>,
+    /// Rows that fewer than [`Stability::SURE`] of the refits agree on.
+    pub uncertain: usize,
+    /// The mean over all rows.
+    pub mean_agreement: f64,
+    /// Of each row: the share of the refits that put it with its cluster; 0 for rows set aside.
+    #[serde(skip)]
+    pub agreement: Vec<f64>,
+}
+
+impl Stability {
+    /// A row is uncertain where a smaller share of the refits agrees on it.
+    pub const SURE: f64 = 0.8;
+}
+
+/// Refits the method that `origin` tells of to `refits` random halves of the rows.
+///
+/// `watch` ends the refits early; `bell` hears of each batch. The answer is a function of the rows, the
+/// parameters and the seed, whatever the number of threads. Cost: `refits` fits to n/2 rows, and as many
+/// predictions of n.
+pub fn stability<O: Observer + Clone + Sync>(
+    data: &Dataset<'_>,
+    labels: &[i32],
+    origin: &Origin<'_>,
+    refits: usize,
+    (watch, bell): (&O, &mut dyn Observer),
+) -> Result<Stability> {
+    check(data, origin.given, refits)?;
+    let k = clusters(labels);
+    if data.n() / 2 < k.max(1) {
+        return Err(Error::Data(format!(
+            "stability refits halves of the rows: {} rows have fewer in a half than clusters ({k}); ask \
+             for fewer clusters",
+            data.n()
+        )));
+    }
+    let mut found = Vec::with_capacity(refits);
+    let mut trouble = None;
+    for first in (0..refits).step_by(TOGETHER) {
+        let event = Event::Start { index: first, of: refits, name: "refit".to_owned() };
+        if bell.on(&event).is_break() || watch.clone().on(&event).is_break() {
+            break;
+        }
+        let batch: Vec<Result<Option<Labels>>> = (first..refits.min(first + TOGETHER))
+            .into_par_iter()
+            .map(|task| refit(data, origin, task as u64, watch))
+            .collect();
+        for outcome in batch {
+            match outcome {
+                Ok(labels) => found.extend(labels),
+                Err(e) => trouble = trouble.or(Some(e)),
+            }
+        }
+    }
+    if found.len() < FEWEST {
+        return Err(trouble.unwrap_or_else(|| {
+            Error::Data("interrupted before two refits were done: the stability is unknown".into())
+        }));
+    }
+    summarise(labels, &found)
+}
+
+/// Refuses what cannot be halved, and too few refits: before the fit, if one likes.
+pub fn check(data: &Dataset<'_>, given: &Named, refits: usize) -> Result<()> {
+    if refits < FEWEST {
+        return Err(Error::Data(format!(
+            "stability needs at least {FEWEST} refits, got {refits}; 20 are usual"
+        )));
+    }
+    if data.grouping().is_some() || judge::unjudged(data, given).is_some() {
+        return Err(Error::Data(
+            "stability refits halves of the rows, which bags, sequences and tables of pairs do not \
+             have; give a table of features"
+                .into(),
+        ));
+    }
+    Ok(())
+}
+
+fn clusters(labels: &[i32]) -> usize {
+    labels.iter().max().map_or(0, |last| last + 1).max(0) as usize
+}
+
+/// The labels that a rule from a random half gives to all rows; None where the fit was cut short.
+fn refit<O: Observer + Clone>(
+    data: &Dataset<'_>,
+    origin: &Origin<'_>,
+    task: u64,
+    watch: &O,
+) -> Result<Option<Labels>> {
+    let half = Rng::new(origin.seed, STREAM + task).sample(data.n(), data.n() / 2);
+    let rows = Stored::of(&data.x(), &half);
+    let weights: Option<Vec<f64>> = data.weights().map(|w| half.iter().map(|&i| w[i]).collect());
+    let part = Dataset::new(rows.matrix())?;
+    let part = match &weights {
+        Some(weights) => part.with_weights(weights)?,
+        None => part,
+    };
+    // Another seed each: that a start fails now and then is part of what is asked.
+    let mut ctx = Ctx::observed(origin.seed.wrapping_add(task + 1), watch.clone());
+    ctx.memory = origin.memory;
+    let given = judge::for_part(origin.given, half.len());
+    let fit = (origin.entry.fit)(&given, &part, &mut ctx)?;
+    if ctx.cancelled() {
+        return Ok(None);
+    }
+    fit.model.predict(data.x()).map(Some)
+}
+
+fn summarise(labels: &[i32], refits: &[Labels]) -> Result<Stability> {
+    let k = clusters(labels);
+    let (mut jaccard, mut agreement) = (vec![0.0; k], vec![0.0; labels.len()]);
+    let each = 1.0 / refits.len() as f64;
+    for other in refits {
+        let table = Contingency::new(labels, other)?;
+        for (cluster, best) in table.clusters.iter().zip(best_jaccard(&table)) {
+            jaccard[*cluster as usize] += each * best;
+        }
+        let mut matched = vec![None; k];
+        for (cluster, class) in table.clusters.iter().zip(table.matching()) {
+            matched[*cluster as usize] = class;
+        }
+        for ((a, label), found) in agreement.iter_mut().zip(labels).zip(other) {
+            let agrees = *label >= 0 && matched[*label as usize] == Some(*found);
+            *a += f64::from(u8::from(agrees));
+        }
+    }
+    agreement.iter_mut().for_each(|a| *a *= each);
+    let kept: Vec<f64> =
+        agreement.iter().zip(labels).filter(|(_, l)| **l >= 0).map(|(a, _)| *a).collect();
+    Ok(Stability {
+        refits: refits.len(),
+        jaccard,
+        uncertain: kept.iter().filter(|a| **a < Stability::SURE).count(),
+        mean_agreement: kept.iter().sum::<f64>() / kept.len().max(1) as f64,
+        agreement,
+    })
+}
+
+/// Of each cluster the largest |A ∩ B| / |A ∪ B| over the refit's clusters B.
+fn best_jaccard(table: &Contingency) -> Vec<f64> {
+    let (rows, columns) = (table.cluster_sizes(), table.class_sizes());
+    let best = |(i, counts): (usize, &Vec<f64>)| {
+        let index = |(j, both): (usize, &f64)| both / (rows[i] + columns[j] - both);
+        counts.iter().enumerate().map(index).fold(0.0, f64::max)
+    };
+    table.counts.iter().enumerate().map(best).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn jaccard_and_agreement_of_a_table_by_hand() {
+        let labels = [0, 0, 0, 0, 1, 1, -1];
+        // The first refit is the same with other numbers; the second loses one row of cluster 0 to 1.
+        let refits = [vec![1, 1, 1, 1, 0, 0, 0], vec![0, 0, 0, 1, 1, 1, 1]];
+        let found = summarise(&labels, &refits).unwrap();
+        // Rows set aside do not count: {0,1,2} of {0,1,2,3}, and {4,5} of {3,4,5}.
+        assert_eq!(found.jaccard, [(1.0 + 0.75) / 2.0, (1.0 + 2.0 / 3.0) / 2.0]);
+        assert_eq!(found.agreement, [1.0, 1.0, 1.0, 0.5, 1.0, 1.0, 0.0]);
+        assert_eq!((found.refits, found.uncertain), (2, 1));
+        assert!((found.mean_agreement - 5.5 / 6.0).abs() < 1e-15);
+    }
+
+    #[test]
+    fn a_refit_with_fewer_clusters_leaves_some_without_a_match() {
+        let found = summarise(&[0, 0, 1, 1], &[vec![0; 4], vec![0; 4]]).unwrap();
+        assert_eq!(found.jaccard, [0.5, 0.5]);
+        assert_eq!(found.mean_agreement, 0.5);
+    }
+}

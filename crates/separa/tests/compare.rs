@@ -1,0 +1,183 @@
+//! Comparisons of methods: ranks without labels, budgets, failures.
+
+use separa::compare::{Comparison, Plan, State, compare, methods};
+use separa::registry::Named;
+use separa::{Dataset, DenseRef, Event, MemoryBudget, Observer, Silent};
+use separa_testkit::clouds::{self, Covariance, two_gaussians};
+use serde_json::json;
+use std::ops::ControlFlow;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+fn data(x: &[f64], d: usize) -> Dataset<'_> {
+    Dataset::new(DenseRef::new(x.len() / d, d, x).unwrap().into()).unwrap()
+}
+
+fn plan(names: &[&str], k: usize) -> Plan {
+    let given: Named = [("n_clusters".to_owned(), json!(k))].into_iter().collect();
+    let (seed, time_limit, memory) = (0, None, MemoryBudget::default());
+    Plan { methods: methods(names).unwrap(), given, seed, time_limit, memory }
+}
+
+fn run(data: &Dataset<'_>, plan: &Plan) -> separa::Result<Comparison> {
+    compare(data, plan, None, (&Silent, &mut Silent))
+}
+
+/// Two groups that one column in units of its own hides from k-means.
+fn hidden(n: usize) -> (Vec<f64>, Vec<i32>) {
+    let cloud = two_gaussians(n, 3, 0.5, 8.0, 1);
+    let mut x = cloud.x;
+    let mut source = clouds::Source::new(2);
+    x.chunks_exact_mut(3).for_each(|row| row[2] = 1e4 * source.normal());
+    (x, cloud.labels)
+}
+
+#[test]
+fn all_methods_are_ranked_and_the_one_that_sees_units_comes_last() {
+    let (x, truth) = hidden(200);
+    let names = ["kmeans", "mspc", "logistic"];
+    let found =
+        compare(&data(&x, 3), &plan(&names, 2), Some(&truth), (&Silent, &mut Silent)).unwrap();
+    let order: Vec<&str> = found.lines.iter().map(|line| line.method).collect();
+    assert_eq!(order[2], "kmeans", "{order:?}");
+    let ranks: Vec<_> = found.lines.iter().map(|line| line.rank).collect();
+    assert_eq!(ranks, [Some(1), Some(2), Some(3)]);
+    assert!(found.found && found.verdict.contains("comes first"), "{}", found.verdict);
+    for line in &found.lines {
+        let truth = line.truth.unwrap();
+        assert_eq!(truth.accuracy > 0.95, line.method != "kmeans", "{} {truth:?}", line.method);
+        assert_eq!((line.state, line.k), (State::Done, Some(2)));
+        assert_eq!(line.sizes.iter().sum::<usize>(), 200);
+        assert!(line.quality.is_some() && line.agreement.is_some());
+    }
+}
+
+#[test]
+fn every_method_that_takes_rows_is_in_all() {
+    let all = methods(&["all"]).unwrap();
+    assert!(all.len() >= 10 && all.iter().all(|entry| !entry.sequences));
+    let (x, _) = hidden(80);
+    let found = run(&data(&x, 3), &plan(&["all"], 2)).unwrap();
+    assert_eq!(found.lines.len(), all.len());
+    assert!(found.lines.iter().all(|line| line.state == State::Done), "{:?}", found.lines);
+}
+
+#[test]
+fn one_cloud_is_said_to_be_one() {
+    for seed in 0..5 {
+        let x = clouds::gaussian(400, 4, Covariance::Correlated, seed);
+        let found = run(&data(&x, 4), &plan(&["mspc", "kmeans", "logistic"], 2)).unwrap();
+        assert!(!found.found && found.verdict.starts_with("no method found"), "{}", found.verdict);
+    }
+}
+
+#[test]
+fn several_p_values_are_paid_for() {
+    let (x, _) = hidden(60);
+    let found = run(&data(&x, 3), &plan(&["mspc", "logistic"], 2)).unwrap();
+    let p = |l: &separa::compare::Line| l.quality.as_ref().unwrap().p_unimodal.unwrap();
+    let least = found.lines.iter().map(p).fold(f64::INFINITY, f64::min);
+    assert_eq!(found.p_unimodal, Some((2.0 * least).min(p(&found.lines[0]))));
+}
+
+#[test]
+fn the_answer_does_not_depend_on_threads() {
+    let (x, _) = hidden(150);
+    let run = |threads| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        let found = pool.install(|| run(&data(&x, 3), &plan(&["all"], 3)).unwrap());
+        let line = |l: &separa::compare::Line| (l.method, l.score, l.labels.clone(), l.agreement);
+        found.lines.iter().map(line).collect::<Vec<_>>()
+    };
+    assert_eq!(run(1), run(3));
+}
+
+#[test]
+fn a_method_that_fails_is_told_and_the_others_go_on() {
+    let (x, _) = hidden(2000);
+    // Enough for centres, too little for pairs of rows and their landmarks.
+    let small = Plan { memory: MemoryBudget(Some(300_000)), ..plan(&["kmeans", "cdsk"], 2) };
+    let found = run(&data(&x, 3), &small).unwrap();
+    let [done, failed] = found.lines.as_slice() else { panic!("two lines") };
+    assert_eq!((done.method, done.state, done.rank), ("kmeans", State::Done, Some(1)));
+    assert_eq!((failed.method, failed.state, failed.rank), ("cdsk", State::Failed, None));
+    assert!(failed.error.as_ref().unwrap().contains("memory"), "{:?}", failed.error);
+}
+
+#[test]
+fn where_all_fail_the_reasons_are_the_error() {
+    let (x, _) = hidden(2000);
+    let small = Plan { memory: MemoryBudget(Some(1)), ..plan(&["cdsk", "msc"], 2) };
+    let said = run(&data(&x, 3), &small).unwrap_err().to_string();
+    assert!(said.starts_with("all methods failed: cdsk: ") && said.contains("; msc: "), "{said}");
+}
+
+#[test]
+fn a_time_limit_stops_a_method_with_its_best_so_far() {
+    let cloud = clouds::blobs(3000, 20, 12, 2.0, 3);
+    let short = Plan { time_limit: Some(Duration::from_nanos(1)), ..plan(&["kmeans"], 12) };
+    let found = run(&data(&cloud.x, 20), &short).unwrap();
+    assert_eq!((found.lines[0].state, found.lines[0].rank), (State::TimeLimit, Some(1)));
+    assert_eq!(found.lines[0].sizes.iter().sum::<usize>(), 3000);
+    let long = Plan { time_limit: Some(Duration::from_secs(3600)), ..plan(&["kmeans"], 12) };
+    assert_eq!(run(&data(&cloud.x, 20), &long).unwrap().lines[0].state, State::Done);
+}
+
+#[test]
+fn bad_plans_are_refused_by_name() {
+    let (x, _) = hidden(40);
+    let table = data(&x, 3);
+    let said = |r: separa::Result<Comparison>| r.unwrap_err().to_string();
+    assert_eq!(
+        methods(&["kmean"]).unwrap_err().to_string(),
+        "unknown method `kmean`, did you mean `kmeans`?"
+    );
+    assert!(methods(&["mspc", "mspc"]).unwrap_err().to_string().contains("named twice"));
+    assert!(methods(&[]).unwrap_err().to_string().contains("no method is named"));
+    assert!(methods(&["mpm"]).unwrap_err().to_string().contains("is a classifier"));
+    let zero = Plan { time_limit: Some(Duration::ZERO), ..plan(&["mspc"], 2) };
+    assert!(said(run(&table, &zero)).contains("the time limit is 0, expected more"));
+    let none = Plan { memory: MemoryBudget(Some(0)), ..plan(&["mspc"], 2) };
+    assert!(said(run(&table, &none)).contains("the memory budget is 0 B"));
+    assert!(said(run(&table, &plan(&["mspc"], 0))).contains("n_clusters"));
+    // More clusters than rows: every method says so itself.
+    assert!(said(run(&table, &plan(&["mspc", "kmeans"], 99))).contains("all methods failed"));
+    let bags = [0..20, 20..40];
+    let bagged = table.with_bags(&bags).unwrap();
+    assert!(said(run(&bagged, &plan(&["msc"], 2))).contains("not on bags"));
+}
+
+/// Writes down what begins, and ends the work after some of it.
+#[derive(Clone)]
+struct Until(Arc<Mutex<Vec<String>>>, usize);
+
+impl Observer for Until {
+    fn on(&mut self, event: &Event) -> ControlFlow<()> {
+        let mut heard = self.0.lock().unwrap();
+        if let Event::Start { name, .. } = event {
+            heard.push(name.clone());
+        }
+        if heard.len() > self.1 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+}
+
+#[test]
+fn progress_is_told_and_an_interrupt_keeps_what_is_done() {
+    let (x, _) = hidden(100);
+    let heard = Arc::new(Mutex::new(Vec::new()));
+    let names = ["mspc", "kmeans", "logistic", "mrmc"];
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+    let go = |after| {
+        heard.lock().unwrap().clear();
+        let mut bell = Until(heard.clone(), after);
+        pool.install(|| compare(&data(&x, 3), &plan(&names, 2), None, (&Silent, &mut bell)))
+    };
+    let found = go(9).unwrap();
+    assert_eq!(*heard.lock().unwrap(), names);
+    assert!(found.lines.iter().all(|line| line.rank.is_some()));
+    let found = go(2).unwrap();
+    let states: Vec<State> = found.lines.iter().map(|line| line.state).collect();
+    assert_eq!(states.iter().filter(|s| **s == State::Done).count(), 2, "{states:?}");
+    assert_eq!(states.iter().filter(|s| **s == State::Interrupted).count(), 2, "{states:?}");
+    assert!(go(0).unwrap_err().to_string().contains("interrupted before any method was done"));
+}

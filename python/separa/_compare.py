@@ -1,0 +1,174 @@
+"""Several methods on one table, ranked without labels."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Sequence
+
+from . import _fit, _labels, _run, _separa, _table
+from .exceptions import ParameterError
+
+__all__ = ["ComparisonTable", "compare"]
+
+#: Columns of the table, in order; those of a truth are left out where none is given.
+_QUALITY = ("msp", "msp_null", "p_gauss", "p_unimodal", "cross_fitted_msp", "min_share")
+_TRUTH = ("accuracy", "nmi", "ari")
+
+
+class ComparisonTable:
+    """What :func:`separa.compare` returns where pandas is not installed: rows and columns, no more.
+
+    Attributes
+    ----------
+    rows : list of dict
+        A dict of column and value each, the best method first.
+    attrs : dict
+        ``found``, ``p_unimodal``, ``verdict`` and ``cautions``, as in the data frame.
+
+    Examples
+    --------
+    >>> from separa import ComparisonTable
+    >>> ComparisonTable([{"rank": 1, "method": "mspc"}], {"verdict": "mspc comes first"})
+    rank  method
+    1     mspc
+    mspc comes first
+    """
+
+    def __init__(self, rows: list[dict[str, Any]], attrs: dict[str, Any]) -> None:
+        self.rows = rows
+        self.attrs = attrs
+
+    @property
+    def columns(self) -> list[str]:
+        """The names of the columns."""
+        return list(self.rows[0]) if self.rows else []
+
+    def __getitem__(self, column: str) -> list[Any]:
+        """One column, the best method first."""
+        if column not in self.columns:
+            raise KeyError(column)
+        return [row[column] for row in self.rows]
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __repr__(self) -> str:
+        cells = [self.columns, *([shown(row[c]) for c in self.columns] for row in self.rows)]
+        widths = [max(len(line[c]) for line in cells) for c in range(len(self.columns))]
+        lines = ["  ".join(t.ljust(w) for t, w in zip(line, widths)).rstrip() for line in cells]
+        return "\n".join([*lines, self.attrs.get("verdict", "")]).rstrip()
+
+
+def shown(value: Any) -> str:
+    if value is None:
+        return "-"
+    return f"{value:.3f}" if isinstance(value, float) else str(value)
+
+
+def compare(
+    X: Any,
+    n_clusters: int,
+    methods: str | Sequence[str] = "all",
+    *,
+    truth: Any = None,
+    sample_weight: Any = None,
+    time_limit: float | None = None,
+    max_memory: int | str | None = None,
+    random_state: _run.RandomState = 0,
+    n_jobs: int | None = None,
+    callback: _run.Callback | None = None,
+    verbose: int = 0,
+) -> Any:
+    """Runs several methods on one table and ranks them without labels.
+
+    A method that fails, or is stopped at its time limit, does not end the others. Ranks go by ``score``: how
+    much the nearest neighbours of a row know of its cluster (:func:`separa.metrics.separation_score`). A rank
+    is no proof that there are clusters: read ``attrs["verdict"]``.
+
+    Parameters
+    ----------
+    X : array-like, sparse rows or table of shape (n_samples, n_features)
+    n_clusters : int
+    methods : str or list of str, default="all"
+        Names of :func:`separa.methods`; "all" are those made for rows without an order.
+    truth : array-like of shape (n_samples,), optional
+        Known classes: accuracy, NMI and ARI stand beside. The ranks do not know them.
+    sample_weight : array-like of shape (n_samples,), optional
+    time_limit : float, optional
+        Seconds for each method; it is stopped at its next step with its best so far.
+    max_memory : int or str, optional
+        Bytes or a size like "4G" for each method; a part each of 80 % of what is free where it is None.
+    random_state : int, None, RandomState or Generator, default=0
+    n_jobs : int, optional
+        Threads: methods run side by side on them. The result does not depend on it.
+    callback : callable, optional
+        Called with a :class:`separa.Progress` of kind "start" when a method begins; a true value ends the
+        comparison with what is there.
+    verbose : int, default=0
+        1 shows a progress bar.
+
+    Returns
+    -------
+    comparison : pandas.DataFrame, or ComparisonTable where pandas is not installed
+        A row a method, the best first: ``rank, method, score, state, seconds, k``, the quality,
+        ``agreement`` (mean ARI with the other methods), the truth's measures and ``error``, why a method
+        failed. ``attrs`` holds ``found``, ``p_unimodal``, ``verdict`` and ``cautions``.
+
+    Examples
+    --------
+    >>> import numpy as np, separa
+    >>> rng = np.random.default_rng(0)
+    >>> X = np.vstack([rng.normal(0, [1, 90], (80, 2)), rng.normal([9, 0], [1, 90], (80, 2))])
+    >>> table = separa.compare(X, 2, methods=["kmeans", "mspc"])
+    >>> list(table["method"]), table.attrs["found"]
+    (['mspc', 'kmeans'], True)
+    """
+    names = [methods] if isinstance(methods, str) else list(methods)
+    if not all(isinstance(name, str) for name in names):
+        raise ParameterError(f"`methods` must be \"all\" or names of separa.methods(), got {methods!r}")
+    table = _table.read(X)
+    weights = _table.weights(sample_weight, table.n_rows)
+    classes = None if truth is None else _labels.codes(truth, table.n_rows, marks=False)[0]
+    limit = None if time_limit is None else _labels.number("time_limit", time_limit)
+    run = _run.settings(random_state, n_jobs, max_memory, quality=True)
+    bar = _run.bar_of("compare", verbose)
+    listener = _run.listener_of([] if callback is None else [callback], bar)
+    try:
+        text = _separa.compare(
+            (names, _fit.plain({"n_clusters": n_clusters})),
+            table.rows,
+            weights,
+            classes,
+            limit,
+            {**run, "listener": listener},
+        )
+    finally:
+        if bar is not None:
+            bar.close()
+    found, cautions = json.loads(text)
+    rows = [row_of(line, truth is not None) for line in found.pop("lines")]
+    return framed(rows, {**found, "cautions": cautions})
+
+
+def row_of(line: dict[str, Any], with_truth: bool) -> dict[str, Any]:
+    """One method as a flat row."""
+    quality, truth = line["quality"] or {}, line["truth"] or {}
+    row = {name: line[name] for name in ("rank", "method", "score", "state", "seconds", "k")}
+    row.update({name: quality.get(name) for name in _QUALITY})
+    row["agreement"] = line["agreement"]
+    if with_truth:
+        row.update({name: truth.get(name) for name in _TRUTH})
+    return {**row, "error": line["error"]}
+
+
+def framed(rows: list[dict[str, Any]], attrs: dict[str, Any]) -> Any:
+    """A data frame where pandas is installed."""
+    try:
+        import pandas
+    except ImportError:
+        return ComparisonTable(rows, attrs)
+    frame = pandas.DataFrame(rows)
+    # A rank that is missing would make all of them floats.
+    frame = frame.astype({"rank": "Int64", "k": "Int64"})
+    frame.attrs.update(attrs)
+    return frame
