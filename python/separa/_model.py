@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from . import _html, _importance, _run, _separa, _table
+from . import _html, _importance, _report, _run, _separa, _table
 from .exceptions import ModelError
 
 __all__ = ["Model"]
@@ -271,6 +271,46 @@ class Model:
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the model file, whole or not at all."""
         self._rule.save(os.fspath(path))
+
+    def report(
+        self,
+        path: str | os.PathLike[str],
+        X: Any = None,
+        y: Any = None,
+        *,
+        ids: Any = None,
+        name: str = "table",
+        n_jobs: int | None = None,
+    ) -> None:
+        """Writes a page to look at: one HTML file that needs no network.
+
+        Parameters
+        ----------
+        path : path-like
+            An existing file is replaced.
+        X : array-like, sparse rows or table of shape (n_samples, n_features), optional
+            The table that the model was fitted on. A model keeps none of its rows; without them the page
+            says what the model knows, and why the rest is missing.
+        y : array-like of shape (n_samples,), optional
+            Known classes to compare the groups with; of a classifier, the classes of the rows.
+        ids : sequence of shape (n_samples,), optional
+            What rows are called; their numbers from 0 where it is None.
+        name : str
+            What the table is called.
+        n_jobs : int, optional
+            Threads; all cores where it is None.
+
+        Examples
+        --------
+        >>> import os, tempfile, separa
+        >>> X = [[0.0, 10], [0.2, 11], [9, 95], [9.1, 97]]
+        >>> model = separa.fit(X, n_clusters=2)
+        >>> path = os.path.join(tempfile.mkdtemp(), "page.html")
+        >>> model.report(path, X)
+        >>> os.path.getsize(path) > 10_000
+        True
+        """
+        _report.write(self, path, X, y, ids, name, n_jobs)
 
     def to_bytes(self) -> bytes:
         """The bytes of the model file."""

@@ -84,6 +84,8 @@ pub struct ClusterLine {
 pub struct Outputs {
     pub labels: Option<String>,
     pub model: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub report: Option<String>,
 }
 
 impl Truth {
@@ -105,14 +107,19 @@ impl Truth {
 }
 
 impl Outputs {
-    pub fn new(labels: Option<&Path>, model: Option<&Path>) -> Self {
+    pub fn new(labels: Option<&Path>, model: Option<&Path>, report: Option<&Path>) -> Self {
         let text = |path: &Path| path.display().to_string();
-        Self { labels: labels.map(text), model: model.map(text) }
+        Self { labels: labels.map(text), model: model.map(text), report: report.map(text) }
     }
 
     /// What was written, and where.
     pub fn list(&self) -> Vec<(&'static str, String)> {
         let named = |what, path: &Option<String>| path.clone().map(|path| (what, path));
-        [named("labels", &self.labels), named("model", &self.model)].into_iter().flatten().collect()
+        let all = [
+            named("labels", &self.labels),
+            named("model", &self.model),
+            named("report", &self.report),
+        ];
+        all.into_iter().flatten().collect()
     }
 }

@@ -108,6 +108,9 @@ pub struct ClusterArgs {
     /// Write the model, for `separa predict`
     #[arg(long, value_name = "FILE.separa")]
     pub model: Option<PathBuf>,
+    /// Write a page to look at: one HTML file, no network
+    #[arg(long, value_name = "FILE.html")]
+    pub report: Option<PathBuf>,
     /// Print the result as JSON
     #[arg(long)]
     pub json: bool,
@@ -155,6 +158,9 @@ pub struct TrainArgs {
     /// Write the model, for `separa predict`
     #[arg(long, value_name = "FILE.separa")]
     pub model: Option<PathBuf>,
+    /// Write a page to look at: one HTML file, no network
+    #[arg(long, value_name = "FILE.html")]
+    pub report: Option<PathBuf>,
     /// Print the result as JSON
     #[arg(long)]
     pub json: bool,

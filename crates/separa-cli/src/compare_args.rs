@@ -3,6 +3,7 @@
 use crate::args::{Clusters, ColumnArgs, InputArgs, RunArgs, parse_clusters};
 use clap::Args;
 use separa_io::memory::parse_size;
+use std::path::PathBuf;
 use std::time::Duration;
 
 #[derive(Debug, Args)]
@@ -30,6 +31,9 @@ pub struct CompareArgs {
     /// Memory that each method may use beyond the data, e.g. 4G [default: a part each of 80 % of what is free]
     #[arg(long, value_name = "SIZE", value_parser = parse_size)]
     pub memory: Option<u64>,
+    /// Write a page to look at: one HTML file, no network
+    #[arg(long, value_name = "FILE.html")]
+    pub report: Option<PathBuf>,
     /// Print the result as JSON
     #[arg(long)]
     pub json: bool,

@@ -11,6 +11,7 @@ mod judge;
 mod model_file;
 mod outputs;
 mod progress;
+mod report;
 mod settings;
 mod stability;
 mod table;

@@ -49,15 +49,21 @@ pub fn check_labels(target: &Path, input: &str) -> Result<()> {
     check(target, input)
 }
 
-/// Refuses two targets of one name.
-pub fn check_distinct(a: Option<&Path>, b: Option<&Path>) -> Result<()> {
-    match (a, b) {
-        (Some(a), Some(b)) if a == b || same_file(a, b) => Err(Failure::new(format!(
-            "{}: labels and model go to the same file; give them two names",
-            a.display()
-        ))),
-        _ => Ok(()),
+/// Refuses two targets of one name; each comes with what is written there.
+pub fn check_distinct(targets: &[(&str, Option<&Path>)]) -> Result<()> {
+    for (i, (one, a)) in targets.iter().enumerate() {
+        for (other, b) in &targets[i + 1..] {
+            if let (Some(a), Some(b)) = (a, b)
+                && (a == b || same_file(a, b))
+            {
+                let name = a.display();
+                return Err(Failure::new(format!(
+                    "{name}: {one} and {other} go to the same file; give them two names"
+                )));
+            }
+        }
     }
+    Ok(())
 }
 
 fn same_file(a: &Path, b: &Path) -> bool {

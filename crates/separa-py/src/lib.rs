@@ -9,6 +9,7 @@ mod enter;
 mod error;
 mod fit;
 mod metrics;
+mod report;
 mod rule;
 mod train;
 mod view;
@@ -31,6 +32,8 @@ mod _separa {
         assess, cluster_table, dcut, distances, external, gmsp, importance, msp, pairwise_msp,
         separation_bound, separation_score,
     };
+    #[pymodule_export]
+    use super::report::report;
     #[pymodule_export]
     use super::rule::Rule;
     #[pymodule_export]

@@ -21,13 +21,13 @@ const ALONE: usize = 4096;
 #[pyclass(frozen, module = "separa._separa")]
 #[derive(Debug)]
 pub struct Rule {
-    method: String,
-    params: Named,
-    names: Option<Vec<String>>,
-    training: Training,
-    model: Arc<dyn Model>,
-    labels: Option<Labels>,
-    trouble: Option<String>,
+    pub method: String,
+    pub params: Named,
+    pub names: Option<Vec<String>>,
+    pub training: Training,
+    pub model: Arc<dyn Model>,
+    pub labels: Option<Labels>,
+    pub trouble: Option<String>,
 }
 
 impl Rule {
@@ -42,7 +42,7 @@ impl Rule {
     }
 
     /// What to keep in mind about the quality, where there is one.
-    fn cautions(&self) -> Vec<String> {
+    pub fn cautions(&self) -> Vec<String> {
         match (&self.training.quality, registry::find(&self.method)) {
             (Some(_), Ok(entry)) => judge::cautions(entry, self.model.n_clusters(), &self.params),
             _ => Vec::new(),

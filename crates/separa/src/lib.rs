@@ -36,6 +36,7 @@ pub mod stability;
 mod start;
 mod target;
 pub mod validate;
+pub mod view;
 
 pub use counted::{Counted, Decision, Step};
 pub use dataset::{Dataset, Grouping};

@@ -46,7 +46,9 @@ fn assert_absent(folder: &str, words: &[&str], except: &[&str]) {
 
 #[test]
 fn only_the_linear_algebra_room_names_its_crate() {
-    for folder in ["separa/src", "separa-io/src", "separa-cli/src", "separa-py/src"] {
+    for folder in
+        ["separa/src", "separa-io/src", "separa-report/src", "separa-cli/src", "separa-py/src"]
+    {
         assert_absent(folder, &["faer::", "faer "], &[]);
     }
     for room in ["matrix", "kernel", "optim", "chain", "moments.rs", "par.rs", "rng.rs"] {
@@ -68,6 +70,18 @@ fn the_library_does_no_input_or_output_and_prints_nothing() {
     let words =
         ["std::fs", "std::io", "std::env", "println!", "eprintln!", "print!(", "static mut"];
     assert_absent("separa/src", &words, &[]);
+    assert_absent("separa-report/src", &words, &[]);
+}
+
+#[test]
+fn the_page_knows_no_files_and_no_linear_algebra() {
+    assert_absent("separa-report/src", &["separa_io", "separa_math", "clap", "pyo3"], &[]);
+    for folder in ["separa-math/src", "separa/src", "separa-io/src"] {
+        assert_absent(folder, &["separa_report", "<svg"], &[]);
+    }
+    // Where rows lie for the eye is computed from a model, whatever its method.
+    let upper = ["crate::methods", "crate::registry", "crate::quality", "crate::judge"];
+    assert_absent("separa/src/view", &upper, &[]);
 }
 
 #[test]
@@ -162,7 +176,14 @@ fn no_method_imports_another() {
 
 #[test]
 fn unsafe_code_stands_in_two_files() {
-    let all = ["separa-math/src", "separa/src", "separa-io/src", "separa-cli/src", "separa-py/src"];
+    let all = [
+        "separa-math/src",
+        "separa/src",
+        "separa-io/src",
+        "separa-report/src",
+        "separa-cli/src",
+        "separa-py/src",
+    ];
     let files: Vec<PathBuf> = all.iter().flat_map(|c| sources(&crates().join(c))).collect();
     let holders: Vec<String> = files
         .iter()

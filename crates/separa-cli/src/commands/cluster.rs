@@ -8,16 +8,19 @@ use crate::interrupt::Interrupt;
 use crate::judge;
 use crate::outputs;
 use crate::progress::Watch;
+use crate::report::{self, Made};
 use crate::settings::Settings;
 use crate::stability;
 use crate::table::{self, Input};
-use crate::text::{self, number, summary};
+use crate::text::{self, histogram, number, summary};
 use separa::auto;
 use separa::judge::{Origin, cautions, unjudged};
 use separa::persist::{self, About, Training};
 use separa::registry::AnyFit;
-use separa::{Ctx, Dataset, Grouping, Stop};
+use separa::view::{self, Decided};
+use separa::{Ctx, Dataset, Stop};
 use separa_io::{ReadOptions, memory};
+use separa_report::shell_word;
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -80,10 +83,14 @@ pub fn run(args: &ClusterArgs) -> Result<ExitCode> {
         stop: fit.report.stop,
         seconds,
         quality,
-        truth: truth.and_then(|classes| judge::against(&fit.labels, &classes, &mut warnings)),
+        truth: truth.as_ref().and_then(|c| judge::against(&fit.labels, c, &mut warnings)),
         stability,
         warnings,
-        outputs: Outputs::new(args.output.as_deref(), args.model.as_deref()),
+        outputs: Outputs::new(
+            args.output.as_deref(),
+            args.model.as_deref(),
+            args.report.as_deref(),
+        ),
         auto: fit.report.counted.clone(),
         starts: fit.report.starts.clone(),
         typical: by_place(&fit.report.typical, |i| input.table.source_row(i) as usize - 1),
@@ -97,7 +104,16 @@ pub fn run(args: &ClusterArgs) -> Result<ExitCode> {
         notices,
     };
     write(args, &input, &answer, &fit)?;
-    show(args, &input, &answer)?;
+    if let Some(target) = &args.report {
+        let (entry, truth) = (settings.entry, truth.as_ref());
+        let made = Made { args, entry, input: &input, data: &data, fit: &fit, truth };
+        report::cluster(target, &made, &answer)?;
+    }
+    // Whoever interrupts does not want to wait for a drawing.
+    let drawn = !args.json && answer.stop != Stop::Cancelled;
+    let decide = || view::decided(&data, &fit.labels, fit.model.as_ref(), args.seed).ok();
+    let decided = drawn.then(decide).flatten().unwrap_or_default();
+    show(args, &input, &answer, &decided)?;
     Ok(match answer.stop {
         Stop::MaxIter => ExitCode::from(NOT_CONVERGED),
         Stop::Cancelled => ExitCode::from(INTERRUPTED),
@@ -112,7 +128,14 @@ fn check_targets(args: &ClusterArgs) -> Result<()> {
     if let Some(target) = &args.model {
         outputs::check(target, &args.input.input)?;
     }
-    outputs::check_distinct(args.output.as_deref(), args.model.as_deref())
+    if let Some(target) = &args.report {
+        outputs::check(target, &args.input.input)?;
+    }
+    outputs::check_distinct(&[
+        ("labels", args.output.as_deref()),
+        ("model", args.model.as_deref()),
+        ("report", args.report.as_deref()),
+    ])
 }
 
 fn read(args: &ClusterArgs) -> Result<Input> {
@@ -213,7 +236,7 @@ fn write(args: &ClusterArgs, input: &Input, answer: &Answer, fit: &AnyFit) -> Re
     Ok(())
 }
 
-fn show(args: &ClusterArgs, input: &Input, answer: &Answer) -> Result<()> {
+fn show(args: &ClusterArgs, input: &Input, answer: &Answer, decided: &Decided) -> Result<()> {
     if !args.run.quiet {
         let shown = input.table.notices.len();
         answer.notices[shown..].iter().for_each(|sentence| text::notice(sentence));
@@ -222,6 +245,7 @@ fn show(args: &ClusterArgs, input: &Input, answer: &Answer) -> Result<()> {
         return text::print_json(answer);
     }
     let mut screen = summary::cluster(answer, &input.name, args.truth.as_deref());
+    screen.push_str(&histogram::describe(decided, answer.k));
     screen.push_str(&summary::closing(&answer.outputs.list(), &next(args, answer)));
     text::print(&screen)
 }
@@ -235,11 +259,8 @@ fn next(args: &ClusterArgs, answer: &Answer) -> Vec<String> {
     }
     match (&args.model, &args.output) {
         (Some(model), _) => {
-            let said = |(kind, column): (Grouping, &String)| {
-                format!(" --{} {}", kind.one(), quoted(column))
-            };
-            let groups = args.groups.chosen().map(said).unwrap_or_default();
-            let model = quoted(&model.to_string_lossy());
+            let groups = report::predict_options(args.groups.chosen());
+            let model = shell_word(&model.to_string_lossy());
             next.push(format!("separa predict {model} NEW.csv{groups}"));
         }
         (None, Some(_)) => next.push(format!("{} --model rule.separa", typed(|_| true))),
@@ -255,23 +276,14 @@ fn sets_rounds(setting: &str) -> bool {
 }
 
 /// The command as it was typed, without the settings that `keep` refuses.
-fn typed(keep: impl Fn(&str) -> bool) -> String {
+pub fn typed(keep: impl Fn(&str) -> bool) -> String {
     let mut words = vec!["separa".to_owned()];
     for word in std::env::args().skip(1) {
         if keep(&word) {
-            words.push(quoted(&word));
+            words.push(shell_word(&word));
         } else if words.last().is_some_and(|last| last == "--set") {
             words.pop();
         }
     }
     words.join(" ")
-}
-
-/// A word as a shell takes it.
-fn quoted(word: &str) -> String {
-    let plain = |c: char| c.is_alphanumeric() || "_-.,+:@%/=".contains(c);
-    match !word.is_empty() && word.chars().all(plain) {
-        true => word.to_owned(),
-        false => format!("'{}'", word.replace('\'', "'\\''")),
-    }
 }

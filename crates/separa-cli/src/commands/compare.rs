@@ -7,6 +7,7 @@ use crate::interrupt::Interrupt;
 use crate::progress::Watch;
 use crate::table::{self, Input};
 use crate::text::{self, compared};
+use crate::{outputs, report};
 use separa::compare::{self, Comparison, Plan};
 use separa_io::{ReadOptions, memory};
 use serde::Serialize;
@@ -26,6 +27,9 @@ struct Answer<'a> {
 
 pub fn run(args: &CompareArgs) -> Result<ExitCode> {
     let plan = plan(args)?;
+    if let Some(target) = &args.report {
+        outputs::check(target, &args.input.input)?;
+    }
     let options =
         ReadOptions { truth: args.truth.clone(), ..args.columns.complete(args.input.options()) };
     let input = table::read(&args.input.input, options, &[], args.run.quiet)?;
@@ -45,6 +49,9 @@ pub fn run(args: &CompareArgs) -> Result<ExitCode> {
     let found = found.map_err(|e| input.wrong(e))?;
 
     notices.extend(compare::cautions(&found));
+    if let Some(target) = &args.report {
+        report::compare(target, args, (&input, &data), &plan, (&found, &notices))?;
+    }
     show(args, &input, &plan, &found, notices)?;
     Ok(if interrupt.asked() { ExitCode::from(INTERRUPTED) } else { ExitCode::SUCCESS })
 }

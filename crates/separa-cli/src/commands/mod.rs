@@ -10,6 +10,8 @@ mod predict;
 mod score;
 mod train;
 
+pub use cluster::typed;
+
 use crate::args::{Command, RunArgs};
 use crate::failure::Result;
 use separa::Threads;

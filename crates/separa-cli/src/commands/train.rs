@@ -8,13 +8,14 @@ use crate::progress::Watch;
 use crate::table::{self, Input};
 use crate::text::number;
 use crate::text::trained::{self, Answer};
-use crate::{model_file, outputs, text};
+use crate::{model_file, outputs, report, text};
 use separa::classify::{Mcpm, Stream};
 use separa::persist::{self, About, Training};
 use separa::registry::{AnyFit, ClassifierEntry, Named, find_classifier};
 use separa::validate::{CrossValidated, cross_validate};
 use separa::{Ctx, DenseRef, Fit, MOST_CLASSES, Stop, Target};
 use separa_io::{ReadOptions, memory};
+use separa_report::TrainingRows;
 use std::collections::HashMap;
 use std::path::Path;
 use std::process::ExitCode;
@@ -27,6 +28,13 @@ pub fn run(args: &TrainArgs) -> Result<ExitCode> {
     if let Some(target) = &args.model {
         outputs::check(target, &args.input.input)?;
     }
+    if let Some(target) = &args.report {
+        outputs::check(target, &args.input.input)?;
+    }
+    outputs::check_distinct(&[
+        ("model", args.model.as_deref()),
+        ("report", args.report.as_deref()),
+    ])?;
     if args.stream && entry.name != "mcpm" {
         return Err(Failure::new(format!(
             "--stream does not apply to {}, but to mcpm; leave it out",
@@ -36,7 +44,7 @@ pub fn run(args: &TrainArgs) -> Result<ExitCode> {
     let began = Instant::now();
     let done = if args.stream { from_stream(args, &params)? } else { whole(args, entry, &given)? };
     let seconds = began.elapsed().as_secs_f64();
-    let Done { fit, names, n, sizes, cv, mut notices } = done;
+    let Done { fit, names, n, sizes, cv, rows, mut notices } = done;
     notices.extend(fit.report.notices.iter().cloned());
     let learnt = fit.report.trained.clone().expect("every classifier reports what it learnt");
     let answer = Answer {
@@ -51,11 +59,15 @@ pub fn run(args: &TrainArgs) -> Result<ExitCode> {
         stop: fit.report.stop,
         seconds,
         warnings: fit.report.warnings.clone(),
-        outputs: Outputs::new(None, args.model.as_deref()),
+        outputs: Outputs::new(None, args.model.as_deref(), args.report.as_deref()),
         notices,
     };
     if let Some(target) = &args.model {
         write(target, args.seed, &answer, &fit, &names)?;
+    }
+    if let Some(target) = &args.report {
+        let rows = rows.as_ref().map_err(String::as_str);
+        report::train(target, args, &answer, &fit, (&names, rows))?;
     }
     show(args, &answer)?;
     Ok(match answer.stop {
@@ -72,6 +84,8 @@ struct Done {
     n: usize,
     sizes: Vec<usize>,
     cv: Option<CrossValidated>,
+    /// What a report shows of them, or why it does not.
+    rows: std::result::Result<TrainingRows, String>,
     notices: Vec<String>,
 }
 
@@ -124,7 +138,11 @@ fn whole(args: &TrainArgs, entry: &'static ClassifierEntry, given: &Named) -> Re
     let mut sizes = vec![0; target.k()];
     target.classes().iter().for_each(|&c| sizes[c as usize] += 1);
     let (names, n) = (input.table.names.clone(), data.n());
-    Ok(Done { fit, names, n, sizes, cv, notices: input.table.notices.clone() })
+    let rows = match args.report {
+        Some(_) => TrainingRows::of(&data, target.classes(), &fit.labels, fit.model.as_ref()),
+        None => Err(String::new()),
+    };
+    Ok(Done { fit, names, n, sizes, cv, rows, notices: input.table.notices.clone() })
 }
 
 /// The labels of a clustering as classes: those that a model gives the rows, or those in a file.
@@ -218,7 +236,10 @@ fn from_stream(args: &TrainArgs, params: &Named) -> Result<Done> {
     let sizes = order.iter().map(|name| sizes[classes.numbers[name] as usize]).collect();
     let fit = Fit { model: Box::new(model) as Box<dyn separa::Model>, labels, report };
     // Fewer than the file has where the reading was interrupted.
-    Ok(Done { fit, names, n: classes.rows, sizes, cv: None, notices: Vec::new() })
+    let rows =
+        Err("the rows passed by in a stream and were not kept; without --stream they are drawn"
+            .into());
+    Ok(Done { fit, names, n: classes.rows, sizes, cv: None, rows, notices: Vec::new() })
 }
 
 /// Names as they come, and their numbers.

@@ -4,13 +4,15 @@ pub mod agreement;
 pub mod columns;
 pub mod compared;
 pub mod counted;
+pub mod histogram;
 pub mod importance;
-pub mod number;
 pub mod quality;
 pub mod stable;
 pub mod style;
 pub mod summary;
 pub mod trained;
+
+pub use separa_report::number;
 
 use crate::failure::{Failure, Result};
 use std::io::{ErrorKind, Write};

@@ -18,14 +18,14 @@ use crate::error::Result;
 use rayon::prelude::*;
 use separa_math::linalg::dot;
 use separa_math::optim::mpm::Mpm;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// A quality keeps so many shares of all its pairs together, or [`LEAST`] of each.
 const KEPT: usize = 4000;
 const LEAST: usize = 20;
 
 /// What the shares of a pair are shares of.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum By {
     /// The distance of the means across the pair's flat minimax boundary.
@@ -35,7 +35,7 @@ pub enum By {
 }
 
 /// Which features separate two clusters.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Importance {
     pub a: i32,
     pub b: i32,
@@ -47,11 +47,11 @@ pub struct Importance {
 }
 
 /// One feature's share of a separation.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Share {
     /// Its column in the table, from 0.
     pub feature: usize,
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// Shares of all features sum to 1; negative ones work against the others.
     pub share: f64,

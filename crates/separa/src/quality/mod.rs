@@ -38,7 +38,7 @@ pub(crate) use groups::UNJUDGED_BAGS;
 use msp::Space;
 use rayon::prelude::*;
 use separation::{Plan, test_pair};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// With more pairs than this each cluster is compared with its nearest ones only.
 const MOST_PAIRS: usize = 300;
@@ -65,7 +65,7 @@ impl Default for AssessOptions<'_> {
 }
 
 /// Two clusters against each other, on their own rows.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Pair {
     pub a: i32,
     pub b: i32,
@@ -75,7 +75,7 @@ pub struct Pair {
 }
 
 /// A labelling's quality without a truth. Undefined values are `None`, never NaN or infinite.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Quality {
     /// Minimum separation probability; the least separated pair's for more than two clusters.
     pub msp: f64,
@@ -93,6 +93,7 @@ pub struct Quality {
     /// All pairs, or where they are more than 300 those of each cluster with its 6 nearest.
     pub pairs: Vec<Pair>,
     /// Which features separate the same pairs: the largest shares.
+    #[serde(default)]
     pub importance: Vec<Importance>,
 }
 

@@ -58,6 +58,59 @@ pub fn seconds(s: f64) -> String {
     }
 }
 
+/// A value beside an axis whose ticks are `step` apart.
+pub fn tick(value: f64, step: f64) -> String {
+    let size = value.abs().max(step);
+    if value.abs() < step * 1e-6 {
+        return "0".into();
+    }
+    if size >= 1e15 || step < 1e-5 {
+        return short(format!("{value:.2e}"));
+    }
+    for (unit, letter) in [(1e12, "T"), (1e9, "G"), (1e6, "M")] {
+        if size >= unit && step >= unit / 1000.0 {
+            return format!("{}{letter}", decimals(value / unit, step / unit));
+        }
+    }
+    decimals(value, step)
+}
+
+/// As many decimals as the step has.
+fn decimals(value: f64, step: f64) -> String {
+    let places = (-step.log10()).ceil().clamp(0.0, 12.0) as usize;
+    format!("{value:.places$}")
+}
+
+/// A measured value: about four digits.
+pub fn value(v: f64) -> String {
+    let size = v.abs();
+    if !v.is_finite() {
+        return "unknown".into();
+    }
+    if v == 0.0 {
+        return "0".into();
+    }
+    if !(1e-4..1e7).contains(&size) {
+        return short(format!("{v:.3e}"));
+    }
+    let places = (3 - size.log10().floor() as i32).clamp(0, 8) as usize;
+    let text = format!("{v:.places$}");
+    match text.contains('.') {
+        true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
+        false => text,
+    }
+}
+
+/// 1.00e-7 → 1e-7.
+fn short(text: String) -> String {
+    match text.split_once('e') {
+        Some((digits, power)) if digits.contains('.') => {
+            format!("{}e{power}", digits.trim_end_matches('0').trim_end_matches('.'))
+        }
+        _ => text,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -83,5 +136,22 @@ mod tests {
     fn small_p_values_are_bounded_not_zero() {
         assert_eq!(p_value(1e-12), "< 0.001");
         assert_eq!(p_value(0.04), "0.040");
+    }
+
+    #[test]
+    fn measured_values_have_about_four_digits() {
+        for (v, text) in [
+            (0.0, "0"),
+            (1065.0, "1065"),
+            (13.2, "13.2"),
+            (0.28, "0.28"),
+            (-3.14159, "-3.142"),
+            (123456.7, "123457"),
+            (1.2345e9, "1.234e9"),
+            (1e-9, "1e-9"),
+            (f64::INFINITY, "unknown"),
+        ] {
+            assert_eq!(value(v), text);
+        }
     }
 }

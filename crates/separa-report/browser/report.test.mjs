@@ -1,0 +1,226 @@
+// Reports of several tables in Debian's Chromium: they open from disk, ask for nothing, show every figure, do what
+// they promise with and without a script, fit a phone, and have no accessibility violations.
+
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { chromium } from "playwright-core";
+import { clouds, hostile, hostileTable, moons } from "./tables.mjs";
+
+const here = fileURLToPath(new URL(".", import.meta.url));
+const axe = readFileSync(join(here, "node_modules/axe-core/axe.min.js"), "utf8");
+const wine = readFileSync(join(here, "../../../examples/data/wine.csv"), "utf8");
+const desk = mkdtempSync(join(tmpdir(), "separa-reports-"));
+// Where the pictures go that people look at; none are kept by default.
+const pictures = process.env.SEPARA_PICTURES;
+
+const cases = {
+  wine: { table: wine, command: "cluster wine.csv -k 3 --truth cultivar --model wine.separa" },
+  two: { table: clouds(2, 400, 5, 3), command: "cluster two.csv -k 2 --truth class" },
+  cloud: { table: clouds(1, 500, 3, 1), command: "cluster cloud.csv -k 2 --drop class" },
+  many: { table: clouds(100, 25, 8, 30), command: "cluster many.csv -k 100 -m kmeans --truth class" },
+  wide: { table: clouds(2, 40, 10000, 1), command: "cluster wide.csv -k 2 -m kmeans --drop class" },
+  long: { table: clouds(3, 33334, 4, 3), command: "cluster long.csv -k 3 -m kmeans --truth class" },
+  one: { table: clouds(2, 60, 1, 3), command: "cluster one.csv -k 2 --drop class" },
+  single: { table: clouds(1, 60, 2, 1), command: "cluster single.csv -k 1 -m kmeans --drop class" },
+  equal: { table: "a,b\n" + "1,2\n".repeat(20), command: "cluster equal.csv -k 1 -m kmeans" },
+  curved: { table: moons(400), command: "cluster curved.csv -k 2 -m spectral --truth moon" },
+  train: { table: moons(400), command: "train train.csv --target moon -m mpm --set kernel=rbf --cv 3 --model t.separa" },
+  compare: { table: wine, command: "compare compare.csv -k 3 --truth cultivar --methods mspc,kmeans,spectral,logistic" },
+  classes: { table: wine, command: "train classes.csv --target cultivar" },
+};
+
+let browser;
+const make = (name, { table, command }) => {
+  writeFileSync(join(desk, `${name}.csv`), table);
+  const words = command.split(" ");
+  run([...words, "--report", `${name}.html`, "--quiet"]);
+  return join(desk, `${name}.html`);
+};
+const run = (words) => execFileSync(process.env.SEPARA_CLI, words, { cwd: desk, stdio: ["ignore", "pipe", "pipe"] });
+
+const open = async (file, options = {}) => {
+  const context = await browser.newContext({ viewport: { width: 1100, height: 900 }, ...options });
+  const page = await context.newPage();
+  const trouble = [];
+  page.on("console", (message) => ["error", "warning"].includes(message.type()) && trouble.push(message.text()));
+  page.on("pageerror", (error) => trouble.push(String(error)));
+  page.on("dialog", (dialog) => (trouble.push("a dialog"), dialog.dismiss()));
+  page.on("request", (request) => request.url() !== pathToFileURL(file).href && trouble.push(request.url()));
+  await page.goto(pathToFileURL(file).href);
+  return { page, trouble, close: () => context.close() };
+};
+const picture = async (page, name) => {
+  if (pictures) await page.screenshot({ path: join(pictures, `${name}.png`), fullPage: true });
+};
+const violations = async (page) => {
+  // Added by the debugger, which a page's own policy does not bind.
+  const client = await page.context().newCDPSession(page);
+  await client.send("Page.setBypassCSP", { enabled: true });
+  await page.evaluate(axe);
+  const { violations } = await page.evaluate(() => globalThis.axe.run());
+  return violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.html).slice(0, 3)}`);
+};
+const visible = (page) =>
+  page.evaluate(() =>
+    [...document.querySelectorAll("#points path")].reduce((n, p) => n + (p.getAttribute("d").match(/M/g) ?? []).length, 0),
+  );
+
+before(async () => {
+  browser = await chromium.launch({
+    executablePath: "/usr/bin/chromium",
+    args: [
+      "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+      "--disable-component-update", "--disable-sync",
+    ],
+  });
+});
+after(async () => {
+  await browser?.close();
+  rmSync(desk, { recursive: true, force: true });
+});
+
+for (const [name, made] of Object.entries(cases)) {
+  describe(name, () => {
+    let file;
+    before(() => (file = make(name, made)));
+
+    test("is one small file without addresses", () => {
+      const text = readFileSync(file, "utf8");
+      assert.ok(statSync(file).size < 2_000_000, `${statSync(file).size} bytes`);
+      assert.ok(!/(src|href)="(?!#)/.test(text), "something is fetched");
+      assert.ok(!/url\(|@import|https?:\/\/(?!www\.w3\.org\/2000\/svg)/.test(text), "an address");
+    });
+
+    test("opens without trouble, figures have size, nothing sticks out", async () => {
+      for (const [looks, options] of Object.entries({
+        light: {},
+        dark: { colorScheme: "dark" },
+        phone: { viewport: { width: 360, height: 740 }, deviceScaleFactor: 2 },
+        plain: { javaScriptEnabled: false },
+      })) {
+        const { page, trouble, close } = await open(file, options);
+        await picture(page, `${name}-${looks}`);
+        const sizes = await page.locator("figure svg").evaluateAll((all) => all.map((svg) => svg.getBoundingClientRect()).map((b) => [b.width, b.height]));
+        assert.ok(sizes.every(([w, h]) => w > 200 && h > 60), `${looks}: ${sizes}`);
+        const [width, room] = await page.evaluate(() => [document.documentElement.scrollWidth, document.documentElement.clientWidth]);
+        assert.ok(width <= room, `${looks}: ${width} on ${room}`);
+        assert.deepEqual(trouble, [], looks);
+        await close();
+      }
+    });
+
+    test("has no accessibility violations", async () => {
+      for (const colorScheme of ["light", "dark"]) {
+        const { page, close } = await open(file, { colorScheme });
+        assert.deepEqual(await violations(page), [], colorScheme);
+        await close();
+      }
+    });
+
+    test("prints on paper", async () => {
+      const { page, close } = await open(file, { colorScheme: "dark" });
+      const pdf = await page.pdf({ format: "A4", printBackground: true });
+      if (pictures) writeFileSync(join(pictures, `${name}.pdf`), pdf);
+      assert.ok(pdf.length > 10_000);
+      await page.emulateMedia({ media: "print", colorScheme: "dark" });
+      const paper = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+      assert.equal(paper, "rgb(255, 255, 255)");
+      await close();
+    });
+  });
+}
+
+test("the page says the essentials", () => {
+  const text = (name) => readFileSync(make(name, cases[name]), "utf8");
+  assert.match(text("two"), /Two groups, 50 % and 50 % of rows, with a real gap between them \(p &lt; 0.001\)/);
+  assert.match(text("cloud"), /no better apart than one cloud|no gap between them/);
+  assert.match(text("long"), /random sample of 2,\d{3} of 100,002 rows/);
+  assert.match(text("wine"), /separa predict wine.separa NEW.csv/);
+  assert.match(text("train"), /ROC of the training rows/);
+});
+
+test("hover names the row, keys walk, axes change, groups hide, tables sort, commands are copied", async () => {
+  const file = make("wine", cases.wine);
+  const { page, trouble, close } = await open(file, { permissions: ["clipboard-read", "clipboard-write"] });
+  await page.locator("#plot svg").scrollIntoViewIfNeeded();
+  const first = await page.evaluate(() => {
+    const d = document.querySelector("#points path").getAttribute("d").match(/M([\d.]+) ([\d.]+)/);
+    const box = document.querySelector("#plot svg").getBoundingClientRect();
+    return [box.left + (d[1] * box.width) / 480, box.top + (d[2] * box.width) / 480];
+  });
+  await page.mouse.move(...first);
+  assert.match(await page.textContent("#hover"), /^row \d+, group \d/);
+  await page.focus("#plot svg");
+  await page.keyboard.press("ArrowRight");
+  const one = await page.textContent("#hover");
+  await page.keyboard.press("ArrowRight");
+  assert.notEqual(await page.textContent("#hover"), one);
+
+  const all = await visible(page);
+  assert.equal(all, 178);
+  await page.locator(".legend input").first().uncheck();
+  const fewer = await visible(page);
+  assert.ok(fewer > 0 && fewer < all);
+  await page.locator(".legend input").first().check();
+
+  const before = await page.getAttribute("#points path:not(.aside)", "d");
+  await page.locator(".controls select").first().selectOption({ index: 3 });
+  assert.notEqual(await page.getAttribute("#points path:not(.aside)", "d"), before);
+  const name = await page.textContent("#frame .name");
+  const header = wine.split("\n")[0].split(",");
+  assert.ok(header.includes(name), name);
+
+  const column = () => page.locator("#groups tbody td:nth-child(2)").evaluateAll((cells) => cells.map((c) => Number(c.textContent)));
+  const head = page.locator("#groups th:nth-child(2) button");
+  await head.click();
+  const up = await column();
+  await head.click();
+  assert.deepEqual(await column(), up.toReversed());
+  assert.deepEqual(up, up.toSorted((a, b) => a - b));
+
+  await page.locator("#apply .copy").first().click();
+  assert.match(await page.evaluate(() => navigator.clipboard.readText()), /^separa predict wine.separa/);
+  assert.deepEqual(trouble, []);
+  await close();
+});
+
+test("no text from data becomes more than text", async () => {
+  // The names of the table, its columns, its rows, its classes, the model and every file are hostile.
+  const table = "<img src=x onerror=window.hit=1>'\"&.csv";
+  const model = "</script><script>window.hit=1<'\"&.separa".replaceAll("/", "∕");
+  writeFileSync(join(desk, table), hostileTable());
+  const [id, truth] = ["the <i>id</i>", "the <b>class</b>"];
+  const jobs = {
+    cluster: ["cluster", table, "-k", "3", "--id", id, "--truth", truth, "--model", model, "--report", "h1.html", "-q"],
+    train: ["train", table, "--target", truth, "--id", id, "--model", model, "--report", "h2.html", "-q"],
+  };
+  for (const [verb, words] of Object.entries(jobs)) {
+    run(words);
+    const file = join(desk, words[words.indexOf("--report") + 1]);
+    const { page, trouble, close } = await open(file);
+    for (const option of await page.locator(".controls option").all()) {
+      const value = await option.getAttribute("value");
+      await page.locator(".controls select").first().selectOption(value);
+      await page.locator(".controls select").last().selectOption(value);
+    }
+    if (verb === "cluster") {
+      await page.focus("#plot svg");
+      for (let i = 0; i < 30; i++) await page.keyboard.press("ArrowRight");
+    }
+    for (const button of await page.locator("th button").all()) await button.click();
+    assert.equal(await page.evaluate(() => window.hit), undefined, verb);
+    const strange = await page.evaluate(() => document.querySelectorAll("img, iframe, i:not(.key), main script, [onerror], [onload], [onmouseover]").length);
+    assert.equal(strange, 0, verb);
+    const shown = await page.evaluate(() => document.body.textContent);
+    assert.ok(shown.includes(hostile[0]), "the name is shown as it is");
+    assert.deepEqual(trouble, [], verb);
+    await picture(page, `hostile-${verb}`);
+    assert.deepEqual(await violations(page), [], verb);
+    await close();
+  }
+});

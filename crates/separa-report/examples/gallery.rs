@@ -1,0 +1,89 @@
+//! Draws every figure of the reports into a folder: `cargo run --release -p separa-report --example gallery --
+//! docs/figures/report`. The pictures of docs/report.md are made by it.
+
+use separa::quality::{AssessOptions, assess};
+use separa::registry::{Named, find_classifier, fit};
+use separa::view::{View, ViewOptions};
+use separa::{Ctx, Dataset, DenseRef, Target};
+use separa_report::figures::{
+    bounds, distribution, histogram, pairs, regions, roc, separation, standing, trace,
+};
+use separa_report::html::Html;
+use separa_report::svg::alone::standalone;
+use separa_testkit::clouds::Source;
+use serde_json::json;
+use std::path::Path;
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let folder = std::env::args().nth(1).ok_or("give a folder to draw into")?;
+    let put = |name: &str, figure: Option<Html>| -> std::io::Result<()> {
+        let figure = figure.expect("the gallery has something to draw");
+        std::fs::write(Path::new(&folder).join(format!("{name}.svg")), standalone(&figure))
+    };
+    let (two, three) = (Clouds::new(2), Clouds::new(3));
+    for clouds in [&two, &three] {
+        let k = clouds.k;
+        let data = clouds.data()?;
+        let found = fit("mspc", &params(k), &data, &mut Ctx::new(0))?;
+        let options = ViewOptions { seed: 0, features: true, flat: true, columns: None };
+        let view = View::of(&data, &found.labels, found.model.as_ref(), &options)?;
+        let quality = assess(&data, &found.labels, &AssessOptions::default())?;
+        put(&format!("separation-{k}"), Some(separation::draw(&view, k, &name)))?;
+        put(&format!("histogram-{k}"), histogram::draw(&view.decided, k))?;
+        if k == 3 {
+            put("standing", Some(standing::draw(&quality)))?;
+            put("pairs", Some(pairs::draw(&quality.pairs, k)))?;
+            put("distribution", Some(distribution::draw(&view.columns[0], "length, cm")))?;
+        }
+    }
+    let trained = find_classifier("mpm")?;
+    let (data, target) = (two.data()?, two.target()?);
+    let given = Named::from_iter([("kernel".to_owned(), json!("rbf"))]);
+    let rule = (trained.fit)(&given, &data, &target, &mut Ctx::new(0))?;
+    let learnt = rule.report.trained.as_ref().expect("a classifier");
+    put("bounds", bounds::draw(&learnt.bounds, |c| learnt.classes[c].clone()))?;
+    let scores = rule.model.decision_on(&data)?.column(0);
+    let curve = roc::Roc::of(&scores, |i| target.classes()[i] == 1).ok_or("two classes")?;
+    put("roc", roc::draw(&[(1, curve)]))?;
+    let points = separa::view::plane(&data).ok_or("two columns")?;
+    let plane = regions::Plane::of(points, target.classes().to_vec(), rule.model.as_ref())?;
+    put("regions", Some(regions::draw(&plane, ["length, cm", "weight, g"])))?;
+    let rounds: Vec<f64> = (0..12).map(|i| 0.6 - 0.4 * 0.6f64.powi(i)).collect();
+    put("trace", trace::draw(&rounds))?;
+    Ok(())
+}
+
+fn name(column: usize) -> String {
+    ["length, cm", "weight, g"][column].to_owned()
+}
+
+fn params(k: usize) -> Named {
+    Named::from_iter([("n_clusters".to_owned(), json!(k))])
+}
+
+/// A few hundred rows around k places.
+struct Clouds {
+    k: usize,
+    rows: Vec<f64>,
+}
+
+impl Clouds {
+    fn new(k: usize) -> Self {
+        let mut source = Source::new(5);
+        let places = [(20.0, 300.0), (28.0, 340.0), (22.0, 480.0)];
+        let row = |i: usize| {
+            let (x, y) = places[i % k];
+            [x + 1.6 * source.normal(), y + 30.0 * source.normal()]
+        };
+        Self { k, rows: (0..k * 150).flat_map(row).collect() }
+    }
+
+    fn data(&self) -> separa::Result<Dataset<'_>> {
+        Dataset::new(DenseRef::new(self.rows.len() / 2, 2, &self.rows)?.into())
+    }
+
+    fn target(&self) -> separa::Result<Target> {
+        let classes = (0..self.rows.len() as u32 / 2).map(|i| i % self.k as u32).collect();
+        Target::new(classes, vec!["perch".into(), "pike".into()])
+    }
+}

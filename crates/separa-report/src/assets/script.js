@@ -1,0 +1,260 @@
+"use strict";
+// Everything here adds to a page that is complete without it. Text from data only ever becomes
+// textContent.
+(() => {
+  const make = (name, text, inside) => {
+    const element = document.createElement(name);
+    if (text) element.textContent = text;
+    if (inside) inside.append(element);
+    return element;
+  };
+  const shape = (name, inside, attributes, text) => {
+    const element = document.createElementNS("http://www.w3.org/2000/svg", name);
+    for (const key in attributes) element.setAttribute(key, attributes[key]);
+    if (text) element.textContent = text;
+    inside.append(element);
+    return element;
+  };
+
+  // Tables: a click on a head sorts.
+  for (const table of document.querySelectorAll("table")) {
+    const body = table.tBodies[0];
+    if (body.rows.length < 2) continue;
+    [...table.tHead.rows[0].cells].forEach((head, column) => {
+      if (!head.textContent) return;
+      const button = make("button");
+      button.type = "button";
+      button.append(...head.childNodes);
+      head.append(button);
+      button.addEventListener("click", () => {
+        const down = head.getAttribute("aria-sort") === "ascending";
+        for (const other of head.parentNode.cells) other.removeAttribute("aria-sort");
+        head.setAttribute("aria-sort", down ? "descending" : "ascending");
+        const value = (row) => {
+          const cell = row.cells[column];
+          const text = cell.dataset.v ?? cell.textContent.replaceAll(",", "");
+          const number = Number(text);
+          return text.trim() !== "" && !Number.isNaN(number) ? number : text;
+        };
+        const order = (a, b) => {
+          const [x, y] = [value(a), value(b)];
+          if (typeof x === "number" && typeof y === "number") return x - y;
+          if (typeof x === "number") return -1;
+          if (typeof y === "number") return 1;
+          return x.localeCompare(y);
+        };
+        const rows = [...body.rows].sort(order);
+        if (down) rows.reverse();
+        body.append(...rows);
+      });
+    });
+  }
+
+  // Commands: a button copies them.
+  for (const block of document.querySelectorAll("pre")) {
+    const button = make("button", "Copy");
+    button.type = "button";
+    button.className = "copy";
+    block.after(button);
+    button.addEventListener("click", async () => {
+      const text = block.textContent;
+      try {
+        await navigator.clipboard.writeText(text);
+      } catch {
+        const area = make("textarea", text, document.body);
+        area.select();
+        document.execCommand("copy");
+        area.remove();
+      }
+      button.textContent = "Copied";
+      setTimeout(() => (button.textContent = "Copy"), 1500);
+    });
+  }
+
+  // The scatter plot: axes to choose, groups to hide, rows to name.
+  const plot = document.getElementById("plot");
+  const holder = document.getElementById("data");
+  if (!plot || !holder) return;
+  const data = JSON.parse(holder.textContent);
+  const svg = plot.querySelector("svg");
+  const layer = (id) => svg.querySelector("#" + id);
+  const hidden = new Set();
+  let chosen = [0, 1];
+  let places = [];
+
+  const scale = (values, [from, to]) => {
+    const sorted = values.filter((v) => v !== null).sort((a, b) => a - b);
+    let [low, high] = sorted.length ? [sorted[0], sorted[sorted.length - 1]] : [0, 1];
+    const cut = Math.floor(sorted.length / 200);
+    if (sorted.length) {
+      const [a, b] = [sorted[cut], sorted[sorted.length - 1 - cut]];
+      const reach = 1.5 * (b - a);
+      if (reach > 0) [low, high] = [Math.max(low, a - reach), Math.min(high, b + reach)];
+    }
+    const room = 0.03 * (high - low) || Math.max(0.1 * Math.abs(low), 0.5);
+    [low, high] = [low - room, high + room];
+    const at = (v) => from + Math.min(1, Math.max(0, (v - low) / (high - low))) * (to - from);
+    return { low, high, at };
+  };
+  const ticks = ({ low, high }) => {
+    const least = (high - low) / 5;
+    const power = 10 ** Math.floor(Math.log10(least));
+    const step = [1, 2, 5, 10].find((f) => f * power >= least * (1 - 1e-12)) * power;
+    const found = [];
+    for (let i = Math.ceil(low / step); i <= Math.floor(high / step) && found.length < 20; i++) found.push(i * step);
+    const written = (v) => (Math.abs(v) >= 1e6 || step < 1e-4 ? v.toExponential(1) : v.toFixed(Math.max(0, Math.ceil(-Math.log10(step)))));
+    return found.map((v) => [v, Math.abs(v) < step * 1e-6 ? "0" : written(v)]);
+  };
+
+  const short = (text) => ([...text].length > 44 ? [...text].slice(0, 43).join("") + "…" : text);
+
+  const redraw = () => {
+    const [x, y] = chosen.map((i) => data.axes[i]);
+    const [sx, sy] = [scale(x.values, data.across), scale(y.values, data.up)];
+    const [left, right] = data.across;
+    const [bottom, top] = data.up;
+    places = data.rows.map((_, i) => [sx.at(x.values[i]), sy.at(y.values[i])]);
+    for (const id of ["frame", "strip", "boundary", "middles"]) layer(id).replaceChildren();
+    const frame = layer("frame");
+    if (!x.blank) for (const [v, text] of ticks(sx)) {
+      shape("line", frame, { class: "grid", x1: sx.at(v), x2: sx.at(v), y1: bottom, y2: top });
+      shape("text", frame, { class: "tick", x: sx.at(v), y: bottom + 18, "text-anchor": "middle" }, text);
+    }
+    if (!y.blank) for (const [v, text] of ticks(sy)) {
+      shape("line", frame, { class: "grid", x1: left, x2: right, y1: sy.at(v), y2: sy.at(v) });
+      shape("text", frame, { class: "tick", x: left - 6, y: sy.at(v) + 5, "text-anchor": "end" }, text);
+    }
+    shape("line", frame, { class: "axis", x1: left, x2: right, y1: bottom, y2: bottom });
+    shape("line", frame, { class: "axis", x1: left, x2: left, y1: bottom, y2: top });
+    shape("text", frame, { class: "name", x: (left + right) / 2, y: data.height - 10, "text-anchor": "middle" }, short(x.name));
+    if (!y.blank) shape("text", frame, { class: "name", x: left - 6, y: top - 10, "text-anchor": "start" }, "↑ " + short(y.name));
+    if (x.decision && sx.low <= 0 && sx.high >= 0) {
+      if (data.strip) {
+        const [a, b] = data.strip.map(sx.at);
+        shape("rect", layer("strip"), { class: "strip", x: a, y: top, width: Math.max(0, b - a), height: bottom - top });
+      }
+      shape("line", layer("boundary"), { class: "boundary", x1: sx.at(0), x2: sx.at(0), y1: bottom, y2: top });
+    }
+    if (y.decision && sy.low <= 0 && sy.high >= 0)
+      shape("line", layer("boundary"), { class: "boundary", x1: left, x2: right, y1: sy.at(0), y2: sy.at(0) });
+    const paths = new Map();
+    places.forEach(([px, py], i) => {
+      const group = data.labels[i];
+      const at = "M" + Math.round(px * 10) / 10 + " " + Math.round(py * 10) / 10;
+      const mark = group < 0 ? "m-2.5-2.5l5 5m0-5l-5 5" : data.marks[group % data.marks.length];
+      if (!hidden.has(group)) paths.set(group, (paths.get(group) ?? "") + at + mark);
+    });
+    layer("points").querySelector(".aside")?.setAttribute("d", paths.get(-1) ?? "");
+    for (const g of layer("points").querySelectorAll("[data-group]"))
+      g.firstChild.setAttribute("d", paths.get(Number(g.dataset.group)) ?? "");
+    if (data.k > 2 && data.k <= 60) {
+      const median = (list) => list.sort((a, b) => a - b)[Math.floor(list.length / 2)];
+      for (let c = 0; c < data.k; c++) {
+        const mine = places.filter((_, i) => data.labels[i] === c);
+        if (mine.length && !hidden.has(c))
+          shape("text", layer("middles"), { class: "middle", x: median(mine.map((p) => p[0])), y: median(mine.map((p) => p[1])) + 5, "text-anchor": "middle" }, String(c));
+      }
+    }
+    point(-1);
+  };
+
+  const controls = make("div");
+  controls.className = "controls";
+  plot.prepend(controls);
+  ["Across", "Up"].forEach((name, which) => {
+    const label = make("label", name + " ", controls);
+    const select = make("select", "", label);
+    data.axes.forEach((axis, i) => {
+      const option = make("option", axis.name, select);
+      option.value = i;
+      option.selected = chosen[which] === i;
+    });
+    select.addEventListener("change", () => {
+      chosen[which] = Number(select.value);
+      redraw();
+    });
+  });
+
+  // The legend turns into switches.
+  const legend = plot.querySelector(".legend");
+  [...legend.children].forEach((item, group) => {
+    const label = make("label");
+    const box = make("input", "", label);
+    box.type = "checkbox";
+    box.checked = true;
+    label.append(" ", ...item.childNodes);
+    item.append(label);
+    box.addEventListener("change", () => {
+      if (box.checked) hidden.delete(group);
+      else hidden.add(group);
+      redraw();
+    });
+  });
+  if (data.k > 2) {
+    const all = make("button", "All or none", controls);
+    all.type = "button";
+    all.className = "copy";
+    all.addEventListener("click", () => {
+      const show = hidden.size > 0;
+      hidden.clear();
+      legend.querySelectorAll("input").forEach((box, group) => {
+        box.checked = show;
+        if (!show) hidden.add(group);
+      });
+      redraw();
+    });
+  }
+
+  // The row under the pointer, or under the arrow keys, is named below.
+  const hover = make("p");
+  hover.id = "hover";
+  hover.setAttribute("aria-live", "polite");
+  plot.querySelector("figure").after(hover);
+  const halo = shape("circle", svg, { class: "halo", r: 7, visibility: "hidden" });
+  let current = -1;
+  const point = (i) => {
+    current = i;
+    halo.setAttribute("visibility", i < 0 ? "hidden" : "visible");
+    hover.replaceChildren();
+    if (i < 0) {
+      hover.textContent = "Point at a mark to see its " + data.thing + "; the arrow keys walk along.";
+      return;
+    }
+    halo.setAttribute("cx", places[i][0]);
+    halo.setAttribute("cy", places[i][1]);
+    hover.append(data.thing + " ");
+    make("bdi", String(data.rows[i]), make("b", "", hover));
+    const group = data.labels[i];
+    hover.append(group < 0 ? ", set aside" : ", group " + group);
+    for (const a of chosen) {
+      if (data.axes[a].blank) continue;
+      hover.append("; ");
+      make("bdi", data.axes[a].name, hover);
+      hover.append(" " + data.axes[a].values[i]);
+    }
+  };
+  const visible = () => places.map((_, i) => i).filter((i) => !hidden.has(data.labels[i]));
+  svg.addEventListener("pointermove", (event) => {
+    const box = svg.getBoundingClientRect();
+    const unit = data.width / box.width;
+    const [x, y] = [(event.clientX - box.left) * unit, (event.clientY - box.top) * unit];
+    let [best, least] = [-1, 20 * 20];
+    for (const i of visible()) {
+      const far = (places[i][0] - x) ** 2 + (places[i][1] - y) ** 2;
+      if (far < least) [best, least] = [i, far];
+    }
+    if (best !== current) point(best);
+  });
+  svg.addEventListener("pointerleave", () => point(-1));
+  svg.setAttribute("tabindex", "0");
+  svg.addEventListener("keydown", (event) => {
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (!step) return;
+    event.preventDefault();
+    const order = visible().sort((a, b) => places[a][0] - places[b][0]);
+    if (!order.length) return;
+    const at = order.indexOf(current);
+    point(order[Math.min(order.length - 1, Math.max(0, at < 0 ? 0 : at + step))]);
+  });
+  redraw();
+})();

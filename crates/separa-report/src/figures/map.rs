@@ -1,0 +1,30 @@
+//! A small map of a table in the colours of one labelling.
+
+use crate::html::Html;
+use crate::number;
+use crate::svg::path::Mark;
+use crate::svg::{Anchor, Path, Scale, Sheet};
+use separa::view::Map;
+
+const WIDTH: f64 = 260.0;
+const HEIGHT: f64 = 210.0;
+
+/// `labels` are those of the rows on the map; `name` is written above.
+pub fn draw(map: &Map, labels: &[i32], name: &str) -> Html {
+    let k = labels.iter().max().map_or(0, |c| (*c + 1) as usize);
+    let groups = number::counted(k, "group");
+    let mut sheet = Sheet::new(WIDTH, HEIGHT, &format!("{name}: scatter plot of {groups}"));
+    sheet.label("title", (4.0, 18.0), (Anchor::Start, 30), name);
+    let x = Scale::around(map.across.iter().copied(), (6.0, WIDTH - 6.0));
+    let y = Scale::around(map.up.iter().copied(), (HEIGHT - 6.0, 30.0));
+    sheet.line("axis", (4.0, HEIGHT - 2.0), (WIDTH - 4.0, HEIGHT - 2.0));
+    for c in 0..k {
+        let mut path = Path::default();
+        for i in (0..labels.len()).filter(|i| labels[*i] == c as i32) {
+            path.mark((x.at(map.across[i]), y.at(map.up[i])), Mark::of(c));
+        }
+        let class = if Mark::of(c) == Mark::Dot { "dots" } else { "marks" };
+        sheet.coloured(c, |sheet| sheet.path(class, &path));
+    }
+    sheet.finish()
+}

@@ -1,0 +1,17 @@
+//! The page: a frame, sections, and what goes into them.
+
+pub mod apply;
+pub mod cluster;
+pub mod compare;
+mod digest;
+mod frame;
+pub mod importance;
+mod points;
+mod rows;
+mod settings;
+mod table;
+pub mod train;
+pub mod truth;
+
+pub use frame::{Head, Page, missing};
+pub use table::{Cell, Table};

@@ -1,0 +1,60 @@
+//! Rows worth looking at.
+
+use super::{Cell, Table};
+use crate::html::Html;
+use crate::{Names, number};
+use separa::view::{RowLine, View};
+
+/// Columns whose values stand beside a row.
+const COLUMNS: usize = 5;
+/// Typical rows that are listed.
+const TYPICAL: usize = 60;
+
+pub fn section(view: &View, k: usize, names: Names<'_>, thing: &str) -> Html {
+    let mut html = Html::new();
+    if !view.typical.is_empty() {
+        let most = view.typical.len().min(TYPICAL);
+        let caption = format!("From the middle of each group: {thing}s that stand for it");
+        html.add(&lines(&view.typical[..most], false, view, names, (thing, &caption, k)));
+    }
+    if !view.borderline.is_empty() {
+        let caption = format!("Close calls: {thing}s that another group nearly had");
+        html.add(&lines(&view.borderline, true, view, names, (thing, &caption, k)));
+    }
+    html
+}
+
+fn lines(
+    rows: &[RowLine],
+    close: bool,
+    view: &View,
+    names: Names<'_>,
+    (thing, caption, k): (&str, &str, usize),
+) -> Html {
+    let columns: Vec<String> =
+        view.columns.iter().take(COLUMNS).map(|c| (names.column)(c.column)).collect();
+    let decided = k > 1;
+    let mut heads = vec![(thing, false), ("group", false)];
+    if close {
+        heads.push(("nearly", false));
+    }
+    if decided {
+        heads.push((if k == 2 { "decision" } else { "lead" }, true));
+    }
+    heads.extend(columns.iter().map(|name| (name.as_str(), true)));
+    let mut table = Table::new(caption, &heads);
+    for line in rows {
+        let mut cells = vec![Cell::Name((names.row)(line.row)), Cell::Group(line.label)];
+        if close {
+            cells.push(Cell::Group(line.other));
+        }
+        if decided {
+            let value = line.value.unwrap_or(f64::NAN);
+            cells.push(Cell::Number(number::value(value), value));
+        }
+        let shown = line.cells.iter().take(COLUMNS);
+        cells.extend(shown.map(|v| Cell::Number(number::value(*v), *v)));
+        table.row(&cells);
+    }
+    table.finish()
+}

@@ -1,0 +1,84 @@
+//! Outlines and marks, written shortly: thousands of points stand in one path.
+
+use crate::html::Html;
+
+/// The `d` of a path.
+#[derive(Debug, Clone, Default)]
+pub struct Path(Html);
+
+/// How a point of a group looks: colours repeat after eight groups, shapes after thirty-two.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mark {
+    Dot,
+    Square,
+    Triangle,
+    Diamond,
+}
+
+impl Mark {
+    pub fn of(group: usize) -> Self {
+        [Self::Dot, Self::Square, Self::Triangle, Self::Diamond][group / super::palette::COUNT % 4]
+    }
+
+    /// The outline after a move to its middle; a dot is the round end of a line without length.
+    pub fn outline(self) -> &'static str {
+        match self {
+            Self::Dot => "h0",
+            Self::Square => "m-2-2h4v4h-4z",
+            Self::Triangle => "m0-3l3 5h-6z",
+            Self::Diamond => "m0-3l3 3-3 3-3-3z",
+        }
+    }
+}
+
+impl Path {
+    pub fn to(&mut self, (x, y): (f64, f64)) -> &mut Self {
+        self.place("M", (x, y))
+    }
+
+    pub fn line(&mut self, (x, y): (f64, f64)) -> &mut Self {
+        self.place("L", (x, y))
+    }
+
+    pub fn mark(&mut self, at: (f64, f64), mark: Mark) -> &mut Self {
+        // A tenth of a unit is finer than any screen.
+        let round = |v: f64| (v * 10.0).round() / 10.0;
+        self.to((round(at.0), round(at.1)));
+        self.0.raw(mark.outline());
+        self
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    pub(super) fn html(&self) -> &Html {
+        &self.0
+    }
+
+    fn place(&mut self, letter: &'static str, (x, y): (f64, f64)) -> &mut Self {
+        self.0.raw(letter).number(x).raw(" ").number(y);
+        self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn marks_are_short() {
+        let mut path = Path::default();
+        path.mark((12.34, 5.0), Mark::Dot).mark((0.0, -1.27), Mark::Square);
+        assert_eq!(path.html().as_str(), "M12.3 5h0M0 -1.3m-2-2h4v4h-4z");
+    }
+
+    #[test]
+    fn groups_differ_in_colour_or_shape_up_to_thirty_two() {
+        let look = |c: usize| (c % crate::svg::palette::COUNT, Mark::of(c).outline());
+        let mut seen: Vec<_> = (0..32).map(look).collect();
+        seen.sort_unstable();
+        seen.dedup();
+        assert_eq!(seen.len(), 32);
+    }
+}

@@ -1,0 +1,151 @@
+//! Columns as they are shown: in one measure for pictures, in their own units for people.
+
+use super::group_means;
+use separa_math::matrix::Dense;
+
+/// Values further from the middle than this are drawn no further away.
+const FURTHEST: f64 = 6.0;
+/// The distance of a Gaussian's quartiles, in standard deviations.
+const QUARTILES: f64 = 1.349;
+
+/// Columns in their own middle and spread, so that neither units nor gross rows decide a picture.
+#[derive(Debug)]
+pub struct Standardised {
+    pub rows: Dense,
+}
+
+impl Standardised {
+    pub fn of(raw: &Dense) -> Self {
+        let mut rows = raw.clone();
+        for j in 0..raw.cols() {
+            let (middle, spread) = middle_and_spread(raw.column(j));
+            for i in 0..raw.rows() {
+                let v = (raw[(i, j)] - middle) / spread;
+                rows[(i, j)] = if spread > 0.0 { v.clamp(-FURTHEST, FURTHEST) } else { 0.0 };
+            }
+        }
+        Self { rows }
+    }
+}
+
+/// The median, and the spread of the middle half; where most values are the same, that of all.
+fn middle_and_spread(mut values: Vec<f64>) -> (f64, f64) {
+    values.sort_by(f64::total_cmp);
+    let middle = quantile(&values, 0.5);
+    let spread = (quantile(&values, 0.75) - quantile(&values, 0.25)) / QUARTILES;
+    if spread > 0.0 {
+        return (middle, spread);
+    }
+    let squares: f64 = values.iter().map(|v| (v - middle).powi(2)).sum();
+    (middle, (squares / values.len().max(1) as f64).sqrt())
+}
+
+/// Of ascending values, straight between neighbours.
+fn quantile(sorted: &[f64], share: f64) -> f64 {
+    let at = share * sorted.len().saturating_sub(1) as f64;
+    let (low, high) = (at.floor() as usize, at.ceil() as usize);
+    match sorted.get(high) {
+        Some(above) => sorted[low] + (above - sorted[low]) * at.fract(),
+        None => 0.0,
+    }
+}
+
+/// The `most` columns along which the groups differ most: by the share of a column's variance that lies
+/// between the groups, the first of equals.
+pub fn telling(z: &Standardised, labels: &[i32], k: usize, most: usize) -> Vec<usize> {
+    let (means, counts) = group_means(&z.rows, labels, k);
+    let n: f64 = counts.iter().sum();
+    let share = |j: usize| {
+        let used = || (0..labels.len()).filter(|i| labels[*i] >= 0).map(|i| z.rows[(i, j)]);
+        let mean = used().sum::<f64>() / n.max(1.0);
+        let total: f64 = used().map(|v| (v - mean).powi(2)).sum();
+        let between: f64 = (0..k).map(|c| counts[c] * (means[(c, j)] - mean).powi(2)).sum();
+        if total > 0.0 { between / total } else { 0.0 }
+    };
+    let mut ranked: Vec<(f64, usize)> = (0..z.rows.cols()).map(|j| (share(j), j)).collect();
+    ranked.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+    ranked.into_iter().take(most).map(|(_, j)| j).collect()
+}
+
+/// One column, group by group.
+#[derive(Debug, Clone)]
+pub struct ColumnView {
+    pub column: usize,
+    /// None for groups without rows.
+    pub groups: Vec<Option<Spread>>,
+}
+
+/// How some values are spread.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Spread {
+    /// At 5, 25, 50, 75 and 95 %.
+    pub quantiles: [f64; 5],
+    pub mean: f64,
+}
+
+impl Spread {
+    fn of(mut values: Vec<f64>) -> Option<Self> {
+        values.sort_by(f64::total_cmp);
+        let mean = values.iter().sum::<f64>() / values.len() as f64;
+        let quantiles = [0.05, 0.25, 0.5, 0.75, 0.95].map(|share| quantile(&values, share));
+        (!values.is_empty()).then_some(Self { quantiles, mean })
+    }
+}
+
+pub fn spreads(raw: &Dense, labels: &[i32], k: usize, shown: &[usize]) -> Vec<ColumnView> {
+    let of_group = |j: usize, c: usize| {
+        let members = (0..labels.len()).filter(|i| labels[*i] == c as i32);
+        Spread::of(members.map(|i| raw[(i, j)]).collect())
+    };
+    let view = |&column: &usize| ColumnView {
+        column,
+        groups: (0..k).map(|c| of_group(column, c)).collect(),
+    };
+    shown.iter().map(view).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quantiles_agree_with_numpy() {
+        // numpy.quantile([1, 2, 4, 8], [.05, .25, .5, .75, .95]), NumPy 2.3
+        let spread = Spread::of(vec![8.0, 1.0, 4.0, 2.0]).unwrap();
+        let wanted = [1.15, 1.75, 3.0, 5.0, 7.4];
+        assert!(spread.quantiles.iter().zip(wanted).all(|(a, b)| (a - b).abs() < 1e-12));
+        assert_eq!(spread.mean, 3.75);
+        assert_eq!(Spread::of(Vec::new()), None);
+    }
+
+    #[test]
+    fn neither_units_nor_gross_rows_move_the_picture() {
+        let values: Vec<f64> = (0..101).map(f64::from).collect();
+        let plain = Standardised::of(&Dense::from_vec(101, 1, values.clone()).unwrap());
+        let mut wild = values;
+        wild[100] = 1e9;
+        let scaled: Vec<f64> = wild.iter().map(|v| 1000.0 * v).collect();
+        let other = Standardised::of(&Dense::from_vec(101, 1, scaled).unwrap());
+        let pairs = plain.rows.data().iter().zip(other.rows.data()).take(100);
+        assert!(pairs.into_iter().all(|(a, b)| (a - b).abs() < 1e-12));
+        assert_eq!(other.rows[(100, 0)], FURTHEST);
+    }
+
+    #[test]
+    fn constant_and_mostly_constant_columns_are_drawn() {
+        let mut values = vec![0.0; 20];
+        let flat = Standardised::of(&Dense::from_vec(20, 1, values.clone()).unwrap());
+        assert_eq!(flat.rows.data(), [0.0; 20]);
+        values[3] = 1.0;
+        let mostly = Standardised::of(&Dense::from_vec(20, 1, values).unwrap());
+        assert!(mostly.rows[(3, 0)] > 4.0 && mostly.rows[(0, 0)] == 0.0);
+    }
+
+    #[test]
+    fn the_column_that_tells_groups_apart_comes_first() {
+        let rows: Vec<f64> = (0..60).flat_map(|i| [f64::from(i % 7), f64::from(i % 2)]).collect();
+        let labels: Vec<i32> = (0..60).map(|i| i % 2).collect();
+        let z = Standardised::of(&Dense::from_vec(60, 2, rows).unwrap());
+        assert_eq!(telling(&z, &labels, 2, 5), [1, 0]);
+    }
+}

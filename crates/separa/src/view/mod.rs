@@ -1,0 +1,146 @@
+//! Where rows lie for the eye: a sample of them, axes to draw them along, how clearly each was decided.
+//!
+//! Numbers to draw, and no drawing: whoever shows a clustering asks [`View::of`] once. What it costs does not
+//! grow with the table: a few thousand rows are looked at, fewer where they are wide. Only the decision values
+//! of a linear rule, which are cheap, are those of all rows.
+
+mod axes;
+mod columns;
+mod map;
+mod rows;
+mod sample;
+
+pub use axes::{Axis, AxisKind};
+pub use columns::{ColumnView, Spread};
+pub use map::Map;
+pub use rows::{Decided, RowLine};
+
+use crate::dataset::Dataset;
+use crate::error::{Error, Result};
+use crate::estimator::{Labels, Model};
+use columns::Standardised;
+use separa_math::matrix::{Dense, Rows, pick};
+
+/// Rows that are drawn at most, but for small groups that would be lost.
+const MOST: usize = 2_500;
+/// Values of the table that are looked at at most.
+const VALUES: usize = 3_000_000;
+const FEWEST: usize = 400;
+/// Rows whose decision values are computed for a glance, where a rule may be as dear as a fit.
+const FEW: usize = 500;
+/// Columns that are shown.
+const COLUMNS: usize = 10;
+/// Decision values of a linear rule that are computed for all rows.
+const DECISIONS: usize = 4_000_000;
+
+/// What to show.
+#[derive(Debug, Clone, Copy)]
+pub struct ViewOptions<'a> {
+    pub seed: u64,
+    /// Whether columns are features; those of bags and of tables of pairs are not.
+    pub features: bool,
+    /// Whether the boundaries of the groups are flat in the columns.
+    pub flat: bool,
+    /// Columns to show, the most telling first; none for those along which the groups differ most.
+    pub columns: Option<&'a [usize]>,
+}
+
+/// A clustering, ready to be drawn.
+#[derive(Debug, Clone)]
+pub struct View {
+    /// How many rows (or bags) there are.
+    pub n: usize,
+    /// Those that are drawn, by their place, ascending.
+    pub rows: Vec<usize>,
+    /// Their groups.
+    pub labels: Labels,
+    /// Across, up, and others to choose from; a value for each row that is drawn.
+    pub axes: Vec<Axis>,
+    /// How clearly rows were decided; empty for one group.
+    pub decided: Decided,
+    pub columns: Vec<ColumnView>,
+    /// Rows from the middle of each group.
+    pub typical: Vec<RowLine>,
+    /// Rows that another group nearly had, the closest call first.
+    pub borderline: Vec<RowLine>,
+}
+
+impl View {
+    /// Looks at `data` as `model` groups it; `labels` are those of all its rows (or bags).
+    pub fn of(
+        data: &Dataset<'_>,
+        labels: &[i32],
+        model: &dyn Model,
+        options: &ViewOptions<'_>,
+    ) -> Result<Self> {
+        if labels.len() != data.n() {
+            let (n, m) = (data.n(), labels.len());
+            return Err(Error::Data(format!("{m} labels were given for {n} {}", data.things())));
+        }
+        let k = model.n_clusters();
+        let features = options.features && data.bags().is_none();
+        let most = if features { (VALUES / data.d()).clamp(FEWEST, MOST) } else { MOST };
+        let rows = sample::draw(labels, k, most, options.seed);
+        let drawn: Labels = rows.iter().map(|&i| labels[i]).collect();
+        let (decided, scores) = rows::decide(data, labels, model, &rows)?;
+        let raw = if features { pick(&data.x(), &rows) } else { scores.clone() };
+        let z = Standardised::of(&raw);
+        let shown = match (features, options.columns) {
+            (false, _) => Vec::new(),
+            (true, Some(columns)) => columns.iter().copied().take(COLUMNS).collect(),
+            (true, None) => columns::telling(&z, &drawn, k, COLUMNS),
+        };
+        let table = axes::Table { raw: &raw, z: &z.rows, labels: &drawn, k, scores: &scores };
+        let lines = rows::Lines { data, labels, decided: &decided, shown: &shown };
+        Ok(Self {
+            n: data.n(),
+            axes: axes::choose(&table, &shown, features, options)?,
+            columns: columns::spreads(&raw, &drawn, k, &shown),
+            typical: lines.typical(&rows, &z.rows, k),
+            borderline: lines.borderline(),
+            labels: drawn,
+            rows,
+            decided,
+        })
+    }
+
+    /// Whether every row is drawn.
+    pub fn whole(&self) -> bool {
+        self.rows.len() == self.n
+    }
+}
+
+/// How clearly rows were decided, alone: of all rows where that is cheap, else of a sample.
+pub fn decided(
+    data: &Dataset<'_>,
+    labels: &[i32],
+    model: &dyn Model,
+    seed: u64,
+) -> Result<Decided> {
+    let most = if model.linear().is_some() { MOST } else { FEW };
+    let rows = sample::draw(labels, model.n_clusters(), most, seed);
+    Ok(rows::decide(data, labels, model, &rows)?.0)
+}
+
+/// The points of a table of two columns.
+pub fn plane(data: &Dataset<'_>) -> Option<Vec<(f64, f64)>> {
+    let mut row = [0.0; 2];
+    let mut point = |i| {
+        data.x().copy_row(i, &mut row);
+        (row[0], row[1])
+    };
+    (data.d() == 2).then(|| (0..data.x().rows()).map(&mut point).collect())
+}
+
+/// The mean of each group's rows, and how many it has.
+fn group_means(z: &Dense, labels: &[i32], k: usize) -> (Dense, Vec<f64>) {
+    let (mut means, mut counts) = (Dense::zeros(k, z.cols()), vec![0.0; k]);
+    for (i, c) in labels.iter().enumerate().filter(|(_, c)| **c >= 0) {
+        counts[*c as usize] += 1.0;
+        means.row_mut(*c as usize).iter_mut().zip(z.row(i)).for_each(|(m, v)| *m += v);
+    }
+    for (c, n) in counts.iter().enumerate().filter(|(_, n)| **n > 0.0) {
+        means.row_mut(c).iter_mut().for_each(|m| *m /= n);
+    }
+    (means, counts)
+}

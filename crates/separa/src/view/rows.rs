@@ -1,0 +1,158 @@
+//! How clearly rows were decided, and rows worth looking at.
+
+use super::DECISIONS;
+use crate::dataset::Dataset;
+use crate::error::Result;
+use crate::estimator::{Labels, Model};
+use separa_math::matrix::{Dense, Rows, pick};
+
+/// Typical rows of each group.
+const TYPICAL: usize = 3;
+/// Rows that another group nearly had.
+const BORDERLINE: usize = 10;
+
+/// Rows with what decided them; for all rows where that is cheap, else for those that are drawn.
+#[derive(Debug, Clone, Default)]
+pub struct Decided {
+    /// By their place, ascending.
+    pub rows: Vec<usize>,
+    pub labels: Labels,
+    /// The group that came second.
+    pub other: Labels,
+    /// Two groups: the decision value, group 1 where it is 0 or more. More: by how much the best group
+    /// is ahead of the second.
+    pub values: Vec<f64>,
+}
+
+/// One row as people look at it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RowLine {
+    pub row: usize,
+    pub label: i32,
+    /// The group that came second; −1 for one group.
+    pub other: i32,
+    /// As in [`Decided::values`]; none where it was not computed.
+    pub value: Option<f64>,
+    /// Its values in the columns that are shown.
+    pub cells: Vec<f64>,
+}
+
+/// Decisions of many rows, and the decision values of the `drawn` ones.
+pub fn decide(
+    data: &Dataset<'_>,
+    labels: &[i32],
+    model: &dyn Model,
+    drawn: &[usize],
+) -> Result<(Decided, Dense)> {
+    let k = model.n_clusters();
+    if k < 2 {
+        return Ok((Decided::default(), Dense::zeros(drawn.len(), 0)));
+    }
+    let columns = if k == 2 { 1 } else { k };
+    // Bags and sequences are decided as a whole.
+    let cheap = model.linear().is_some() && data.n() * columns <= DECISIONS;
+    if cheap || data.grouping().is_some() || drawn.len() == data.n() {
+        let scores = model.decision_on(data)?;
+        let rows: Vec<usize> = (0..data.n()).collect();
+        return Ok((decided(rows, labels, &scores), pick(&scores, drawn)));
+    }
+    let scores = model.decision(pick(&data.x(), drawn).view().into())?;
+    Ok((decided(drawn.to_vec(), labels, &scores), scores))
+}
+
+fn decided(rows: Vec<usize>, labels: &[i32], scores: &Dense) -> Decided {
+    let mut out = Decided { labels: rows.iter().map(|&i| labels[i]).collect(), ..<_>::default() };
+    for r in 0..rows.len() {
+        let (other, value) = match scores.row(r) {
+            [value] => (i32::from(*value < 0.0), *value),
+            line => second(line),
+        };
+        out.other.push(other);
+        out.values.push(value);
+    }
+    Decided { rows, ..out }
+}
+
+/// The second best group, and by how much it is behind.
+fn second(scores: &[f64]) -> (i32, f64) {
+    let (mut best, mut next) = (0, 1);
+    if scores[1] > scores[0] {
+        (best, next) = (1, 0);
+    }
+    for c in 2..scores.len() {
+        if scores[c] > scores[best] {
+            (best, next) = (c, best);
+        } else if scores[c] > scores[next] {
+            next = c;
+        }
+    }
+    (next as i32, scores[best] - scores[next])
+}
+
+/// What lines about rows are made from.
+#[derive(Debug)]
+pub struct Lines<'a> {
+    pub data: &'a Dataset<'a>,
+    pub labels: &'a [i32],
+    pub decided: &'a Decided,
+    pub shown: &'a [usize],
+}
+
+impl Lines<'_> {
+    /// The rows nearest to the middle of each group, among those that are drawn.
+    pub fn typical(&self, drawn: &[usize], z: &Dense, k: usize) -> Vec<RowLine> {
+        let labels: Labels = drawn.iter().map(|&i| self.labels[i]).collect();
+        let (means, _) = super::group_means(z, &labels, k);
+        let mut near: Vec<Vec<(f64, usize)>> = vec![Vec::new(); k];
+        for (r, &c) in labels.iter().enumerate().filter(|(_, c)| **c >= 0) {
+            let pairs = z.row(r).iter().zip(means.row(c as usize));
+            near[c as usize].push((pairs.map(|(v, m)| (v - m).powi(2)).sum(), drawn[r]));
+        }
+        for group in &mut near {
+            group.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        }
+        let places = near.iter().flat_map(|group| group.iter().take(TYPICAL));
+        places.map(|(_, row)| self.line(*row, self.decided.rows.binary_search(row).ok())).collect()
+    }
+
+    pub fn borderline(&self) -> Vec<RowLine> {
+        let d = self.decided;
+        let mut order: Vec<usize> = (0..d.rows.len()).filter(|i| d.labels[*i] >= 0).collect();
+        let close = |i: &usize| d.values[*i].abs();
+        order.sort_by(|a, b| close(a).total_cmp(&close(b)).then(a.cmp(b)));
+        order.truncate(BORDERLINE);
+        order.into_iter().map(|i| self.line(d.rows[i], Some(i))).collect()
+    }
+
+    fn line(&self, row: usize, at: Option<usize>) -> RowLine {
+        let mut whole = vec![0.0; if self.shown.is_empty() { 0 } else { self.data.d() }];
+        if !whole.is_empty() {
+            self.data.x().copy_row(row, &mut whole);
+        }
+        RowLine {
+            row,
+            label: self.labels[row],
+            other: at.map_or(-1, |i| self.decided.other[i]),
+            value: at.map(|i| self.decided.values[i]),
+            cells: self.shown.iter().map(|&j| whole[j]).collect(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn the_second_best_is_what_sorting_says(scores in prop::collection::vec(-3i8..3, 2..9)) {
+            let scores: Vec<f64> = scores.into_iter().map(f64::from).collect();
+            let mut order: Vec<usize> = (0..scores.len()).collect();
+            order.sort_by(|a, b| scores[*b].total_cmp(&scores[*a]));
+            let (other, ahead) = second(&scores);
+            prop_assert_eq!(ahead, scores[order[0]] - scores[order[1]]);
+            prop_assert_eq!(scores[other as usize], scores[order[1]]);
+        }
+    }
+}

@@ -1,0 +1,92 @@
+"""Pages: what can be drawn is drawn, the rest is said; what cannot be right is refused."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import samples
+import separa
+from separa.exceptions import DataError
+
+each_method = pytest.mark.parametrize("name", samples.NAMES)
+
+
+def page(model, tmp_path, *args, **kwargs):
+    model.report(tmp_path / "page.html", *args, **kwargs)
+    return (tmp_path / "page.html").read_text(encoding="utf-8")
+
+
+@each_method
+@pytest.mark.parametrize("k", [2, 3])
+def test_every_method_has_a_page_with_its_rows(name, k, tmp_path):
+    rows, truth = samples.blobs(k)
+    html = page(separa.fit(rows, name, n_clusters=k), tmp_path, rows, truth, name="blobs")
+    for part in ("blobs", 'id="separation"', 'id="clarity"', 'id="features"', 'id="truth"', 'id="data"'):
+        assert part in html
+
+
+def test_a_model_from_a_file_says_what_it_cannot_show(tmp_path):
+    rows, _ = samples.blobs()
+    fitted = separa.fit(rows)
+    fitted.save(tmp_path / "rule.separa")
+    loaded = separa.load(tmp_path / "rule.separa")
+    html = page(loaded, tmp_path)
+    assert "a model holds no rows" in html and 'id="quality"' in html and 'id="features"' not in html
+    # With its table at hand it shows everything, as the fitted model does.
+    assert page(loaded, tmp_path, rows) == page(fitted, tmp_path, rows)
+
+
+def test_other_rows_than_those_of_the_training_are_refused(tmp_path):
+    rows, _ = samples.blobs()
+    model = separa.fit(rows)
+    with pytest.raises(DataError, match="not those that the model was fitted on"):
+        model.report(tmp_path / "page.html", rows[:-1])
+    with pytest.raises(DataError, match="not those that the model was fitted on"):
+        model.report(tmp_path / "page.html", np.full_like(rows, rows.mean()))
+    with pytest.raises(DataError, match="3 ids were given"):
+        model.report(tmp_path / "page.html", rows, ids="abc")
+    with pytest.raises(DataError, match="labels were given"):
+        model.report(tmp_path / "page.html", rows, [1, 2])
+    assert not (tmp_path / "page.html").exists()
+
+
+def test_a_target_that_cannot_be_written(tmp_path):
+    rows, _ = samples.blobs()
+    with pytest.raises(OSError, match="nowhere"):
+        separa.fit(rows).report(tmp_path / "nowhere" / "page.html", rows)
+
+
+def test_names_from_data_stay_text(tmp_path):
+    pandas = pytest.importorskip("pandas")
+    rows, truth = samples.blobs()
+    evil = "<script>alert(1)</script>"
+    table = pandas.DataFrame(rows, columns=[f"{evil}{j}" for j in range(rows.shape[1])])
+    names = [f"{evil}{i}" for i in range(len(rows))]
+    classes = [f"{evil}{c}" for c in truth]
+    html = page(separa.fit(table), tmp_path, table, classes, ids=names, name=evil)
+    assert evil not in html
+    assert html.count("<script") == 2 and "&lt;script&gt;alert(1)" in html
+
+
+def test_sparse_rows_bags_and_sequences_have_pages(tmp_path):
+    scipy_sparse = pytest.importorskip("scipy.sparse")
+    rows, _ = samples.blobs()
+    sparse = scipy_sparse.csr_matrix(rows)
+    assert page(separa.fit(rows), tmp_path, sparse) == page(separa.fit(rows), tmp_path, rows)
+    bags = [rows[i : i + 2] for i in range(0, len(rows), 2)]
+    html = page(separa.fit(bags, "msc", n_clusters=2), tmp_path, bags)
+    assert "no columns that could be shown" in html
+    html = page(separa.fit([rows], "crf", n_clusters=2), tmp_path, [rows])
+    assert 'id="separation"' in html
+
+
+def test_classifiers_have_pages(tmp_path):
+    rows, truth = samples.blobs()
+    model = separa.MPMClassifier().fit(rows, truth).model_
+    html = page(model, tmp_path, rows, truth)
+    for part in ("A rule for", 'id="confusion"', 'id="roc"', 'id="bounds"'):
+        assert part in html
+    assert "the classes of the rows were not given" in page(model, tmp_path, rows)
+    assert "a model holds no rows" in page(model, tmp_path)
+    with pytest.raises(DataError, match='y holds "7"'):
+        model.report(tmp_path / "page.html", rows, [7] * len(rows))
