@@ -80,9 +80,10 @@ fn a_stream_ends_with_the_rule_of_the_rows_it_read() {
         (0..n).flat_map(|i| [f64::from(i * 37 % 101 + 90 * (i % 2)), f64::from(i % 89)]).collect();
     let columns = ["x", "y"].map(String::from);
     let scores = Some((&columns[..], &values[..]));
-    separa_io::write_labels(&desk.path("t.parquet"), None, (&labels[..]).into(), scores).unwrap();
+    separa_io::write_labels(&desk.path("t.parquet"), None, &labels, scores).unwrap();
     drop(values);
-    let words = "train t.parquet --target label --drop row -m mcpm --stream --json --model m.separa";
+    let words =
+        "train t.parquet --target label --drop row -m mcpm --stream --json --model m.separa";
     let child = desk
         .command(&words.split_whitespace().collect::<Vec<_>>())
         .stdout(Stdio::piped())
