@@ -5,7 +5,7 @@
 tables: Pima and Twonorm, ten random 90/10 splits, mean and standard deviation of accuracy and of the bound,
 beside Tables II and III of Yang, Huang, King & Lyu. The other words measure times; seconds are CPU seconds.
 """
-import os
+import json
 import subprocess
 import sys
 import time
@@ -153,16 +153,25 @@ def stream():
 READ = "import sys, pyarrow.parquet as pq; pq.read_table(sys.argv[1])"
 
 
+#: A process of its own, because a child's peak is at least that of the process that started it.
+WATCH = """
+import json, os, subprocess, sys, time
+began = time.perf_counter()
+child = subprocess.Popen(sys.argv[1:], stdout=subprocess.PIPE, text=True)
+out = child.stdout.read()
+_, status, usage = os.wait4(child.pid, 0)
+wall, cpu = time.perf_counter() - began, usage.ru_utime + usage.ru_stime
+print(json.dumps([status, [wall, cpu], usage.ru_maxrss // 1024, out]))
+"""
+
+
 def spent(command):
     """Wall and CPU seconds of a child, its peak in MB, what it said."""
-    began = time.perf_counter()
-    child = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-    out = child.stdout.read()
-    _, status, usage = os.wait4(child.pid, 0)
+    watch = [sys.executable, "-S", "-c", WATCH, *command]
+    status, took, peak, out = json.loads(subprocess.run(watch, stdout=subprocess.PIPE, check=True).stdout)
     if status:
         sys.exit(f"{command}: {status}")
-    wall = time.perf_counter() - began
-    return (wall, usage.ru_utime + usage.ru_stime), usage.ru_maxrss // 1024, out
+    return took, peak, out
 
 
 if __name__ == "__main__":
