@@ -187,7 +187,7 @@ def test_parameters_that_cannot_be_used_are_refused():
         (MPMClassifier(priors=[0.5, 0.5]), "got 2 of them"),
         (MPMClassifier(priors=[0.5, 0.5, -1]), "got -1"),
         (MPMClassifier(priors=[0, 0, 0]), "got 0"),
-        (MPMClassifier(priors={"red": 1, "green": 1, "blau": 1}), 'one for "blau", did you mean "blue"'),
+        (MPMClassifier(priors={"red": 1, "green": 1, "blu": 1}), 'one for "blu", did you mean "blue"'),
         (MPMClassifier(priors={"red": 1, "green": 1}), 'none for "blue"'),
         (MPMClassifier(priors="some"), "`priors` must be"),
         (TOD(units="metres"), "`units` must be"),

@@ -82,7 +82,8 @@ fn a_stream_ends_with_the_rule_of_the_rows_it_read() {
     let scores = Some((&columns[..], &values[..]));
     separa_io::write_labels(&desk.path("t.parquet"), None, &labels[..], scores).unwrap();
     drop(values);
-    let words = "train t.parquet --target label --drop row -m mcpm --stream --json --model m.separa";
+    let words =
+        "train t.parquet --target label --drop row -m mcpm --stream --json --model m.separa";
     let child = desk
         .command(&words.split_whitespace().collect::<Vec<_>>())
         .stdout(Stdio::piped())

@@ -216,7 +216,7 @@ fn nested_cross_validation_counts_rows_by_their_weights_and_ends_when_asked() {
     let weights: Vec<f64> = (0..240).map(|i| if i % 4 < 2 { 0.0 } else { 2.5 }).collect();
     each(|entry| {
         let plain = Dataset::new(dense(&cloud)).unwrap();
-        let data = plain.clone().with_weights(&weights).unwrap();
+        let data = plain.with_weights(&weights).unwrap();
         let run = |data: &Dataset<'_>, ctx: &mut Ctx<'_>| {
             cross_validate(entry, &Map::new(), data, &target, (3, ctx)).unwrap()
         };

@@ -239,9 +239,12 @@ mod tests {
         let same = solve_for(one, two, Aim::Weighted([0.5; 2])).unwrap().unwrap();
         assert!((0..2).all(|k| (same.alpha[k] - minimax.alpha[k]).abs() < 1e-7));
         assert!((same.b - minimax.b).abs() < 1e-3 * minimax.b.abs());
-        let rare = solve_for(one, two, Aim::Weighted([0.3, 0.7])).unwrap().unwrap();
+        // Equal where side 1's whole weight is more than side 2's least error.
+        let ratio = 1.0 - 0.5 * minimax.alpha[0];
+        let [p, q] = [ratio / (1.0 + ratio), 1.0 / (1.0 + ratio)];
+        let rare = solve_for(one, two, Aim::Weighted([p, q])).unwrap().unwrap();
         assert!(rare.alpha[0] < minimax.alpha[0] && rare.alpha[1] > minimax.alpha[1]);
-        assert!((0.3 * (1.0 - rare.alpha[0]) - 0.7 * (1.0 - rare.alpha[1])).abs() < 1e-12);
+        assert!((p * (1.0 - rare.alpha[0]) - q * (1.0 - rare.alpha[1])).abs() < 1e-12);
         // A side that is next to nothing gives all it has.
         let gone = solve_for(one, two, Aim::Weighted([1e-9, 1.0 - 1e-9])).unwrap().unwrap();
         assert!(gone.alpha[0] < 1e-9 && gone.alpha[1] > rare.alpha[1]);
