@@ -69,6 +69,11 @@ def cluster_sets():
     yield "digits", *load_digits(return_X_y=True)
     yield "satellite", *some(*load("satellite"))
     yield "usps", *some(*load("usps"))
+    # Looked at last.
+    for name, classes in [("letter", range(4, 8)), ("letter", range(14, 20)), ("usps", [0, 1, 4, 7]),
+                          ("satellite", [0, 1, 4]), ("satellite", [2, 3, 5]), ("coil20", range(5))]:
+        yield f"{name} {' '.join(map(str, classes))}", *some(*pick(*load(name), list(classes)), n=500)
+    yield "digits 5-9", *some(*pick(*load_digits(return_X_y=True), range(5, 10)), n=500)
 
 
 def clusters():

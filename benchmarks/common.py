@@ -1,4 +1,5 @@
 """What the benchmark scripts share: the data folder, the command line, tables on disk."""
+import functools
 import json
 import os
 import pathlib
@@ -29,6 +30,7 @@ def need(name):
     return path
 
 
+@functools.cache
 def load(name):
     """Features as float64, classes as 0..k-1."""
     frame = pq.read_table(need(name)).to_pandas()

@@ -49,7 +49,8 @@ class ARMC(BaseClusterer):
         Rows that carry the kernel (Nyström), 0 for all; up to 500 where kernel rows of all do not fit
         the memory.
     min_share : float, default=0.01
-        A split that leaves less of the rows on one side gives way to others, or is told.
+        A split that leaves less of the rows on one side gives way to others, or is told; multiclass=rest:
+        clusters of less than 2/k of it.
     init : str or array-like of int, default="auto"
         Where the fit begins; auto tries spectral starts of five widths, the first kernel principal
         component, k-means and a random direction. One of auto, spectral, kernel-pca, kmeans, random, or
