@@ -12,7 +12,7 @@ mod merge;
 mod space;
 mod split;
 
-use crate::counted::{Counted, Decision, Step};
+use crate::counted::{Counted, Decision};
 use crate::dataset::Dataset;
 use crate::error::{Error, Result};
 use crate::estimator::{Ctx, Labels};
@@ -27,39 +27,27 @@ use space::Space;
 /// Fewer rows say nothing about how many clusters they are.
 pub const FEWEST_ROWS: usize = 10;
 
+/// Pieces that rows are cut into at first, and rows of a piece; more pieces where more clusters are
+/// looked for.
+const PIECES: usize = 24;
+const ROWS_PER_PIECE: usize = 25;
+/// Random halves that a gap is judged on.
+const SPLITS: usize = 3;
+/// Rounds of joining and cutting at most.
+const ROUNDS: usize = 3;
+
 /// What to look for.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Options {
     /// Clusters at most.
     pub k_max: usize,
-    /// Runs; the number that most of them find is taken.
+    /// Runs; the median of the numbers that they find is taken.
     pub runs: usize,
-    pub tune: Tune,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Tune {
-    pub pieces: usize,
-    pub rows_per_piece: usize,
-    pub splits: usize,
-    pub merge: f64,
-    pub split: f64,
-    pub full: bool,
-    pub signal: bool,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        let tune = Tune {
-            pieces: 24,
-            rows_per_piece: 25,
-            splits: 3,
-            merge: 0.25,
-            split: 0.01,
-            full: true,
-            signal: true,
-        };
-        Self { k_max: 24, runs: 5, tune }
+        Self { k_max: 24, runs: 5 }
     }
 }
 
@@ -74,29 +62,28 @@ pub struct Found {
 /// Finds the number of clusters.
 pub fn how_many(data: &Dataset<'_>, options: &Options, ctx: &mut Ctx<'_>) -> Result<Found> {
     options.check()?;
-    check(data)?;
-    ctx.emit(Event::Phase { name: "counting clusters" });
     let front = Front::learn(data, true, ctx.seed);
     let usable: Vec<usize> = (0..data.n())
         .filter(|&i| data.weight(i) > 0.0 && front.aside.binary_search(&i).is_err())
         .collect();
+    check(usable.len())?;
     let rows = space::sample_size(usable.len(), data.d(), options.k_max);
     ctx.memory.require(
         "auto",
         space::bytes(rows, data.d()),
         "give the number of clusters, or raise the limit (--memory, max_memory)",
     )?;
-    let mut runs = Vec::new();
+    let mut runs: Vec<(Run, Space)> = Vec::new();
     for index in 0..options.runs {
-        let seed = Rng::new(ctx.seed, 0x6b00 + index as u64).next_u64();
-        let Some(space) = Space::of(data, &front, &usable, (rows, seed))? else { break };
-        runs.push((run(&space, options, seed)?, space));
-        let name = format!("run {} found {}", index + 1, runs[index].0.pieces.len());
-        if ctx.emit(Event::Start { index, of: options.runs, name }) {
+        let name = "counting clusters".to_owned();
+        if ctx.emit(Event::Start { index, of: options.runs, name }) && index > 0 {
             break;
         }
+        let seed = Rng::new(ctx.seed, 0x6b00 + index as u64).next_u64();
+        let Some(space) = Space::of(data, &front, &usable, (rows, seed))? else { break };
+        runs.push((run(&space, options.k_max, seed)?, space));
     }
-    conclude(data, &front, runs)
+    Ok(conclude(data, &front, &runs))
 }
 
 impl Options {
@@ -111,12 +98,11 @@ impl Options {
     }
 }
 
-fn check(data: &Dataset<'_>) -> Result<()> {
-    if data.n() < FEWEST_ROWS {
+fn check(rows: usize) -> Result<()> {
+    if rows < FEWEST_ROWS {
         return Err(Error::Data(format!(
-            "{} rows are too few to tell how many clusters they are, expected at least {FEWEST_ROWS}; give the \
-             number of clusters (-k N, n_clusters=N)",
-            data.n()
+            "{rows} rows (with a weight, not far outside) are too few to tell how many clusters they are, expected \
+             at least {FEWEST_ROWS}; give the number of clusters (-k N, n_clusters=N)"
         )));
     }
     Ok(())
@@ -130,57 +116,41 @@ struct Run {
     p: f64,
 }
 
-fn run(space: &Space, options: &Options, seed: u64) -> Result<Run> {
-    let (y, tune) = (&space.y, options.tune);
-    let halves = Halves::draw(space.n(), tune.splits, seed);
-    let mut widths = Vec::new();
-    if tune.signal {
-        widths.push(space.signal);
-    }
-    if tune.full {
-        widths.push(y.cols());
-    }
-    widths.dedup();
-    let most = tune.pieces.max(options.k_max);
-    let k = (space.n() / tune.rows_per_piece).clamp(2, most);
-    let axes = if tune.signal { space.signal } else { y.cols() };
-    let pieces = merge::pieces(y, &halves, (k, axes), seed);
-    let (pieces, joins) = merge::merge(y, &halves, &widths, pieces, (tune.merge, options.k_max))?;
-    let mut path: Vec<Decision> = joins
-        .iter()
-        .map(|j| Decision { step: Step::Merge, sizes: j.sizes, p: j.p, k: j.left })
-        .collect();
-    let (mut done, mut open) = (Vec::new(), pieces);
-    let mut p = 1.0;
-    while let Some(piece) = open.pop() {
-        let evidence = split::within(y, &halves, &piece.rows, seed)?;
-        p = evidence.p();
-        let count = done.len() + open.len() + 2;
-        let parts = match evidence.p() <= tune.split && count <= options.k_max {
-            true => split::cut(y, &piece.rows, seed)?,
-            false => None,
+/// Many pieces; join, cut, and join again, until nothing is cut.
+fn run(space: &Space, k_max: usize, seed: u64) -> Result<Run> {
+    let halves = Halves::draw(space.n(), SPLITS, seed);
+    let k = (space.n() / ROWS_PER_PIECE).clamp(2, PIECES.max(k_max));
+    let mut pieces = merge::pieces(space, &halves, k, seed);
+    let mut path = Vec::new();
+    for round in 1.. {
+        let merged = merge::merge(space, &halves, pieces, k_max)?;
+        path.extend(merged.path);
+        let (parts, cuts) = match round {
+            ROUNDS => (merged.pieces, Vec::new()),
+            _ => split::split(space, &halves, merged.pieces, (k_max, seed))?,
         };
-        match parts {
-            Some(parts) => {
-                let sizes = [parts[0].len(), parts[1].len()];
-                path.push(Decision { step: Step::Split, sizes, p: evidence.p(), k: count });
-                open.extend(parts.map(|rows| Piece::new(y, &halves, rows)));
-            }
-            None => done.push(piece),
+        pieces = parts;
+        if cuts.is_empty() {
+            let p = match merged.p {
+                Some(p) => p,
+                None => split::within(&space.y, &halves, &pieces[0].rows, seed)?.p(),
+            };
+            return Ok(Run { pieces, path, p });
         }
+        path.extend(cuts);
     }
-    Ok(Run { pieces: done, path, p })
+    unreachable!("the last round cuts nothing")
 }
 
-fn conclude(data: &Dataset<'_>, front: &Front, runs: Vec<(Run, Space)>) -> Result<Found> {
+/// The number that is taken, and the labels of the first run that found it.
+fn conclude(data: &Dataset<'_>, front: &Front, runs: &[(Run, Space)]) -> Found {
     let k_by_seed: Vec<usize> = runs.iter().map(|(run, _)| run.pieces.len()).collect();
     let k = median(&k_by_seed);
-    let chosen = runs.iter().find(|(run, _)| run.pieces.len() == k);
     let spread = k_by_seed.iter().max().zip(k_by_seed.iter().min()).map_or(0, |(a, b)| a - b);
     let mut counted =
         Counted { k, k_by_seed, spread, p: 1.0, rows: 0, lattice: 0, path: Vec::new() };
-    let Some((run, space)) = chosen else {
-        return Ok(Found { counted, labels: vec![0; data.n()] });
+    let Some((run, space)) = runs.iter().find(|(run, _)| run.pieces.len() == k) else {
+        return Found { counted, labels: vec![0; data.n()] };
     };
     counted.p = run.p;
     counted.rows = space.n();
@@ -190,17 +160,13 @@ fn conclude(data: &Dataset<'_>, front: &Front, runs: Vec<(Run, Space)>) -> Resul
     let mut means = Dense::zeros(k, front.columns.len());
     for (c, piece) in run.pieces.iter().enumerate() {
         let index: Vec<usize> = piece.rows.iter().map(|&r| space.index[r]).collect();
-        let rows = pick(&view, &index);
+        let (rows, share) = (pick(&view, &index), 1.0 / index.len() as f64);
         for i in 0..rows.rows() {
-            means
-                .row_mut(c)
-                .iter_mut()
-                .zip(rows.row(i))
-                .for_each(|(m, v)| *m += v / index.len() as f64);
+            means.row_mut(c).iter_mut().zip(rows.row(i)).for_each(|(m, v)| *m += share * v);
         }
     }
     let labels = nearest(&view, means.view());
-    Ok(Found { counted, labels: labels.into_iter().map(|l| l as i32).collect() })
+    Found { counted, labels: labels.into_iter().map(|l| l as i32).collect() }
 }
 
 /// The middle one.

@@ -27,12 +27,14 @@ const CODES: usize = 32;
 /// Sampled rows along their principal axes.
 #[derive(Debug)]
 pub(super) struct Space {
-    /// The places of the rows in the table, ascending.
+    /// The places of the rows in the table, in random order.
     pub index: Vec<usize>,
     /// One row each, longest axis first.
     pub y: Dense,
     /// The leading axes that are longer than those of noise.
     pub signal: usize,
+    /// Where rows are cut into pieces: the columns that are no noise, or else the leading axes.
+    pub rough: Dense,
     /// Columns that hold counts or codes.
     pub lattice: usize,
 }
@@ -60,25 +62,29 @@ impl Space {
         if d == 0 {
             return Ok(None);
         }
-        let index: Vec<usize> =
-            Rng::new(seed, 1).sample(usable.len(), rows).into_iter().map(|r| usable[r]).collect();
+        let mut rng = Rng::new(seed, 1);
+        let mut index: Vec<usize> =
+            rng.sample(usable.len(), rows).into_iter().map(|r| usable[r]).collect();
+        // In random order, so that the first few of any rows stand for all of them.
+        rng.shuffle(&mut index);
         let view = front.view(data.x());
         let subset = Subset { rows: &view, index: &index };
-        let mut columns = columns_of(&subset);
-        let lattice = columns
+        let mut values = columns_of(&subset);
+        let lattice = values
             .par_iter_mut()
             .enumerate()
             .map(|(j, column)| spread_steps(column, &mut Rng::new(seed, 1000 + j as u64)))
             .filter(|coarse| *coarse)
             .count();
         let mut z = Dense::zeros(index.len(), d);
-        for (j, column) in columns.iter().enumerate() {
+        for (j, column) in values.iter().enumerate() {
             column.iter().enumerate().for_each(|(i, v)| z[(i, j)] = *v);
         }
-        drop(columns);
+        drop(values);
         let (y, lengths) = turned(&z, seed)?;
         let signal = signal(&lengths, index.len(), d);
-        Ok(Some(Self { index, y, signal, lattice }))
+        let rough = telling(&z).unwrap_or_else(|| columns(&y, &(0..signal).collect::<Vec<_>>()));
+        Ok(Some(Self { index, y, signal, rough, lattice }))
     }
 
     pub fn n(&self) -> usize {
@@ -111,6 +117,38 @@ fn spread_steps(column: &mut [f64], rng: &mut Rng) -> bool {
     let step = steps[steps.len() / 2];
     column.iter_mut().for_each(|v| *v += step * (rng.uniform() - 0.5));
     values.len() <= CODES
+}
+
+/// The columns that are more than noise, where some are noise: neither flatter than a Gaussian, as
+/// groups make a column, nor correlated with any other. None too where there are more than [`AXES`].
+fn telling(z: &Dense) -> Option<Dense> {
+    let (n, d) = (z.rows(), z.cols());
+    if d > AXES {
+        return None;
+    }
+    let moments = Moments::of(z, None);
+    let cov = moments.covariance();
+    let deviation: Vec<f64> = (0..d).map(|j| cov[(j, j)].sqrt()).collect();
+    // Two standard errors of a Gaussian's kurtosis, four of a correlation of none.
+    let flat = 3.0 - 2.0 * (24.0 / n as f64).sqrt();
+    let related = 4.0 / (n as f64).sqrt();
+    let tells = |j: &usize| {
+        let j = *j;
+        let unit = |i: usize| (z[(i, j)] - moments.mean()[j]) / deviation[j];
+        let kurtosis = (0..n).map(|i| unit(i).powi(4)).sum::<f64>() / n as f64;
+        let correlation = |i: usize| (cov[(i, j)] / (deviation[i] * deviation[j])).abs();
+        kurtosis < flat || (0..d).any(|i| i != j && correlation(i) > related)
+    };
+    let kept: Vec<usize> = (0..d).filter(tells).collect();
+    (!kept.is_empty() && kept.len() < d).then(|| columns(z, &kept))
+}
+
+fn columns(table: &Dense, kept: &[usize]) -> Dense {
+    let mut out = Dense::zeros(table.rows(), kept.len());
+    for i in 0..table.rows() {
+        out.row_mut(i).iter_mut().zip(kept).for_each(|(v, &j)| *v = table[(i, j)]);
+    }
+    out
 }
 
 /// Rows along their principal axes, and the variance along each.
