@@ -12,7 +12,8 @@ const OTHER: Style = AnsiColor::Yellow.on_default();
 
 /// A small histogram with its ends, and the boundary of two groups; nothing where nothing was decided.
 pub fn describe(decided: &Decided, k: usize) -> String {
-    let Some(bins) = Bins::of(decided, k, WIDTH).filter(|_| k > 1) else { return String::new() };
+    let bins = if k > 1 { Bins::of(decided, k, WIDTH) } else { None };
+    let Some(bins) = bins else { return String::new() };
     let most = (0..WIDTH).map(|b| bins.total(b)).max().unwrap_or(1).max(1) as f64;
     let (low, high) = (bins.low, bins.high);
     // Where the boundary of two groups falls, if it is in sight.
