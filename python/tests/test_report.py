@@ -90,3 +90,11 @@ def test_classifiers_have_pages(tmp_path):
     assert "a model holds no rows" in page(model, tmp_path)
     with pytest.raises(DataError, match='y holds "7"'):
         model.report(tmp_path / "page.html", rows, [7] * len(rows))
+
+
+def test_the_example_of_the_page_runs(tmp_path, monkeypatch):
+    text = (samples.ROOT / "docs" / "report.md").read_text(encoding="utf-8")
+    (code,) = [block.split("```")[0] for block in text.split("```python\n")[1:]]
+    monkeypatch.chdir(tmp_path)
+    exec(compile(code, "docs/report.md", "exec"), {})
+    assert "Two groups, 60 % and 40 % of rows, with a real gap" in (tmp_path / "fish.html").read_text(encoding="utf-8")

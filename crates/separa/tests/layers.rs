@@ -70,7 +70,8 @@ fn the_library_does_no_input_or_output_and_prints_nothing() {
     let words =
         ["std::fs", "std::io", "std::env", "println!", "eprintln!", "print!(", "static mut"];
     assert_absent("separa/src", &words, &[]);
-    assert_absent("separa-report/src", &words, &[]);
+    // The one is a line of Rust that a page shows.
+    assert_absent("separa-report/src", &words, &["page/apply.rs"]);
 }
 
 #[test]

@@ -244,8 +244,8 @@ fn show(args: &ClusterArgs, input: &Input, answer: &Answer, decided: &Decided) -
     if args.json {
         return text::print_json(answer);
     }
-    let mut screen = summary::cluster(answer, &input.name, args.truth.as_deref());
-    screen.push_str(&histogram::describe(decided, answer.k));
+    let clarity = histogram::describe(decided, answer.k);
+    let mut screen = summary::cluster(answer, &input.name, args.truth.as_deref(), &clarity);
     screen.push_str(&summary::closing(&answer.outputs.list(), &next(args, answer)));
     text::print(&screen)
 }

@@ -12,7 +12,8 @@ const OTHER: Style = AnsiColor::Yellow.on_default();
 
 /// A small histogram with its ends, and the boundary of two groups; nothing where nothing was decided.
 pub fn describe(decided: &Decided, k: usize) -> String {
-    let Some(bins) = Bins::of(decided, k, WIDTH).filter(|_| k > 1) else { return String::new() };
+    let bins = if k > 1 { Bins::of(decided, k, WIDTH) } else { None };
+    let Some(bins) = bins else { return String::new() };
     let most = (0..WIDTH).map(|b| bins.total(b)).max().unwrap_or(1).max(1) as f64;
     let (low, high) = (bins.low, bins.high);
     // Where the boundary of two groups falls, if it is in sight.
@@ -22,8 +23,10 @@ pub fn describe(decided: &Decided, k: usize) -> String {
     let mut text = format!("\n{}\n", style::paint(style::TITLE, name));
     for line in (0..HEIGHT).rev() {
         let height = |b: usize| bins.total(b) as f64 / most * HEIGHT as f64 - line as f64;
-        let drawn: Vec<char> = (0..WIDTH).map(|b| block(height(b))).collect();
-        let (left, right) = drawn.split_at(zero.unwrap_or(WIDTH));
+        let mut drawn: Vec<char> = (0..WIDTH).map(|b| block(height(b))).collect();
+        let used = drawn.iter().rposition(|c| *c != ' ').map_or(0, |last| last + 1);
+        drawn.truncate(used);
+        let (left, right) = drawn.split_at(zero.unwrap_or(WIDTH).min(used));
         let side = |part: &[char], colour| style::paint(colour, part.iter().collect::<String>());
         text.push_str(&format!("  {}{}\n", side(left, style::BAR), side(right, OTHER)));
     }
@@ -70,7 +73,7 @@ mod tests {
         let lines: Vec<&str> = text.lines().collect();
         assert_eq!(lines.len(), 2 + HEIGHT + 1, "{text}");
         assert!(lines[HEIGHT + 2].contains(" 0 "), "{text}");
-        assert!(text.lines().all(|l| l.chars().count() <= 80));
+        assert!(text.lines().all(|l| l.chars().count() <= 80 && l.trim_end() == l));
         // The highest hill reaches the top, the valley is empty.
         assert!(lines[2].contains('█') && lines[HEIGHT + 1].contains("█      "), "{text}");
     }

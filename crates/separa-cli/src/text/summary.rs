@@ -11,7 +11,8 @@ use separa::registry;
 const SHOWN: usize = 12;
 const BAR: usize = 30;
 
-pub fn cluster(answer: &Answer, input: &str, truth: Option<&str>) -> String {
+/// `clarity` is a drawing that stands below the sizes.
+pub fn cluster(answer: &Answer, input: &str, truth: Option<&str>, clarity: &str) -> String {
     let mut text = warnings(&answer.warnings);
     let things = match (answer.rows, answer.sequences) {
         (Some(rows), _) => {
@@ -40,6 +41,7 @@ pub fn cluster(answer: &Answer, input: &str, truth: Option<&str>) -> String {
     }
     let titles = ["cluster", if answer.rows.is_some() { "bags" } else { "rows" }];
     text.push_str(&sizes(titles, |c| c.to_string(), &answer.sizes, answer.n));
+    text.push_str(clarity);
     text.push_str(&typical(&answer.typical, answer.typical_ids.as_deref()));
     if let Some(found) = &answer.quality {
         text.push('\n');

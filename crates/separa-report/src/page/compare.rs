@@ -14,15 +14,19 @@ pub fn page(c: &Compared<'_>) -> String {
     page.section("trouble", "What went wrong", &trouble(c));
     page.section("notices", "Keep in mind", &settings::notices(c.notices));
     page.section("settings", "Settings", &setting(c));
+    let first = c.comparison.lines.first().map_or("", |line| line.method);
     let head = Head { input: c.input, kind: "compare", warnings: &[] };
-    page.finish(&head, &sentence(&c.comparison.verdict), Some(c.comparison.found))
+    page.finish(&head, &sentence(&c.comparison.verdict, first), Some(c.comparison.found))
 }
 
-/// As a sentence of its own.
-fn sentence(verdict: &str) -> String {
+/// As a sentence of its own; a method keeps its name as it is written.
+fn sentence(verdict: &str, first: &str) -> String {
+    if verdict.starts_with(first) {
+        return format!("{verdict}.");
+    }
     let mut letters = verdict.chars();
-    let first = letters.next().map(|c| c.to_uppercase().to_string()).unwrap_or_default();
-    format!("{first}{}.", letters.as_str())
+    let capital = letters.next().map(|c| c.to_uppercase().to_string()).unwrap_or_default();
+    format!("{capital}{}.", letters.as_str())
 }
 
 fn ranking(c: &Compared<'_>) -> Html {
@@ -170,6 +174,7 @@ mod tests {
 
     #[test]
     fn verdicts_become_sentences() {
-        assert_eq!(sentence("mspc comes first"), "Mspc comes first.");
+        assert_eq!(sentence("mspc comes first", "mspc"), "mspc comes first.");
+        assert_eq!(sentence("no method found", "mspc"), "No method found.");
     }
 }

