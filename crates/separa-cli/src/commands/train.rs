@@ -36,7 +36,7 @@ pub fn run(args: &TrainArgs) -> Result<ExitCode> {
     let began = Instant::now();
     let done = if args.stream { from_stream(args, &params)? } else { whole(args, entry, &given)? };
     let seconds = began.elapsed().as_secs_f64();
-    let Done { fit, names, n, sizes, cv, mut notices } = done;
+    let Done { fit, names, n, sizes, cv, mut notices, told } = done;
     notices.extend(fit.report.notices.iter().cloned());
     let learnt = fit.report.trained.clone().expect("every classifier reports what it learnt");
     let answer = Answer {
@@ -57,7 +57,7 @@ pub fn run(args: &TrainArgs) -> Result<ExitCode> {
     if let Some(target) = &args.model {
         write(target, args.seed, &answer, &fit, &names)?;
     }
-    show(args, &answer)?;
+    show(args, &answer, told)?;
     Ok(match answer.stop {
         Stop::MaxIter => ExitCode::from(NOT_CONVERGED),
         Stop::Cancelled => ExitCode::from(INTERRUPTED),
@@ -73,6 +73,8 @@ struct Done {
     sizes: Vec<usize>,
     cv: Option<CrossValidated>,
     notices: Vec<String>,
+    /// How many of them were told when the table was read.
+    told: usize,
 }
 
 fn settings(args: &TrainArgs) -> Result<Named> {
@@ -98,6 +100,7 @@ fn options(args: &TrainArgs) -> ReadOptions {
 fn whole(args: &TrainArgs, entry: &'static ClassifierEntry, given: &Named) -> Result<Done> {
     let kept = [("--target", args.target.as_ref())];
     let input = table::read(&args.input.input, options(args), &kept, args.run.quiet)?;
+    let told = input.table.notices.len();
     let (input, target) = match (&args.target, &args.from_labels) {
         (Some(column), _) => {
             let target = Target::from_texts(column, input.column(column));
@@ -124,7 +127,7 @@ fn whole(args: &TrainArgs, entry: &'static ClassifierEntry, given: &Named) -> Re
     let mut sizes = vec![0; target.k()];
     target.classes().iter().for_each(|&c| sizes[c as usize] += 1);
     let (names, n) = (input.table.names.clone(), data.n());
-    Ok(Done { fit, names, n, sizes, cv, notices: input.table.notices.clone() })
+    Ok(Done { fit, names, n, sizes, cv, notices: input.table.notices.clone(), told })
 }
 
 /// The labels of a clustering as classes: those that a model gives the rows, or those in a file.
@@ -218,7 +221,7 @@ fn from_stream(args: &TrainArgs, params: &Named) -> Result<Done> {
     let sizes = order.iter().map(|name| sizes[classes.numbers[name] as usize]).collect();
     let fit = Fit { model: Box::new(model) as Box<dyn separa::Model>, labels, report };
     // Fewer than the file has where the reading was interrupted.
-    Ok(Done { fit, names, n: classes.rows, sizes, cv: None, notices: Vec::new() })
+    Ok(Done { fit, names, n: classes.rows, sizes, cv: None, notices: Vec::new(), told: 0 })
 }
 
 /// Names as they come, and their numbers.
@@ -287,12 +290,12 @@ fn write(target: &Path, seed: u64, answer: &Answer, fit: &AnyFit, names: &[Strin
     Ok(separa_io::write_atomic(target, |out| out.write_all(&bytes))?)
 }
 
-fn show(args: &TrainArgs, answer: &Answer) -> Result<()> {
+fn show(args: &TrainArgs, answer: &Answer, told: usize) -> Result<()> {
     if args.json {
         return text::print_json(answer);
     }
     if !args.run.quiet {
-        answer.notices.iter().for_each(|sentence| text::notice(sentence));
+        answer.notices.iter().skip(told).for_each(|sentence| text::notice(sentence));
     }
     text::print(&trained::describe(answer, &args.input.input, args.model.as_deref()))
 }
