@@ -305,6 +305,15 @@ fn a_row_with_unseen_columns_is_refused_by_name() {
 }
 
 #[test]
+fn what_there_is_to_know_of_the_table_is_told_once() {
+    let desk = Desk::new();
+    let rows: String = (0..40).map(|i| format!("{i},{},{}\n", i % 7, i % 2)).collect();
+    desk.put("t.csv", format!("id,a,y\n{rows}"));
+    let ran = desk.separa("train t.csv --target y");
+    assert_eq!(ran.err.matches("column \"id\" counts rows").count(), 1, "{}", ran.err);
+}
+
+#[test]
 fn methods_lists_classifiers_too() {
     let desk = Desk::new();
     let list = desk.separa("methods").ok();

@@ -44,7 +44,7 @@ pub fn run(args: &TrainArgs) -> Result<ExitCode> {
     let began = Instant::now();
     let done = if args.stream { from_stream(args, &params)? } else { whole(args, entry, &given)? };
     let seconds = began.elapsed().as_secs_f64();
-    let Done { fit, names, n, sizes, cv, rows, mut notices } = done;
+    let Done { fit, names, n, sizes, cv, rows, mut notices, told } = done;
     notices.extend(fit.report.notices.iter().cloned());
     let learnt = fit.report.trained.clone().expect("every classifier reports what it learnt");
     let answer = Answer {
@@ -69,7 +69,7 @@ pub fn run(args: &TrainArgs) -> Result<ExitCode> {
         let rows = rows.as_ref().map_err(String::as_str);
         report::train(target, args, &answer, &fit, (&names, rows))?;
     }
-    show(args, &answer)?;
+    show(args, &answer, told)?;
     Ok(match answer.stop {
         Stop::MaxIter => ExitCode::from(NOT_CONVERGED),
         Stop::Cancelled => ExitCode::from(INTERRUPTED),
@@ -87,6 +87,8 @@ struct Done {
     /// What a report shows of them, or why it does not.
     rows: std::result::Result<TrainingRows, String>,
     notices: Vec<String>,
+    /// How many of them were told when the table was read.
+    told: usize,
 }
 
 fn settings(args: &TrainArgs) -> Result<Named> {
@@ -112,6 +114,7 @@ fn options(args: &TrainArgs) -> ReadOptions {
 fn whole(args: &TrainArgs, entry: &'static ClassifierEntry, given: &Named) -> Result<Done> {
     let kept = [("--target", args.target.as_ref())];
     let input = table::read(&args.input.input, options(args), &kept, args.run.quiet)?;
+    let told = input.table.notices.len();
     let (input, target) = match (&args.target, &args.from_labels) {
         (Some(column), _) => {
             let target = Target::from_texts(column, input.column(column));
@@ -142,7 +145,7 @@ fn whole(args: &TrainArgs, entry: &'static ClassifierEntry, given: &Named) -> Re
         Some(_) => TrainingRows::of(&data, target.classes(), &fit.labels, fit.model.as_ref()),
         None => Err(String::new()),
     };
-    Ok(Done { fit, names, n, sizes, cv, rows, notices: input.table.notices.clone() })
+    Ok(Done { fit, names, n, sizes, cv, rows, notices: input.table.notices.clone(), told })
 }
 
 /// The labels of a clustering as classes: those that a model gives the rows, or those in a file.
@@ -239,7 +242,7 @@ fn from_stream(args: &TrainArgs, params: &Named) -> Result<Done> {
     let rows =
         Err("the rows passed by in a stream and were not kept; without --stream they are drawn"
             .into());
-    Ok(Done { fit, names, n: classes.rows, sizes, cv: None, rows, notices: Vec::new() })
+    Ok(Done { fit, names, n: classes.rows, sizes, cv: None, rows, notices: Vec::new(), told: 0 })
 }
 
 /// Names as they come, and their numbers.
@@ -308,12 +311,12 @@ fn write(target: &Path, seed: u64, answer: &Answer, fit: &AnyFit, names: &[Strin
     Ok(separa_io::write_atomic(target, |out| out.write_all(&bytes))?)
 }
 
-fn show(args: &TrainArgs, answer: &Answer) -> Result<()> {
+fn show(args: &TrainArgs, answer: &Answer, told: usize) -> Result<()> {
     if args.json {
         return text::print_json(answer);
     }
     if !args.run.quiet {
-        answer.notices.iter().for_each(|sentence| text::notice(sentence));
+        answer.notices.iter().skip(told).for_each(|sentence| text::notice(sentence));
     }
     text::print(&trained::describe(answer, &args.input.input, args.model.as_deref()))
 }
