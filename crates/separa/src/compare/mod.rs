@@ -2,8 +2,9 @@
 //!
 //! Methods run at the same time, each with a budget of time and memory; one that fails or has to be stopped
 //! does not end the others. They are ranked by how well the neighbours of a row know its cluster
-//! ([`Neighbourhood`]): over 28 labelled sets this came closest to the best method
-//! (docs/reading-the-result.md). Whether anything was found is another question, which the p-values answer.
+//! ([`Neighbourhood`]): of the criteria tried on labelled sets the one that loses least against the best
+//! method (docs/reading-the-result.md). Whether anything was found is another question, which the p-values
+//! answer.
 
 mod budget;
 mod run;
