@@ -1,6 +1,7 @@
 """How good is the method that `compare` puts first, without labels?
 
     .venv/bin/python benchmarks/compare.py [--limit SECONDS] [set]...
+    .venv/bin/python benchmarks/compare.py --clouds COUNT
 
 Needs the Python package in the environment. Every set (at most 2,000 rows, 800 of those with more than 500 columns) is
 compared at its number of classes; a line each: accuracy of the first choice, of the best method, of k-means, and the
@@ -8,6 +9,7 @@ loss of other criteria: cross-fitted MSP, MSP, agreement between methods. Then o
 the criterion was chosen and the half that it was judged on (every other set): how often the first choice is within 2
 points of the best, and what is lost on average, beside "always" every single method.
 Sets whose file is not in SEPARA_DATA (else ../shared/data) are skipped.
+`--clouds` draws single clouds of four shapes instead, and counts how often a comparison at k = 2 says that it found a gap.
 """
 
 import sys
@@ -104,8 +106,25 @@ def summary(results):
         print(f"{title:24s}" + "".join(f"{hits:10d} hits, -{lost:4.1f} pts" for hits, lost in figures))
 
 
+def clouds(count, n=300, d=4):
+    """How often one cloud is said to have a gap."""
+    shapes = {
+        "gaussian": lambda rng: rng.normal(size=(n, d)) @ rng.normal(size=(d, d)),
+        "uniform box": lambda rng: rng.uniform(size=(n, d)),
+        "t5": lambda rng: rng.standard_t(5, size=(n, d)),
+        "log-normal": lambda rng: np.exp(rng.normal(size=(n, d))),
+    }
+    for name, draw in shapes.items():
+        found = sum(
+            separa.compare(draw(np.random.default_rng(seed)), 2, random_state=seed).attrs["found"] for seed in range(count)
+        )
+        print(f"{name:12s} {n} x {d}: {found} of {count} single clouds have a gap", flush=True)
+
+
 def main():
     words = sys.argv[1:]
+    if words[:1] == ["--clouds"]:
+        return clouds(int(words[1]))
     limit = float(words[words.index("--limit") + 1]) if "--limit" in words else 60.0
     wanted = [w for i, w in enumerate(words) if w != "--limit" and (i == 0 or words[i - 1] != "--limit")]
     results = []

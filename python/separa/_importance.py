@@ -74,7 +74,10 @@ def nested(
     found: list[dict[str, Any]], label: Callable[[int], Any], names: Sequence[str] | None
 ) -> Importance:
     """Pairs as the engine lists them, by label and by the names of columns."""
-    called = (lambda j: j) if names is None else names.__getitem__
+
+    def called(j: int) -> Any:
+        return j if names is None else names[j]
+
     return {
         (label(pair["a"]), label(pair["b"])): {
             called(f["feature"]): f["share"] for f in pair["features"]

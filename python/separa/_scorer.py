@@ -52,7 +52,7 @@ def separation_score(
 
 
 def separation_scorer(estimator: Any, X: Any, y: Any = None) -> float:
-    """:func:`separation_score` of an estimator's rule, for ``scoring=`` in searches: no truth needed.
+    """How well an estimator's rule separates rows by :func:`separation_score`, for ``scoring=``: no truth needed.
 
     0, the worst value, where all rows get one label: never an exception. Use it to compare settings at one
     number of clusters. Shuffle the folds where rows are sorted.

@@ -242,7 +242,7 @@ fn names_weights_threads_and_sparse_rows() {
 fn ring(n: usize, seed: u64) -> (Vec<f64>, Vec<i32>) {
     let mut source = Source::new(seed);
     let row = |i: usize| {
-        let radius = if i % 2 == 0 { 5.0 } else { 0.0 };
+        let radius = if i.is_multiple_of(2) { 5.0 } else { 0.0 };
         let angle = std::f64::consts::TAU * source.uniform();
         [
             radius * angle.cos() + 0.3 * source.normal(),

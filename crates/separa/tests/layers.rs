@@ -151,6 +151,10 @@ fn rooms_of_the_library_point_one_way() {
         ];
         assert_absent(&format!("separa/src/{room}"), &upper, &[]);
     }
+    for room in ["methods", "classify", "quality", "judge.rs", "registry.rs"] {
+        let top = ["crate::compare", "crate::stability"];
+        assert_absent(&format!("separa/src/{room}"), &top, &[]);
+    }
     assert_absent("separa/src/classify", &["crate::methods"], &[]);
     assert_absent("separa/src/methods", &["crate::classify"], &[]);
 }

@@ -94,7 +94,7 @@ fn far_blobs_score_one_random_labels_nothing_and_one_cluster_exactly_nothing() {
 fn a_few_outliers_against_the_rest_score_next_to_nothing() {
     let cloud = two_gaussians(400, 4, 0.5, 5.0, 3);
     let mut x = cloud.x.clone();
-    x[..12].iter_mut().for_each(|v| *v = 1e3 + *v);
+    x[..12].iter_mut().for_each(|v| *v += 1e3);
     let outliers: Vec<i32> = (0..400).map(|i| i32::from(i >= 3)).collect();
     let score = |labels: &[i32]| separation_score(&data(&x, 4), labels, 0).unwrap();
     assert!(score(&outliers) < 0.1 && score(&cloud.labels) > 0.5);

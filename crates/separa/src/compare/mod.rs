@@ -2,8 +2,9 @@
 //!
 //! Methods run at the same time, each with a budget of time and memory; one that fails or has to be stopped
 //! does not end the others. They are ranked by how well the neighbours of a row know its cluster
-//! ([`Neighbourhood`]): over 28 labelled sets this came closest to the best method
-//! (docs/reading-the-result.md). Whether anything was found is another question, which the p-values answer.
+//! ([`Neighbourhood`]): of the criteria tried on labelled sets the one that loses least against the best
+//! method (docs/reading-the-result.md). Whether anything was found is another question, which the p-values
+//! answer.
 
 mod budget;
 mod run;
@@ -206,15 +207,16 @@ fn conclude(lines: Vec<Line>) -> Comparison {
     let p_unimodal = [first, other].into_iter().flatten().map(|(_, p)| p).min_by(f64::total_cmp);
     let verdict = match (first, other) {
         (Some((_, p)), _) if p <= LEVEL => {
-            format!("{best} comes first, with a gap between its groups (p = {})", shown(p))
+            let doubt = doubt(lines.first());
+            format!("{best} comes first, with a gap between its groups ({}){doubt}", shown(p))
         }
         (_, Some((method, p))) if p <= LEVEL => format!(
-            "{best} comes first, but the gap is between the groups of {method} (p = {} over all methods): look \
+            "{best} comes first, but the gap is between the groups of {method} ({} over all methods): look \
              at both",
             shown(p)
         ),
         (_, Some((_, p))) => format!(
-            "no method found groups with a gap between them (smallest p over all methods: {}): one cloud may \
+            "no method found groups with a gap between them (over all methods, {}): one cloud may \
              be all there is",
             shown(p)
         ),
@@ -224,16 +226,25 @@ fn conclude(lines: Vec<Line>) -> Comparison {
     Comparison { lines, found, p_unimodal, verdict }
 }
 
-/// Whether there is no gap between a method's groups; 1 where they are no better apart than one cloud that
-/// is cut in the same place.
+/// Is there no gap between a method's groups?
 fn p_value(line: &Line) -> Option<(&'static str, f64)> {
-    let quality = line.quality.as_ref()?;
-    let beyond = quality.msp_null.is_none_or(|null| quality.msp > null);
-    Some((line.method, if beyond { quality.p_unimodal? } else { 1.0 }))
+    Some((line.method, line.quality.as_ref()?.p_unimodal?))
+}
+
+/// Groups that are no better apart than one cloud, cut in the same place: outliers among them do that, or
+/// a gap that they do not follow.
+fn doubt(line: Option<&Line>) -> &'static str {
+    let quality = line.and_then(|line| line.quality.as_ref());
+    match quality {
+        Some(q) if q.msp_null.is_some_and(|null| q.msp <= null) => {
+            "; but by their means and spreads the groups are no better apart than one cloud: look for outliers"
+        }
+        _ => "",
+    }
 }
 
 fn shown(p: f64) -> String {
-    if p < 1e-3 { "0.001 or less".to_owned() } else { format!("{p:.3}") }
+    if p < 1e-3 { "p < 0.001".to_owned() } else { format!("p = {p:.3}") }
 }
 
 /// What p-values of several methods are worth, where more than two clusters are asked for.

@@ -145,7 +145,9 @@ fn judged<O: Observer + Clone>(
         };
         return quality::assess(data, &fit.labels, &options).map(Some);
     }
-    let found = judge::fitted(data, &fit.labels, &origin, clock)?;
+    let mut found = judge::fitted(data, &fit.labels, &origin, clock)?;
     notes.extend(found.caution);
+    // Which features separate is asked of the method that is taken, not of all.
+    found.quality.importance.clear();
     Ok(Some(found.quality))
 }
