@@ -197,6 +197,7 @@ test("no text from data becomes more than text", async () => {
   const [id, truth] = ["the <i>id</i>", "the <b>class</b>"];
   const jobs = {
     cluster: ["cluster", table, "-k", "3", "--id", id, "--truth", truth, "--model", model, "--report", "h1.html", "-q"],
+    compare: ["compare", table, "-k", "3", "--methods", "mspc,kmeans", "--truth", truth, "--drop", id, "--report", "h3.html", "-q"],
     train: ["train", table, "--target", truth, "--id", id, "--model", model, "--report", "h2.html", "-q"],
   };
   for (const [verb, words] of Object.entries(jobs)) {
@@ -217,7 +218,7 @@ test("no text from data becomes more than text", async () => {
     const strange = await page.evaluate(() => document.querySelectorAll("img, iframe, i:not(.key), main script, [onerror], [onload], [onmouseover]").length);
     assert.equal(strange, 0, verb);
     const shown = await page.evaluate(() => document.body.textContent);
-    assert.ok(shown.includes(hostile[0]), "the name is shown as it is");
+    assert.ok(shown.includes(verb === "compare" ? table : hostile[0]), "the name is shown as it is");
     assert.deepEqual(trouble, [], verb);
     await picture(page, `hostile-${verb}`);
     assert.deepEqual(await violations(page), [], verb);

@@ -5,7 +5,7 @@ use anstyle::{AnsiColor, Style};
 use separa::view::Decided;
 use separa_report::figures::histogram::Bins;
 
-const WIDTH: usize = 60;
+const WIDTH: usize = 56;
 const HEIGHT: usize = 2;
 /// The other side of a boundary.
 const OTHER: Style = AnsiColor::Yellow.on_default();
