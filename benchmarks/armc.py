@@ -1,163 +1,110 @@
-"""Relative margin clustering: Figure 2's shapes, pairs of classes, Table 1's sets, time and memory.
+"""Relative margin clustering: what its settings do, more than two clusters, time and memory.
 
-    .venv/bin/python benchmarks/armc.py [shapes] [pairs] [unseen] [table1] [speed]
+    .venv/bin/python benchmarks/armc.py [forms] [clusters] [speed]
 
-No parameter is chosen by labels but in the column that says so. Errors are shares of rows against the
-better matching of two clusters with two classes. k-means and spectral clustering (NJW, rbf at the median
-width) are scikit-learn's on the same standardised columns; armc gets the columns as they are. The data come
-from SEPARA_DATA, else ../shared/data; sets that are absent are left out with a word.
+How it does beside other methods is in entropy.py (shapes, pairs, Table 1). `forms`: its settings on the 16 pairs
+of common.py. `clusters`: division in its orders beside one machine a cluster against the rest. No parameter is
+chosen by labels; errors in percent under the best matching of clusters and classes.
 """
 import json
-import os
 import resource
 import subprocess
 import sys
+import time
+import warnings
 
 import numpy as np
-from sklearn.cluster import KMeans, SpectralClustering
-from sklearn.datasets import make_circles, make_moons
-from sklearn.metrics import pairwise_distances
-from sklearn.preprocessing import StandardScaler
+from common import ROOT, TEMP, USED, build, error, load, pairs, pick, some, standardised
+from sklearn.datasets import load_digits, load_iris, load_wine
 
-import common
+from separa import ARMC, KMeans
+from separa.metrics import clustering_error
 
-PROGRAM = common.ROOT / "target/release/examples/armc_timing"
-ROWS = 1000
+warnings.filterwarnings("ignore")
 
-
-def wrong(labels, truth):
-    share = float(np.mean(np.asarray(labels) != truth))
-    return 100 * min(share, 1 - share)
+PROGRAM = ROOT / "target/release/examples/armc_timing"
 
 
-def armc(x, threads=2, memory=0, repeats=1, **settings):
+def report(title, rows, names):
+    """One line a problem."""
+    print(f"\n{title}\n{'':24}" + "".join(f"{n:>12}" for n in names))
+    for name, values in rows:
+        print(f"{name:24}" + "".join(f"{v:12.1f}" for v in values), flush=True)
+
+
+def mean(title, rows):
+    return title, np.mean([values for _, values in rows], axis=0)
+
+
+FORMS = {"default": {}, "shared": {"units": "shared"}, "units auto": {"units": "auto"}, "gamma auto": {"gamma": "auto"},
+         "scan": {"balance": "scan"}, "linear": {"kernel": "linear"}}
+
+
+def forms():
+    rows = [(name, [error(ARMC(**more).fit(x).labels_, y) for more in FORMS.values()]) for name, x, y in pairs()]
+    rows += [mean("mean", rows), mean("mean of those used", rows[:USED]), mean("mean of those left out", rows[USED:])]
+    report("16 pairs", rows, FORMS)
+
+
+def unequal(sizes, seed, apart=6.0, d=4):
+    """Round Gaussians of these sizes, their means drawn until all are so far apart."""
+    rng = np.random.default_rng(seed)
+    while True:
+        centres = rng.normal(size=(len(sizes), d)) * apart
+        gaps = np.linalg.norm(centres[:, None] - centres, axis=-1)[np.triu_indices(len(sizes), 1)]
+        if gaps.min() > apart:
+            break
+    y = np.repeat(np.arange(len(sizes)), sizes)
+    return centres[y] + rng.normal(size=(len(y), d)), y
+
+
+def cluster_sets():
+    for seed in range(3):
+        yield f"blobs 200 100 50 {seed}", *unequal((200, 100, 50), seed)
+        yield f"blobs 160 80 40 20 {seed}", *unequal((160, 80, 40, 20), seed)
+    yield "iris", *load_iris(return_X_y=True)
+    yield "wine", *load_wine(return_X_y=True)
+    yield "letter A-D", *some(*pick(*load("letter"), [0, 1, 2, 3]))
+    yield "digits 0-4", *some(*pick(*load_digits(return_X_y=True), range(5)))
+    yield "digits", *load_digits(return_X_y=True)
+    yield "satellite", *some(*load("satellite"))
+    yield "usps", *some(*load("usps"))
+    # Looked at last.
+    for name, classes in [("letter", range(4, 8)), ("letter", range(14, 20)), ("usps", [0, 1, 4, 7]),
+                          ("satellite", [0, 1, 4]), ("satellite", [2, 3, 5]), ("coil20", range(5))]:
+        yield f"{name} {' '.join(map(str, classes))}", *some(*pick(*load(name), list(classes)), n=500)
+    yield "digits 5-9", *some(*pick(*load_digits(return_X_y=True), range(5, 10)), n=500)
+
+
+def clusters():
+    forms = {"divide": {}, "largest": {"split": "largest"}, "clearest": {"split": "clearest"},
+             "scan": {"split": "clearest", "balance": "scan"}, "rest": {"multiclass": "rest"}}
+    rows, spent = [], np.zeros(len(forms))
+    for name, x, y in cluster_sets():
+        k = len(np.unique(y))
+        found = [clustering_error(y, KMeans(n_clusters=k).fit(standardised(x)).labels_)]
+        for at, more in enumerate(forms.values()):
+            begin = time.process_time()
+            found.append(clustering_error(y, ARMC(n_clusters=k, **more).fit(x).labels_))
+            spent[at] += time.process_time() - begin
+        rows.append((name, [100 * v for v in found]))
+    report("more than two clusters", [*rows, mean("mean", rows)], ["k-means z", *forms])
+    print(f"{'CPU seconds in all':36}" + "".join(f"{v:12.1f}" for v in spent))
+
+
+def timed(x, threads=1, **settings):
     """The answer of one fit."""
-    path = common.TEMP / "x.f64"
+    path = TEMP / "x.f64"
     np.ascontiguousarray(x, dtype="<f8").tofile(path)
     given = [f"{name}={json.dumps(value)}" for name, value in settings.items()]
-    out = subprocess.run([PROGRAM, path, *map(str, x.shape), str(threads), str(repeats), str(memory), *given],
+    out = subprocess.run([PROGRAM, path, *map(str, x.shape), str(threads), "1", "0", *given],
                          check=True, capture_output=True, text=True).stdout
     return json.loads(out)
 
 
-def median_square(x):
-    rows = np.random.default_rng(0).permutation(len(x))[:1000]
-    return float(np.median(pairwise_distances(x[rows], metric="sqeuclidean")[np.triu_indices(len(rows), 1)]))
-
-
-def mixture(apart, seed):
-    rng = np.random.default_rng(seed)
-    y = np.arange(150) % 2
-    return rng.normal(size=(150, 2)) + apart * np.c_[y, np.zeros(150)], y
-
-
-def shapes():
-    print("Figure 2, 150 rows, error % for seeds 0, 1, 2: kernel width d²/10 of the median | median | auto")
-    tasks = [("moons, noise 0.05", lambda s: make_moons(150, noise=0.05, random_state=s)),
-             ("moons, noise 0.10", lambda s: make_moons(150, noise=0.10, random_state=s)),
-             ("circles, noise 0.05", lambda s: make_circles(150, factor=0.5, noise=0.05, random_state=s)),
-             ("mixture, 4 sd apart", lambda s: mixture(4, s)),
-             ("mixture, 2.5 sd apart", lambda s: mixture(2.5, s))]
-    for name, make in tasks:
-        columns = []
-        for settings in ({"gamma": None, "units": "shared"}, {}, {"gamma": "auto"}):
-            found = []
-            for seed in range(3):
-                x, y = make(seed)
-                chosen = dict(settings)
-                if "gamma" in chosen and chosen["gamma"] is None:
-                    chosen["gamma"] = 10 / median_square(x)
-                found.append(f"{wrong(armc(x, **chosen)['labels'], y):.1f}")
-            columns.append(" ".join(found))
-        print(f"  {name:22} {' | '.join(columns)}", flush=True)
-
-
-LOOKED_AT = [("usps", 0, 1), ("usps", 3, 8), ("usps", 4, 9), ("usps", 1, 7), ("usps", 2, 7), ("usps", 5, 6),
-             ("mnist", 3, 8), ("mnist", 1, 7), ("mnist", 4, 9), ("letter", 0, 1), ("letter", 2, 3),
-             "ionosphere", "breast_cancer", "heart", "australian", "pima"]
-UNSEEN = [("mnist", 0, 6), ("mnist", 2, 7), ("mnist", 5, 8), ("usps", 0, 2), ("usps", 6, 8), ("letter", 4, 5),
-          ("letter", 14, 16), ("satellite", 3, 4), ("satellite", 0, 1), "twonorm"]
-
-
-def load(tasks):
-    """Name, rows, classes: at most ROWS rows of each set."""
-    rng = np.random.default_rng(0)
-    for task in tasks:
-        name, *classes = [task] if isinstance(task, str) else task
-        if not (common.DATA / f"{name}.parquet").exists():
-            print(f"  {name} is not in the data folder")
-            continue
-        x, y = common.load(name)
-        if classes:
-            x, y = common.pick(x, y, classes)
-        rows = np.sort(rng.permutation(len(x))[:ROWS])
-        yield " ".join([name, "/".join(map(str, classes))]), x[rows], y[rows]
-
-
-def peers(x):
-    """k-means and NJW on standardised columns."""
-    z = StandardScaler().fit_transform(x)
-    gamma = 1 / median_square(z)
-    return (KMeans(2, n_init=10, random_state=0).fit_predict(z),
-            SpectralClustering(2, gamma=gamma, random_state=0).fit_predict(z))
-
-
-FORMS = [("default", {}), ("shared", {"units": "shared"}), ("units auto", {"units": "auto"}),
-         ("gamma auto", {"gamma": "auto"}), ("scan", {"balance": "scan"}), ("linear", {"kernel": "linear"})]
-
-
-def pairs():
-    print("pairs, error %, label-free: k-means z, NJW z, armc " + ", ".join(name for name, _ in FORMS))
-    table, seconds = [], []
-    for name, x, y in load(LOOKED_AT):
-        line = [wrong(labels, y) for labels in peers(x)]
-        answers = [armc(x, **settings) for _, settings in FORMS]
-        line += [wrong(answer["labels"], y) for answer in answers]
-        table.append(line)
-        seconds.append([answer["seconds"][0] for answer in answers])
-        print(f"  {name:16}" + "".join(f"{v:7.1f}" for v in line), flush=True)
-    print(f"  {'mean':16}" + "".join(f"{v:7.1f}" for v in np.mean(table, axis=0)))
-    print(f"  {'seconds':30}" + "".join(f"{v:7.2f}" for v in np.mean(seconds, axis=0)))
-
-
-def unseen():
-    """Pairs that no choice of ours was judged by."""
-    print("pairs not looked at before, error %: k-means, k-means z, NJW z, armc")
-    table = []
-    for name, x, y in load(UNSEEN):
-        plain = KMeans(2, n_init=10, random_state=0).fit_predict(x)
-        line = [wrong(labels, y) for labels in (plain, *peers(x), armc(x)["labels"])]
-        table.append(line)
-        print(f"  {name:16}" + "".join(f"{v:7.1f}" for v in line), flush=True)
-    print(f"  {'mean':16}" + "".join(f"{v:7.1f}" for v in np.mean(table, axis=0)))
-
-
-def table1():
-    print("Table 1, error %: label-free default | best by labels of widths x balances x λ (the paper's protocol)")
-    tasks = [("heart", "heart", None), ("ionosphere", "ionosphere", None), ("mnist 3/8", "mnist", [3, 8]),
-             ("mnist 1/7", "mnist", [1, 7])]
-    for name, file, classes in tasks:
-        x, y = common.load(file)
-        if classes:
-            x, y = common.pick(x, y, classes)
-            rows = np.random.default_rng(0).permutation(len(x))[:ROWS]
-            x, y = x[rows], y[rows]
-        free = wrong(armc(x)["labels"], y)
-        best = (free, "default")
-        for units in ("free", "shared"):
-            z = StandardScaler().fit_transform(x) if units == "free" else x
-            for times in (1, 3, 10):
-                for balance in (0.5, 0.35):
-                    for reg in (0.5, 2):
-                        given = dict(units=units, gamma=times / median_square(z), balance=balance, reg=reg)
-                        found = wrong(armc(x, **given)["labels"], y)
-                        if found < best[0]:
-                            best = (found, f"{units}, d²/{times}, balance {balance}, reg {reg}")
-        print(f"  {name:12} {free:5.1f} | {best[0]:5.1f} ({best[1]})", flush=True)
-
-
 def speed():
-    x, y = common.pick(*common.load("mnist"), [3, 8])
+    build("-p", "separa", "--example", "armc_timing")
+    x, y = pick(*load("mnist"), [3, 8])
     rows = np.random.default_rng(0).permutation(len(x))
     print("time, one thread (rbf, median width); CPU seconds are those of the process, reading included")
     for n, d, settings in [(1000, 16, {}), (1000, 16, {"init": "kernel-pca"}), (1000, 784, {}),
@@ -166,18 +113,15 @@ def speed():
         part = part if d == 784 else (part - part.mean(0)) @ np.linalg.svd(part[:1000] - part[:1000].mean(0),
                                                                           full_matrices=False)[2][:d].T
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        answer = armc(part, threads=1, **settings)
+        answer = timed(part, **settings)
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
         rounds = sum(start[2] for start in answer["starts"])
         print(f"  n = {n}, d = {d} {settings}: {after.ru_utime - before.ru_utime:.2f} CPU s, "
               f"{answer['seconds'][0]:.2f} s, {rounds} rounds of {len(answer['starts'])} starts, error "
-              f"{wrong(answer['labels'], y[rows[:n]]):.1f} %, peak memory so far {after.ru_maxrss / 1e6:.2f} GB",
+              f"{error(answer['labels'], y[rows[:n]]):.1f} %, peak memory so far {after.ru_maxrss / 1e6:.2f} GB",
               flush=True)
 
 
 if __name__ == "__main__":
-    common.build("-p", "separa", "--example", "armc_timing")
-    os.environ.setdefault("OMP_NUM_THREADS", "2")
-    wanted = sys.argv[1:] or ["shapes", "pairs", "unseen", "table1", "speed"]
-    for task in wanted:
-        globals()[task]()
+    for task in sys.argv[1:] or ["forms", "clusters", "speed"]:
+        {"forms": forms, "clusters": clusters, "speed": speed}[task]()

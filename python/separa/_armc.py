@@ -16,8 +16,8 @@ class ARMC(BaseClusterer):
 
     Parameters
     ----------
-    n_clusters : int, default=2
-        Number of clusters.
+    n_clusters : int or "auto", default=2
+        Number of clusters; "auto" finds it.
     reg : float, default=2.0
         Weight λ of wᵀw beside the summed hinge losses: a support vector machine with C = 1/(2λ).
     balance : float or "scan", default=0.5
@@ -49,7 +49,8 @@ class ARMC(BaseClusterer):
         Rows that carry the kernel (Nyström), 0 for all; up to 500 where kernel rows of all do not fit
         the memory.
     min_share : float, default=0.01
-        A split that leaves less of the rows on one side gives way to others, or is told.
+        A split that leaves less of the rows on one side gives way to others, or is told; multiclass=rest:
+        clusters of less than 2/k of it.
     init : str or array-like of int, default="auto"
         Where the fit begins; auto tries spectral starts of five widths, the first kernel principal
         component, k-means and a random direction. One of auto, spectral, kernel-pca, kmeans, random, or
@@ -60,6 +61,8 @@ class ARMC(BaseClusterer):
         Rounds of one start at most.
     tol : float, default=0.000001
         The machine is solved until its duality gap is at most this share of its objective.
+    k_max : int, default=None
+        Clusters that ``n_clusters="auto"`` looks for at most; 24 where it is None.
     random_state : int, None, RandomState or Generator, default=0
         Seed of the starts; None draws a new one at every fit.
     n_jobs : int, default=None
@@ -95,6 +98,8 @@ class ARMC(BaseClusterer):
     feature_importance_ : dict
         ``{(a, b): {feature: share}}``: which features separate every pair of clusters, the largest
         shares first; empty where the fit was not judged.
+    auto_ : dict
+        Only with ``n_clusters="auto"``: how the number was found (``k_by_seed``, ``path``, …).
     model_ : Model
         The rule itself: what :func:`separa.save` writes.
 
@@ -109,7 +114,7 @@ class ARMC(BaseClusterer):
 
     def __init__(
         self,
-        n_clusters: int = 2,
+        n_clusters: int | str = 2,
         *,
         reg: float = 2.0,
         balance: float | str = 0.5,
@@ -128,6 +133,7 @@ class ARMC(BaseClusterer):
         n_init: int = 3,
         max_iter: int = 100,
         tol: float = 0.000001,
+        k_max: int | None = None,
         random_state: RandomState = 0,
         n_jobs: int | None = None,
         max_memory: int | str | None = None,
@@ -152,6 +158,7 @@ class ARMC(BaseClusterer):
         self.n_init = n_init
         self.max_iter = max_iter
         self.tol = tol
+        self.k_max = k_max
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.max_memory = max_memory

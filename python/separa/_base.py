@@ -31,6 +31,9 @@ except ImportError:  # scikit-learn 1.5
 #: The parameters that say how to run and not what to compute; every class has them.
 RUN_PARAMETERS = ("random_state", "n_jobs", "max_memory", "callback", "verbose")
 
+#: The parameters that matter where the number of clusters is found; every class of a method has them.
+AUTO_PARAMETERS = ("k_max",)
+
 #: The parameters that may say that the table holds measures of pairs of rows.
 MEASURES = ("metric", "affinity", "kernel", "similarity")
 
@@ -109,6 +112,7 @@ class BaseClusterer(ClusterMixin, Rows):  # type: ignore[misc]
     random_state: _run.RandomState
     n_jobs: int | None
     max_memory: int | str | None
+    k_max: int | None
 
     labels_: _model.Labels
     model_: _model.Model
@@ -123,6 +127,7 @@ class BaseClusterer(ClusterMixin, Rows):  # type: ignore[misc]
     p_gauss_: float | None
     p_unimodal_: float | None
     feature_importance_: _importance.Importance
+    auto_: dict[str, Any]
     coef_: npt.NDArray[np.float64]
     intercept_: npt.NDArray[np.float64]
 
@@ -148,8 +153,9 @@ class BaseClusterer(ClusterMixin, Rows):  # type: ignore[misc]
         table = self._table(X, reset=True)
         weights = _table.weights(sample_weight, table.n_rows)
         params = self.get_params(deep=False)
-        run = _run.settings(self.random_state, self.n_jobs, self.max_memory, quality=True)
-        own = {name: value for name, value in params.items() if name not in RUN_PARAMETERS}
+        run = _run.settings(self.random_state, self.n_jobs, self.max_memory, True, self.k_max)
+        shared = (*AUTO_PARAMETERS, *RUN_PARAMETERS)
+        own = {name: value for name, value in params.items() if name not in shared}
         callbacks = [] if params["callback"] is None else [params["callback"]]
         with _callbacks.task(self, X, y, sample_weight) as step:
             callbacks += [] if step is None else [step]
@@ -235,7 +241,7 @@ class BaseClusterer(ClusterMixin, Rows):  # type: ignore[misc]
     def _adopt(self, model: _model.Model) -> None:
         """Takes a model's attributes over as its own."""
         self.model_ = model
-        for name in ("labels_", "coef_", "intercept_"):
+        for name in ("labels_", "coef_", "intercept_", "auto_"):
             # A refit may lack what an earlier fit had.
             self.__dict__.pop(name, None)
             value = getattr(model, name, None)

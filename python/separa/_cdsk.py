@@ -21,8 +21,8 @@ class CDSK(BaseClusterer):
 
     Parameters
     ----------
-    n_clusters : int, default=2
-        Number of clusters.
+    n_clusters : int or "auto", default=2
+        Number of clusters; "auto" finds it.
     variant : {"graph", "exact", "paper"}, default="graph"
         Weights of the rows: graph gives all the same, exact learns them with the eigenvectors, paper
         is Algorithm 1 as printed.
@@ -57,6 +57,8 @@ class CDSK(BaseClusterer):
         Rounds of one restart at most.
     tol : float, default=0.0001
         Stop when the centres' squared shift is at most this share of the embedding's mean variance.
+    k_max : int, default=None
+        Clusters that ``n_clusters="auto"`` looks for at most; 24 where it is None.
     random_state : int, None, RandomState or Generator, default=0
         Seed of the starts; None draws a new one at every fit.
     n_jobs : int, default=None
@@ -96,6 +98,8 @@ class CDSK(BaseClusterer):
     feature_importance_ : dict
         ``{(a, b): {feature: share}}``: which features separate every pair of clusters, the largest
         shares first; empty where the fit was not judged.
+    auto_ : dict
+        Only with ``n_clusters="auto"``: how the number was found (``k_by_seed``, ``path``, …).
     model_ : Model
         The rule itself: what :func:`separa.save` writes.
 
@@ -114,7 +118,7 @@ class CDSK(BaseClusterer):
 
     def __init__(
         self,
-        n_clusters: int = 2,
+        n_clusters: int | str = 2,
         *,
         variant: str = "graph",
         similarity: str = "auto",
@@ -127,6 +131,7 @@ class CDSK(BaseClusterer):
         n_init: int = 20,
         max_iter: int = 300,
         tol: float = 0.0001,
+        k_max: int | None = None,
         random_state: RandomState = 0,
         n_jobs: int | None = None,
         max_memory: int | str | None = None,
@@ -145,6 +150,7 @@ class CDSK(BaseClusterer):
         self.n_init = n_init
         self.max_iter = max_iter
         self.tol = tol
+        self.k_max = k_max
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.max_memory = max_memory

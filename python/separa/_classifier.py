@@ -78,7 +78,7 @@ class BaseClassifier(ClassifierMixin, Rows):  # type: ignore[misc]
                     table.rows,
                     table.names,
                     weights,
-                    (numbers.tolist(), [str(name) for name in classes]),
+                    (numbers.tolist(), [str(name) for name in classes], is_text(classes)),
                     {**run, "listener": listener},
                 )
             finally:
@@ -138,7 +138,7 @@ class BaseClassifier(ClassifierMixin, Rows):  # type: ignore[misc]
         """Takes a model's attributes over as its own."""
         self.model_ = model
         trained = model.report_["trained"]
-        self.classes_ = _model.named(trained["classes"]) if classes is None else classes
+        self.classes_ = _model.named(trained) if classes is None else classes
         for name in ("coef_", "intercept_"):
             # A refit may lack what an earlier fit had.
             self.__dict__.pop(name, None)
@@ -149,3 +149,8 @@ class BaseClassifier(ClassifierMixin, Rows):  # type: ignore[misc]
         self.held_out_ = trained["held_out"]
         self.settings_ = trained["settings"]
         self.bounds_ = trained.get("bounds", [])
+
+
+def is_text(classes: npt.NDArray[Any]) -> bool:
+    """Whether all classes are text, even where it reads as numbers."""
+    return all(isinstance(name, str) for name in classes.tolist())

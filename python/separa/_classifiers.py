@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from ._classifier import BaseClassifier
 from ._run import Callback, RandomState
 
@@ -34,6 +36,11 @@ class MPMClassifier(BaseClassifier):
         by the shares of the classes; biased raises the rarer class's while the other keeps floor.
     floor : float, default=0.2
         Worst-case accuracy that the more frequent class keeps, for aim biased.
+    priors : str, array-like or dict, default="none"
+        Shares of the classes to be expected of new rows, in the order of the classes or by name:
+        minimax then makes the larger of the two sides' worst-case errors, each times its share,
+        least; accuracy and biased go by them instead of the training rows. "none", or one positive
+        number for each class; they need not sum to 1.
     multiclass : {"pairs", "rest"}, default="pairs"
         More than two classes: a boundary for each pair, or one for each class against the rest.
     units : {"free", "shared"}, default="free"
@@ -99,6 +106,7 @@ class MPMClassifier(BaseClassifier):
         reg: float | str = "cv",
         aim: str = "minimax",
         floor: float = 0.2,
+        priors: Any = "none",
         multiclass: str = "pairs",
         units: str = "free",
         folds: int = 5,
@@ -116,6 +124,7 @@ class MPMClassifier(BaseClassifier):
         self.reg = reg
         self.aim = aim
         self.floor = floor
+        self.priors = priors
         self.multiclass = multiclass
         self.units = units
         self.folds = folds

@@ -19,8 +19,8 @@ class CRFClustering(BaseClusterer):
 
     Parameters
     ----------
-    n_clusters : int, default=2
-        Number of clusters.
+    n_clusters : int or "auto", default=2
+        Number of clusters; "auto" finds it.
     reg : float, default=0.1
         Weight λ of the squared weights, as a share of the value above which clusters that are all alike
         stay so.
@@ -50,6 +50,8 @@ class CRFClustering(BaseClusterer):
     tol : float, default=0.0001
         Stop when no entry of the gradient is larger than this times four critical λ, or ten iterations
         gain less than a tenth of this (em: one turn less than a hundredth).
+    k_max : int, default=None
+        Clusters that ``n_clusters="auto"`` looks for at most; 24 where it is None.
     random_state : int, None, RandomState or Generator, default=0
         Seed of the starts; None draws a new one at every fit.
     n_jobs : int, default=None
@@ -86,6 +88,8 @@ class CRFClustering(BaseClusterer):
         shares first; empty where the fit was not judged.
     coef_, intercept_ : ndarray
         For unrelated rows: ``X @ coef_.T + intercept_`` are the decision values.
+    auto_ : dict
+        Only with ``n_clusters="auto"``: how the number was found (``k_by_seed``, ``path``, …).
     model_ : Model
         The rule itself: what :func:`separa.save` writes.
 
@@ -107,7 +111,7 @@ class CRFClustering(BaseClusterer):
 
     def __init__(
         self,
-        n_clusters: int = 2,
+        n_clusters: int | str = 2,
         *,
         reg: float = 0.1,
         transition_reg: float = 0.25,
@@ -121,6 +125,7 @@ class CRFClustering(BaseClusterer):
         min_share: float = 0.01,
         max_iter: int = 300,
         tol: float = 0.0001,
+        k_max: int | None = None,
         random_state: RandomState = 0,
         n_jobs: int | None = None,
         max_memory: int | str | None = None,
@@ -140,6 +145,7 @@ class CRFClustering(BaseClusterer):
         self.min_share = min_share
         self.max_iter = max_iter
         self.tol = tol
+        self.k_max = k_max
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.max_memory = max_memory

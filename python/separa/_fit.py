@@ -24,6 +24,7 @@ def fit(
     random_state: _run.RandomState = 0,
     n_jobs: int | None = None,
     max_memory: int | str | None = None,
+    k_max: int | None = None,
     quality: bool = True,
     callback: _run.Callback | None = None,
     verbose: int = 0,
@@ -50,6 +51,8 @@ def fit(
         Threads; all cores where it is None. The result does not depend on it.
     max_memory : int or str, optional
         Bytes or a size like "4G"; 80 % of what is free where it is None.
+    k_max : int, optional
+        Clusters that ``n_clusters="auto"`` looks for at most; 24 where it is None.
     quality : bool, default=True
         Whether to measure how separable the clusters are (``msp_`` and what belongs to it).
     callback : callable, optional
@@ -59,7 +62,7 @@ def fit(
         1 shows a progress bar.
     **params
         The method's parameters by name, ``n_clusters=3`` say: those of the class (``help(separa.MSPC)``,
-        :func:`separa.methods`).
+        :func:`separa.methods`). ``n_clusters="auto"`` finds the number (``auto_`` tells how).
 
     Returns
     -------
@@ -76,7 +79,7 @@ def fit(
     (2, True)
     """
     table = _table.read(X, kind=group_kind(method))
-    run = _run.settings(random_state, n_jobs, max_memory, quality)
+    run = _run.settings(random_state, n_jobs, max_memory, quality, k_max)
     weights = _table.weights(sample_weight, table.n_rows)
     callbacks = [] if callback is None else [callback]
     rule = run_fit(method, params, table, weights, run, callbacks, verbose)
@@ -124,6 +127,9 @@ def plain_value(name: str, value: Any) -> Any:
                 f"{labels.dtype.name} with {labels.ndim} dimensions"
             )
         return labels.tolist()
+    if isinstance(value, Mapping):
+        # Names as the engine knows them: every class is called by its text.
+        return {str(_run.scalar(key)): _run.scalar(entry) for key, entry in value.items()}
     if hasattr(value, "__array__"):
         return np.asarray(value).tolist()
     return list(value) if isinstance(value, (tuple, range)) else value

@@ -15,8 +15,8 @@ class FuzzyKMeans(BaseClusterer):
 
     Parameters
     ----------
-    n_clusters : int, default=2
-        Number of clusters.
+    n_clusters : int or "auto", default=2
+        Number of clusters; "auto" finds it.
     sigma2 : "auto" or float, default="auto"
         Softness σ² of exp(−‖x − c‖²/σ²); auto is twice the variance within the clusters of
         k-means, towards 0 it is k-means.
@@ -29,6 +29,8 @@ class FuzzyKMeans(BaseClusterer):
         Rounds of one restart at most.
     tol : float, default=1e-6
         Stop when a round lowers the objective by at most this share of the rows' spread.
+    k_max : int, default=None
+        Clusters that ``n_clusters="auto"`` looks for at most; 24 where it is None.
     random_state : int, None, RandomState or Generator, default=0
         Seed of the starts; None draws a new one at every fit.
     n_jobs : int, default=None
@@ -65,6 +67,8 @@ class FuzzyKMeans(BaseClusterer):
         shares first; empty where the fit was not judged.
     coef_, intercept_ : ndarray
         The rule as a linear one: ``X @ coef_.T + intercept_`` are the decision values.
+    auto_ : dict
+        Only with ``n_clusters="auto"``: how the number was found (``k_by_seed``, ``path``, …).
     model_ : Model
         The rule itself: what :func:`separa.save` writes.
 
@@ -79,13 +83,14 @@ class FuzzyKMeans(BaseClusterer):
 
     def __init__(
         self,
-        n_clusters: int = 2,
+        n_clusters: int | str = 2,
         *,
         sigma2: float | str = "auto",
         init: Any = "auto",
         n_init: int = 10,
         max_iter: int = 1000,
         tol: float = 1e-6,
+        k_max: int | None = None,
         random_state: RandomState = 0,
         n_jobs: int | None = None,
         max_memory: int | str | None = None,
@@ -98,6 +103,7 @@ class FuzzyKMeans(BaseClusterer):
         self.n_init = n_init
         self.max_iter = max_iter
         self.tol = tol
+        self.k_max = k_max
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.max_memory = max_memory

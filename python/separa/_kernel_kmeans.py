@@ -15,8 +15,8 @@ class KernelKMeans(BaseClusterer):
 
     Parameters
     ----------
-    n_clusters : int, default=2
-        Number of clusters.
+    n_clusters : int or "auto", default=2
+        Number of clusters; "auto" finds it.
     kernel : {"linear", "rbf", "laplacian", "poly", "tanh", "cosine", "precomputed"}, default="rbf"
         Similarity of two rows; precomputed takes the table as the kernel matrix.
     gamma : "median" or float, default="median"
@@ -38,6 +38,8 @@ class KernelKMeans(BaseClusterer):
         Rounds of one restart at most.
     tol : float, default=0.0001
         Stop when a round lowers the objective by at most this share of it.
+    k_max : int, default=None
+        Clusters that ``n_clusters="auto"`` looks for at most; 24 where it is None.
     random_state : int, None, RandomState or Generator, default=0
         Seed of the starts; None draws a new one at every fit.
     n_jobs : int, default=None
@@ -71,6 +73,8 @@ class KernelKMeans(BaseClusterer):
     feature_importance_ : dict
         ``{(a, b): {feature: share}}``: which features separate every pair of clusters, the largest
         shares first; empty where the fit was not judged.
+    auto_ : dict
+        Only with ``n_clusters="auto"``: how the number was found (``k_by_seed``, ``path``, …).
     model_ : Model
         The rule itself: what :func:`separa.save` writes.
 
@@ -85,7 +89,7 @@ class KernelKMeans(BaseClusterer):
 
     def __init__(
         self,
-        n_clusters: int = 2,
+        n_clusters: int | str = 2,
         *,
         kernel: str = "rbf",
         gamma: float | str = "median",
@@ -96,6 +100,7 @@ class KernelKMeans(BaseClusterer):
         n_init: int = 10,
         max_iter: int = 300,
         tol: float = 0.0001,
+        k_max: int | None = None,
         random_state: RandomState = 0,
         n_jobs: int | None = None,
         max_memory: int | str | None = None,
@@ -112,6 +117,7 @@ class KernelKMeans(BaseClusterer):
         self.n_init = n_init
         self.max_iter = max_iter
         self.tol = tol
+        self.k_max = k_max
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.max_memory = max_memory

@@ -13,8 +13,8 @@ class KMeans(BaseClusterer):
 
     Parameters
     ----------
-    n_clusters : int, default=2
-        Number of clusters.
+    n_clusters : int or "auto", default=2
+        Number of clusters; "auto" finds it.
     init : str or array-like of int, default="auto"
         Starting centres: auto and greedy are greedy k-means++, random draws rows, labels start from
         their means. One of auto, greedy, k-means++, random, or one label a row.
@@ -24,6 +24,8 @@ class KMeans(BaseClusterer):
         Rounds of one restart at most.
     tol : float, default=0.0001
         Stop when the centres' squared shift is at most this share of the columns' mean variance.
+    k_max : int, default=None
+        Clusters that ``n_clusters="auto"`` looks for at most; 24 where it is None.
     random_state : int, None, RandomState or Generator, default=0
         Seed of the starts; None draws a new one at every fit.
     n_jobs : int, default=None
@@ -59,6 +61,8 @@ class KMeans(BaseClusterer):
         shares first; empty where the fit was not judged.
     coef_, intercept_ : ndarray
         The rule as a linear one: ``X @ coef_.T + intercept_`` are the decision values.
+    auto_ : dict
+        Only with ``n_clusters="auto"``: how the number was found (``k_by_seed``, ``path``, …).
     model_ : Model
         The rule itself: what :func:`separa.save` writes.
 
@@ -73,12 +77,13 @@ class KMeans(BaseClusterer):
 
     def __init__(
         self,
-        n_clusters: int = 2,
+        n_clusters: int | str = 2,
         *,
         init: Any = "auto",
         n_init: int = 10,
         max_iter: int = 300,
         tol: float = 0.0001,
+        k_max: int | None = None,
         random_state: RandomState = 0,
         n_jobs: int | None = None,
         max_memory: int | str | None = None,
@@ -90,6 +95,7 @@ class KMeans(BaseClusterer):
         self.n_init = n_init
         self.max_iter = max_iter
         self.tol = tol
+        self.k_max = k_max
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.max_memory = max_memory

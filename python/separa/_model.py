@@ -98,7 +98,7 @@ class Model:
     def _classes(self) -> Any:
         """The names of a classifier's classes; none of a clustering."""
         trained = self._info["training"]["report"].get("trained")
-        return None if trained is None else named(trained["classes"])
+        return None if trained is None else named(trained)
 
     @property
     def classes_(self) -> npt.NDArray[Any]:
@@ -125,6 +125,14 @@ class Model:
         if names is None:
             raise AttributeError("the training table had no column names")
         return np.array(names, dtype=object)
+
+    @property
+    def auto_(self) -> dict[str, Any]:
+        """How the number of clusters was found; only where it was."""
+        found = self._info["training"]["report"].get("counted")
+        if found is None:
+            raise AttributeError("the number of clusters was given, not found (n_clusters=\"auto\")")
+        return dict(deepcopy(found))
 
     @property
     def report_(self) -> dict[str, Any]:
@@ -353,9 +361,12 @@ def flat(decision: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     return decision[:, 0] if decision.shape[1] == 1 else decision
 
 
-def named(names: list[str]) -> npt.NDArray[Any]:
-    """Class names from a file: whole numbers, numbers or truth values where all are written as Python writes
-    them, else text. So "01" stays text, and no two names become one."""
+def named(trained: dict[str, Any]) -> npt.NDArray[Any]:
+    """Class names from a file: text where it was text; where that is not known whole numbers, numbers or truth
+    values if all are written as Python writes them. So "01" stays text, and no two names become one."""
+    names: list[str] = trained["classes"]
+    if trained.get("text"):
+        return np.array(names)
     truths = {"False": False, "True": True}
     if all(name in truths for name in names):
         return np.array([truths[name] for name in names])

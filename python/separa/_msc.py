@@ -21,8 +21,8 @@ class MSC(BaseClusterer):
 
     Parameters
     ----------
-    n_clusters : int, default=2
-        Number of clusters.
+    n_clusters : int or "auto", default=2
+        Number of clusters; "auto" finds it.
     metric : str, default="kernel"
         Distance of two rows: kernel is the one that the kernel induces, precomputed takes a table of
         distances. Others are euclidean, sqeuclidean, manhattan, chebyshev, cosine and correlation.
@@ -54,6 +54,8 @@ class MSC(BaseClusterer):
         Products with the distance matrix in one eigenproblem at most.
     tol : float, default=1e-10
         Residual at which an eigenvector is done, as a share of the largest eigenvalue.
+    k_max : int, default=None
+        Clusters that ``n_clusters="auto"`` looks for at most; 24 where it is None.
     random_state : int, None, RandomState or Generator, default=0
         Seed of the starts; None draws a new one at every fit.
     n_jobs : int, default=None
@@ -87,6 +89,8 @@ class MSC(BaseClusterer):
     feature_importance_ : dict
         ``{(a, b): {feature: share}}``: which features separate every pair of clusters, the largest
         shares first; empty where the fit was not judged.
+    auto_ : dict
+        Only with ``n_clusters="auto"``: how the number was found (``k_by_seed``, ``path``, …).
     model_ : Model
         The rule itself: what :func:`separa.save` writes. It holds the training rows, or the landmarks.
 
@@ -105,7 +109,7 @@ class MSC(BaseClusterer):
 
     def __init__(
         self,
-        n_clusters: int = 2,
+        n_clusters: int | str = 2,
         *,
         metric: str = "kernel",
         kernel: str = "rbf",
@@ -120,6 +124,7 @@ class MSC(BaseClusterer):
         min_share: float = 0.01,
         max_iter: int = 5000,
         tol: float = 1e-10,
+        k_max: int | None = None,
         random_state: RandomState = 0,
         n_jobs: int | None = None,
         max_memory: int | str | None = None,
@@ -140,6 +145,7 @@ class MSC(BaseClusterer):
         self.min_share = min_share
         self.max_iter = max_iter
         self.tol = tol
+        self.k_max = k_max
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.max_memory = max_memory

@@ -16,8 +16,8 @@ class MSPC(BaseClusterer):
 
     Parameters
     ----------
-    n_clusters : int, default=2
-        Number of clusters.
+    n_clusters : int or "auto", default=2
+        Number of clusters; "auto" finds it.
     solver : {"mpm", "gep", "eig", "eig-paper"}, default="mpm"
         How two clusters are improved: the exact probability machine, the bound of Theorem 2, or one
         singular vector.
@@ -50,6 +50,8 @@ class MSPC(BaseClusterer):
         Constant of the polynomial kernel.
     landmarks : int, default=512
         Rows that carry a kernel; all rows where there are fewer.
+    k_max : int, default=None
+        Clusters that ``n_clusters="auto"`` looks for at most; 24 where it is None.
     random_state : int, None, RandomState or Generator, default=0
         Seed of the starts; None draws a new one at every fit.
     n_jobs : int, default=None
@@ -87,6 +89,8 @@ class MSPC(BaseClusterer):
     coef_, intercept_ : ndarray
         The rule in the units of the table: ``X @ coef_.T + intercept_`` are the decision values of
         rows that are not clipped. Only for two clusters and the linear kernel.
+    auto_ : dict
+        Only with ``n_clusters="auto"``: how the number was found (``k_by_seed``, ``path``, …).
     model_ : Model
         The rule itself: what :func:`separa.save` writes.
 
@@ -107,7 +111,7 @@ class MSPC(BaseClusterer):
 
     def __init__(
         self,
-        n_clusters: int = 2,
+        n_clusters: int | str = 2,
         *,
         solver: str = "mpm",
         reg: float = 1.0,
@@ -124,6 +128,7 @@ class MSPC(BaseClusterer):
         degree: int = 3,
         coef0: float = 1.0,
         landmarks: int = 512,
+        k_max: int | None = None,
         random_state: RandomState = 0,
         n_jobs: int | None = None,
         max_memory: int | str | None = None,
@@ -146,6 +151,7 @@ class MSPC(BaseClusterer):
         self.degree = degree
         self.coef0 = coef0
         self.landmarks = landmarks
+        self.k_max = k_max
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.max_memory = max_memory

@@ -59,15 +59,29 @@ Callback = Callable[[Progress], Any]
 
 
 def settings(
-    random_state: RandomState, n_jobs: int | None, max_memory: int | str | None, quality: bool
+    random_state: RandomState,
+    n_jobs: int | None,
+    max_memory: int | str | None,
+    quality: bool,
+    k_max: int | None = None,
 ) -> dict[str, Any]:
     """How to run, as the engine takes it."""
     return {
+        "k_max": most_of(k_max),
         "seed": seed_of(random_state),
         "threads": threads_of(n_jobs),
         "memory": memory_of(max_memory),
         "judge": bool(quality),
     }
+
+
+def most_of(k_max: int | None) -> int | None:
+    """The most clusters to look for."""
+    k_max = scalar(k_max)
+    whole = isinstance(k_max, numbers.Integral) and not isinstance(k_max, bool)
+    if k_max is None or (whole and 2 <= int(k_max) < 2**31):
+        return None if k_max is None else int(k_max)
+    raise ParameterError(f"parameter `k_max` must be None or a whole number from 2, got {k_max!r}")
 
 
 def scalar(value: Any) -> Any:

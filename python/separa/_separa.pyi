@@ -8,6 +8,14 @@ import numpy.typing as npt
 
 __version__: str
 
+Summaries = tuple[
+    npt.NDArray[np.float64],
+    npt.NDArray[np.float64],
+    npt.NDArray[np.float64],
+    npt.NDArray[np.float64],
+    float,
+]
+
 class Rule:
     @staticmethod
     def from_bytes(bytes: bytes, labels: list[int] | None = None) -> Rule: ...
@@ -48,20 +56,17 @@ def train(
     x: Any,
     names: list[str] | None,
     weights: npt.NDArray[np.float64] | None,
-    target: tuple[list[int], list[str]],
+    target: tuple[list[int], list[str], bool],
     run: Mapping[str, Any],
 ) -> Rule: ...
 def tod(
     x: Any,
     weights: npt.NDArray[np.float64] | None,
-    how: tuple[int, float, bool],
+    how: tuple[int, float, bool, bool],
     run: tuple[int, int | None],
-) -> tuple[
-    npt.NDArray[np.float64],
-    npt.NDArray[np.float64],
-    npt.NDArray[np.float64],
-    npt.NDArray[np.float64],
-]: ...
+    start: Summaries | None,
+) -> Summaries: ...
+def tod_merge(one: Summaries, two: Summaries, how: tuple[int, float, bool, bool]) -> Summaries: ...
 def assess(
     x: Any, labels: npt.NDArray[np.int64], weights: Any, reg: float, seed: int
 ) -> str: ...

@@ -16,8 +16,8 @@ class SpectralClustering(BaseClusterer):
 
     Parameters
     ----------
-    n_clusters : int, default=2
-        Number of clusters.
+    n_clusters : int or "auto", default=2
+        Number of clusters; "auto" finds it.
     variant : {"njw", "ncut"}, default="njw"
         njw: rows of eigenvectors scaled to length one (Ng, Jordan & Weiss); ncut: generalised
         eigenvectors as they are (Shi & Malik).
@@ -47,6 +47,8 @@ class SpectralClustering(BaseClusterer):
         Rounds of one restart at most.
     tol : float, default=0.0001
         Stop when the centres' squared shift is at most this share of the embedding's mean variance.
+    k_max : int, default=None
+        Clusters that ``n_clusters="auto"`` looks for at most; 24 where it is None.
     random_state : int, None, RandomState or Generator, default=0
         Seed of the starts; None draws a new one at every fit.
     n_jobs : int, default=None
@@ -80,6 +82,8 @@ class SpectralClustering(BaseClusterer):
     feature_importance_ : dict
         ``{(a, b): {feature: share}}``: which features separate every pair of clusters, the largest
         shares first; empty where the fit was not judged.
+    auto_ : dict
+        Only with ``n_clusters="auto"``: how the number was found (``k_by_seed``, ``path``, …).
     model_ : Model
         The rule itself: what :func:`separa.save` writes.
 
@@ -94,7 +98,7 @@ class SpectralClustering(BaseClusterer):
 
     def __init__(
         self,
-        n_clusters: int = 2,
+        n_clusters: int | str = 2,
         *,
         variant: str = "njw",
         affinity: str = "knn",
@@ -107,6 +111,7 @@ class SpectralClustering(BaseClusterer):
         n_init: int = 10,
         max_iter: int = 300,
         tol: float = 0.0001,
+        k_max: int | None = None,
         random_state: RandomState = 0,
         n_jobs: int | None = None,
         max_memory: int | str | None = None,
@@ -125,6 +130,7 @@ class SpectralClustering(BaseClusterer):
         self.n_init = n_init
         self.max_iter = max_iter
         self.tol = tol
+        self.k_max = k_max
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.max_memory = max_memory

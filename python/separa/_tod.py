@@ -25,9 +25,11 @@ class TOD(TransformerMixin, Rows):  # type: ignore[misc]
     Parameters
     ----------
     n_clusters : int, default=15
-        Summaries at most, where the threshold is 0.
+        Summaries at most, where the threshold is 0; not more than the rows of the first fit.
     threshold : float, default=0.0
         Distance up to which a row joins a summary; 0 finds one that gives the asked number.
+    covariance : {"diag", "full"}, default="diag"
+        Summaries hold variances, or covariances of all pairs of columns.
     units : {"free", "shared"}, default="free"
         Free brings all columns to the same spread for distances; shared leaves them as they are.
     random_state : int, None, RandomState or Generator, default=0
@@ -41,10 +43,14 @@ class TOD(TransformerMixin, Rows):  # type: ignore[misc]
         Mean of each summary.
     variances_ : ndarray of shape (n_summaries, n_features)
         Variances within each summary.
+    covariances_ : ndarray of shape (n_summaries, n_features, n_features)
+        Covariances within each summary; only where covariance is full.
     weights_ : ndarray of shape (n_summaries,)
         Rows, or their weights, in each summary.
     factors_ : ndarray of shape (n_features,)
         Distances are those of ``X * factors_``.
+    threshold_ : float
+        Distance up to which rows joined a summary, as given or found by the first fit.
     n_features_in_ : int
         Columns.
     feature_names_in_ : ndarray of str
@@ -56,11 +62,15 @@ class TOD(TransformerMixin, Rows):  # type: ignore[misc]
     >>> tod = TOD(n_clusters=2, units="shared").fit([[0.0], [0.2], [9.0], [9.1]])
     >>> tod.transform([[0.1]]).round(2)
     array([[0.  , 8.95]])
+    >>> tod.partial_fit([[0.4], [9.2]]).weights_
+    array([3., 3.])
     """
 
     weights_: npt.NDArray[np.float64]
     means_: npt.NDArray[np.float64]
     variances_: npt.NDArray[np.float64]
+    covariances_: npt.NDArray[np.float64]
+    threshold_: float
     factors_: npt.NDArray[np.float64]
 
     def __init__(
@@ -68,12 +78,14 @@ class TOD(TransformerMixin, Rows):  # type: ignore[misc]
         n_clusters: int = 15,
         *,
         threshold: float = 0.0,
+        covariance: str = "diag",
         units: str = "free",
         random_state: _run.RandomState = 0,
         n_jobs: int | None = None,
     ) -> None:
         self.n_clusters = n_clusters
         self.threshold = threshold
+        self.covariance = covariance
         self.units = units
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -94,19 +106,88 @@ class TOD(TransformerMixin, Rows):  # type: ignore[misc]
         self : object
             The estimator, fitted.
         """
-        if self.units not in ("free", "shared"):
-            raise ParameterError(f"parameter `units` must be one of free, shared, got {self.units!r}")
-        table = self._table(X, reset=True)
+        return self._see(X, sample_weight, None)
+
+    def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> TOD:
+        """Summarises more rows, after those that were seen before; the first call is a fit.
+
+        Rows join summaries by the threshold and the units that the first rows gave; where no threshold was asked
+        for at most ``n_clusters`` summaries are left, those joined whose union spreads least.
+
+        Parameters
+        ----------
+        X : array-like, sparse rows or table of shape (n_samples, n_features)
+        y : ignored
+            Here for pipelines.
+        sample_weight : array-like of shape (n_samples,), optional
+            0 or more each.
+
+        Returns
+        -------
+        self : object
+            The estimator, with more rows.
+        """
+        return self._see(X, sample_weight, self._summaries() if hasattr(self, "weights_") else None)
+
+    def merge(self, other: TOD) -> TOD:
+        """Takes over the rows of another fitted TOD, each of its summaries as one heavy row.
+
+        Parameters
+        ----------
+        other : TOD
+            Fitted on as many columns, with the same ``covariance``.
+
+        Returns
+        -------
+        self : object
+            The estimator, with the rows of both.
+        """
+        check_is_fitted(self)
+        check_is_fitted(other)
+        if self.covariance != other.covariance:
+            raise ParameterError(
+                f"parameter `covariance` must be the same of both, got {self.covariance!r} and {other.covariance!r}"
+            )
+        self._adopt(_separa.tod_merge(self._summaries(), other._summaries(), self._how()))
+        return self
+
+    def _see(self, X: Any, sample_weight: Any, start: Any) -> TOD:
+        how = self._how()
+        table = self._table(X, reset=start is None)
         weights = _table.weights(sample_weight, table.n_rows)
         run = _run.settings(self.random_state, self.n_jobs, None, quality=False)
+        self._adopt(_separa.tod(table.rows, weights, how, (run["seed"], run["threads"]), start))
+        return self
+
+    def _how(self) -> tuple[int, float, bool, bool]:
+        """The parameters as the engine takes them."""
+        for name, words in (("units", ("free", "shared")), ("covariance", ("diag", "full"))):
+            if getattr(self, name) not in words:
+                raise ParameterError(
+                    f"parameter `{name}` must be one of {', '.join(words)}, got {getattr(self, name)!r}"
+                )
         if not isinstance(self.n_clusters, Integral) or self.n_clusters < 1:
             raise ParameterError(
                 f"parameter `n_clusters` must be a whole number, 1 or more, got {self.n_clusters!r}"
             )
-        how = (int(self.n_clusters), float(self.threshold), self.units == "shared")
-        found = _separa.tod(table.rows, weights, how, (run["seed"], run["threads"]))
-        self.weights_, self.means_, self.variances_, self.factors_ = found
-        return self
+        full = self.covariance == "full"
+        return int(self.n_clusters), float(self.threshold), self.units == "shared", full
+
+    def _summaries(self) -> Any:
+        """What the engine gave, for it to go on from."""
+        return self.weights_, self.means_, self._packed, self.factors_, self.threshold_
+
+    def _adopt(self, found: Any) -> None:
+        self.weights_, self.means_, self._packed, self.factors_, self.threshold_ = found
+        self.__dict__.pop("covariances_", None)
+        self.variances_ = self._packed
+        if self.covariance == "full":
+            d = self.means_.shape[1]
+            rows, columns = np.tril_indices(d)
+            full = np.empty((len(self.means_), d, d))
+            full[:, rows, columns] = full[:, columns, rows] = self._packed
+            self.covariances_ = full
+            self.variances_ = np.ascontiguousarray(np.diagonal(full, axis1=1, axis2=2))
 
     def transform(self, X: Any) -> npt.NDArray[np.float64]:
         """Distances of every row to every summary's mean.

@@ -90,7 +90,8 @@ def test_files_pickles_and_clones_keep_the_rule(cls, tmp_path):
 
 @pytest.mark.parametrize(
     "classes",
-    [[0, 1, 10], [-1, 0, 1], [1.0, 2.0, 3.0], ["01", "1", "2"], ["0", "a", "b"], [False, True]],
+    [[0, 1, 10], [-1, 0, 1], [1.0, 2.0, 3.0], ["01", "1", "2"], ["1", "2", "3"],
+     ["1.5", "2.0", "3.0"], ["True", "False"], ["0", "a", "b"], [False, True]],
 )
 def test_classes_come_back_from_a_file_as_what_they_were(classes, tmp_path):
     rows, names = three_blobs()
@@ -133,6 +134,23 @@ def test_bounds_hold_on_the_rows_they_were_found_from():
     assert np.allclose(rule.decision_function(rows), rows @ rule.coef_[0] + rule.intercept_[0])
 
 
+def test_priors_move_the_boundary_in_any_form():
+    rng = np.random.default_rng(0)
+    rows = np.concatenate([rng.normal(0, 1, 200), rng.normal(1.5, 1, 200)])[:, None]
+    for names in ([3, 7], ["a", "b"]):
+        y = np.repeat(names, 200)
+        plain = MPMClassifier(reg=0.01).fit(rows, y)
+        found = [
+            MPMClassifier(reg=0.01, priors=priors).fit(rows, y)
+            for priors in ({names[0]: 0.9, names[1]: 0.1}, [9, 1], np.array([0.9, 0.1]), (90, 10))
+        ]
+        for rule in found:
+            np.testing.assert_allclose(rule.decision_function(rows), found[0].decision_function(rows))
+        count = [np.sum(rule.predict(rows) == names[0]) for rule in (plain, found[0])]
+        assert count[1] > count[0] + 20
+        assert clone(found[0]).fit(rows, y).model_.to_bytes() == found[0].model_.to_bytes()
+
+
 def test_equal_means_are_told():
     rows = np.array([[-1.0], [1], [-2], [2], [-3], [3]])
     with pytest.warns(separa.exceptions.SeparaWarning, match="so the bound is 0"):
@@ -166,7 +184,14 @@ def test_parameters_that_cannot_be_used_are_refused():
         (MCPMClassifier(summaries=61), "rows of the smallest class"),
         (MCPMClassifier(rho=0.0), "`rho` must be"),
         (SCMClassifier(c=0), "`c` must be"),
+        (MPMClassifier(priors=[0.5, 0.5]), "got 2 of them"),
+        (MPMClassifier(priors=[0.5, 0.5, -1]), "got -1"),
+        (MPMClassifier(priors=[0, 0, 0]), "got 0"),
+        (MPMClassifier(priors={"red": 1, "green": 1, "blu": 1}), 'one for "blu", did you mean "blue"'),
+        (MPMClassifier(priors={"red": 1, "green": 1}), 'none for "blue"'),
+        (MPMClassifier(priors="some"), "`priors` must be"),
         (TOD(units="metres"), "`units` must be"),
+        (TOD(covariance="round"), "`covariance` must be"),
         (TOD(n_clusters=2.7), "`n_clusters` must be a whole number"),
         (TOD(n_clusters=0), "`n_clusters` must be a whole number"),
         (TOD(n_clusters=181), "number of rows \\(180\\), got 181"),
@@ -210,3 +235,46 @@ def test_tod_summarises_all_rows_and_measures_distances():
     near = TOD(threshold=2.0, units="shared").fit(rows)
     assert len(near.means_) < 60 and near.transform(rows).min(axis=1).max() < 4.0
     assert (TOD(random_state=1).fit(rows).means_ != TOD(random_state=2).fit(rows).means_).any()
+
+
+@pytest.mark.parametrize("covariance", ["diag", "full"])
+def test_tod_goes_on_with_more_rows_and_with_those_of_another(covariance):
+    rows, _ = three_blobs()
+    parts = np.array_split(np.random.default_rng(0).permutation(rows), 4)
+    making = TOD(n_clusters=8, covariance=covariance)
+    first = clone(making).fit(parts[0])
+    begun = clone(making).partial_fit(parts[0])
+    assert (begun.means_ == first.means_).all()
+    for part in parts[1:]:
+        begun.partial_fit(part)
+    for part in parts[1:]:
+        first.merge(clone(making).fit(part))
+    for tod in (begun, first):
+        assert len(tod.means_) <= 8 and tod.weights_.sum() == pytest.approx(180)
+        whole = (tod.weights_[:, None] * tod.means_).sum(0) / 180
+        np.testing.assert_allclose(whole, rows.mean(0))
+        gaps = tod.means_ - whole
+        spread = (tod.weights_[:, None] * (tod.variances_ + gaps**2)).sum(0) / 180
+        np.testing.assert_allclose(spread, rows.var(0))
+        assert hasattr(tod, "covariances_") == (covariance == "full")
+        if covariance == "full":
+            outer = tod.covariances_ + gaps[:, :, None] * gaps[:, None, :]
+            all_of = (tod.weights_[:, None, None] * outer).sum(0) / 180
+            np.testing.assert_allclose(all_of, np.cov(rows.T, ddof=0))
+            np.testing.assert_array_equal(tod.covariances_, tod.covariances_.transpose(0, 2, 1))
+        assert (pickle.loads(pickle.dumps(tod)).partial_fit(parts[0]).weights_.sum()) == pytest.approx(225)
+    with pytest.raises(ValueError, match="[Ff]eature"):
+        begun.partial_fit(rows[:, :1])
+    with pytest.raises(ValueError, match="`covariance` must be the same"):
+        begun.merge(TOD(covariance={"diag": "full", "full": "diag"}[covariance]).fit(rows))
+    with pytest.raises(ValueError, match="feature columns"):
+        begun.merge(clone(making).fit(rows[:, :1]))
+
+
+def test_tod_with_a_threshold_given_keeps_apart_what_lies_apart():
+    rows, _ = three_blobs()
+    tod = TOD(threshold=2.5, units="shared").fit(rows[:60])
+    before = len(tod.means_)
+    tod.partial_fit(rows[60:])
+    assert tod.threshold_ == 2.5 and len(tod.means_) >= before + 2
+    assert tod.weights_.sum() == 180

@@ -18,7 +18,7 @@ from separa import metrics
 
 HOME = Path(separa.__file__).parent
 EXAMPLES = sorted((samples.ROOT / "examples").glob("*.py"))
-PAGE = samples.ROOT / "docs" / "python.md"
+PAGES = [samples.ROOT / "docs" / name for name in ("python.md", "how-many.md")]
 MODULES = ["separa", *(f"separa.{file.stem}" for file in sorted(HOME.glob("[!_]*.py"))),
            *(f"separa.{file.stem}" for file in sorted(HOME.glob("_[!_]*.py")))]
 
@@ -97,8 +97,9 @@ def test_the_example_runs(example, tmp_path):
     assert done.stdout.strip(), "an example shows something"
 
 
-def test_the_code_of_the_documentation_runs_in_order(tmp_path):
-    blocks = re.findall(r"^```python\n(.*?)^```", PAGE.read_text(encoding="utf-8"), re.M | re.S)
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_the_code_of_the_documentation_runs_in_order(page, tmp_path):
+    blocks = re.findall(r"^```python\n(.*?)^```", page.read_text(encoding="utf-8"), re.M | re.S)
     assert blocks
     needs("\n".join(blocks))
     program = tmp_path / "page.py"

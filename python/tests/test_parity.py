@@ -24,14 +24,16 @@ def drift(cls, method):
     signature = inspect.signature(cls.__init__).parameters
     given = {name: p.default for name, p in signature.items() if name != "self"}
     names = [spec["name"] for spec in method["specs"]]
-    own = [name for name in given if name not in _base.RUN_PARAMETERS]
+    clusters = "n_clusters" in names
+    shared = (*(_base.AUTO_PARAMETERS if clusters else ()), *_base.RUN_PARAMETERS)
+    own = [name for name in given if name not in shared]
     found = []
     if getattr(cls, "_method", None) != method["name"]:
         found.append(f"_method is {getattr(cls, '_method', None)!r}, not {method['name']!r}")
     if own != names:
         found.append(f"parameters are {own}, not {names}")
-    if list(given)[len(own) :] != list(_base.RUN_PARAMETERS):
-        found.append(f"the last parameters are not {_base.RUN_PARAMETERS}")
+    if list(given)[len(own) :] != list(shared):
+        found.append(f"the last parameters are not {shared}")
     for name in set(own) & set(names):
         default = method["defaults"][name]
         # 1 == 1.0 == True, so the type is compared too.
@@ -45,7 +47,7 @@ def drift(cls, method):
         unsaid = [word for word in words(spec["expected"]) if not says(listed, word)]
         if unsaid:
             found.append(f"`{spec['name']}` does not list: {', '.join(unsaid)}")
-    for name in _base.RUN_PARAMETERS:
+    for name in shared:
         if not sections.get(name, "").strip():
             found.append(f"`{name}` is not documented")
     return found + sorted(f"`{name}` is no parameter" for name in set(sections) - set(given))

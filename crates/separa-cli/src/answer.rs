@@ -3,7 +3,7 @@
 use crate::table::Classes;
 use separa::quality::{Contingency, External, Quality};
 use separa::stability::Stability;
-use separa::{StartReport, Stop};
+use separa::{Counted, StartReport, Stop};
 use serde::Serialize;
 use serde_json::{Map, Value};
 use std::path::Path;
@@ -38,6 +38,9 @@ pub struct Answer {
     pub stability: Option<Stability>,
     pub warnings: Vec<String>,
     pub outputs: Outputs,
+    /// How the number of clusters was found, where it was not given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub auto: Option<Counted>,
     pub starts: Vec<StartReport>,
     /// Rows that stand for each cluster, the most typical first, by their place in the file counted
     /// from 0; absent where the method names none.

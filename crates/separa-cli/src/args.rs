@@ -62,14 +62,18 @@ pub enum Command {
   separa cluster wines.csv -k 3 --truth cultivar
   separa cluster pixels.parquet -k 10 --units shared -o labels.csv --model pixels.separa
   separa cluster data.csv -k 2 -m kmeans --set n_init=20 --json
+  separa cluster data.csv -k auto --k-max 40
   separa cluster regions.csv -k 4 -m msc --bag image --truth topic
   separa cluster sensors.csv -k 3 -m crf --sequence machine -o states.csv")]
 pub struct ClusterArgs {
     #[command(flatten)]
     pub input: InputArgs,
-    /// Number of clusters
-    #[arg(short, long = "clusters", value_name = "N", value_parser = parse_clusters)]
+    /// Number of clusters, or auto to find it
+    #[arg(short, long = "clusters", value_name = "N|auto", value_parser = parse_clusters)]
     pub k: Clusters,
+    /// Clusters that -k auto looks for at most [default: 24]
+    #[arg(long, value_name = "N")]
+    pub k_max: Option<usize>,
     /// Method (`separa methods` lists them)
     #[arg(short, long, default_value = "mspc")]
     pub method: String,
@@ -361,6 +365,6 @@ pub fn parse_clusters(text: &str) -> Result<Clusters, String> {
         _ => text
             .parse()
             .map(Clusters::Given)
-            .map_err(|_| "expected a whole number, e.g. -k 3".to_owned()),
+            .map_err(|_| "expected a whole number or auto, e.g. -k 3".to_owned()),
     }
 }

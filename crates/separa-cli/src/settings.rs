@@ -2,6 +2,8 @@
 
 use crate::args::{ClusterArgs, Clusters, Outliers, Units};
 use crate::failure::{Failure, Result};
+use separa::auto;
+use separa::count::Options;
 use separa::registry::{self, Entry};
 use serde_json::{Map, Value};
 
@@ -10,19 +12,25 @@ use serde_json::{Map, Value};
 pub struct Settings {
     pub entry: &'static Entry,
     pub given: Map<String, Value>,
+    /// Clusters at most, where their number is to be found.
+    pub k_max: usize,
 }
 
 impl Settings {
     /// Collects -k, --set and its short forms; everything is checked before any file is read.
     pub fn new(args: &ClusterArgs) -> Result<Self> {
         let entry = registry::find(&args.method)?;
-        let mut settings = Self { entry, given: Map::new() };
-        let Clusters::Given(k) = args.k else {
-            return Err(Failure::new(
-                "-k auto is not available in this version, expected a number; give one, e.g. -k 3",
-            ));
+        let mut settings = Self { entry, given: Map::new(), k_max: Options::default().k_max };
+        match (args.k, args.k_max) {
+            (Clusters::Given(_), Some(_)) => {
+                return Err(Failure::new(
+                    "--k-max is for -k auto; with a number of clusters leave it out",
+                ));
+            }
+            (Clusters::Given(k), None) => settings.given.insert("n_clusters".into(), k.into()),
+            (Clusters::Auto, _) => settings.given.insert("n_clusters".into(), auto::AUTO.into()),
         };
-        settings.given.insert("n_clusters".into(), k.into());
+        settings.k_max = args.k_max.unwrap_or(settings.k_max);
         for (name, value) in &args.set {
             settings.set(name, value.clone())?;
         }
@@ -42,6 +50,11 @@ impl Settings {
         settings.shortcut("outliers", outliers)?;
         settings.shortcut("landmarks", args.landmarks.map(Value::from))?;
         if args.init_labels.is_some() {
+            if args.k == Clusters::Auto {
+                return Err(Failure::new(
+                    "--init-labels says how many clusters there are; give that number instead of -k auto",
+                ));
+            }
             settings.known("init", "--init-labels")?;
             settings.unset("init", "--init-labels")?;
         }
@@ -56,7 +69,10 @@ impl Settings {
 
     /// All parameters with their values, defaults included.
     pub fn complete(&self) -> Result<Map<String, Value>> {
-        Ok((self.entry.params)(&self.given)?)
+        Ok(match auto::asked(&self.given) {
+            true => auto::check(self.entry, &self.given, self.k_max)?,
+            false => (self.entry.params)(&self.given)?,
+        })
     }
 
     fn set(&mut self, name: &str, value: Value) -> Result<()> {

@@ -35,7 +35,7 @@ fn as_many_clusters_as_rows_at_most_and_one_at_least() {
     desk.refused("cluster data.csv -k 0", &["`n_clusters`", "1 or more", "got 0"]);
     desk.refused("cluster data.csv -k 4 -m kmeans", &["rows (3), got 4"]);
     desk.refused("cluster data.csv -k 0 -m kmeans", &["`n_clusters`", "got 0"]);
-    desk.refused("cluster data.csv -k auto", &["not available", "-k 3"]);
+    desk.refused("cluster data.csv -k auto", &["too few to tell how many clusters", "-k N"]);
 }
 
 #[test]

@@ -72,6 +72,44 @@ fn the_best_so_far_is_written() {
 }
 
 #[test]
+fn a_stream_ends_with_the_rule_of_the_rows_it_read() {
+    let desk = Desk::new();
+    let n = 4_000_000;
+    let labels: Vec<i32> = (0..n).map(|i| i % 2).collect();
+    let values: Vec<f64> =
+        (0..n).flat_map(|i| [f64::from(i * 37 % 101 + 90 * (i % 2)), f64::from(i % 89)]).collect();
+    let columns = ["x", "y"].map(String::from);
+    let scores = Some((&columns[..], &values[..]));
+    separa_io::write_labels(&desk.path("t.parquet"), None, &labels[..], scores).unwrap();
+    drop(values);
+    let words =
+        "train t.parquet --target label --drop row -m mcpm --stream --json --model m.separa";
+    let child = desk
+        .command(&words.split_whitespace().collect::<Vec<_>>())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let began = Instant::now();
+    while !listens(child.id()) && began.elapsed() < PATIENCE {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    // Enough to have read some rows, far from all of them.
+    std::thread::sleep(Duration::from_millis(100));
+    interrupt(&child);
+    let ran = end(child);
+    assert_eq!(ran.code, Some(130), "{ran:?}");
+    let answer: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
+    assert_eq!(answer["stop"], "cancelled");
+    let read = answer["n"].as_u64().unwrap();
+    assert!(read > 0 && read < n as u64, "{read}");
+    assert!(answer["accuracy"].as_f64().unwrap() > 0.8, "{answer}");
+    desk.put("new.csv", "x,y\n5,3\n180,3\n");
+    let csv = desk.separa("predict m.separa new.csv").ok();
+    assert_eq!(label_column(&csv), [0, 1]);
+}
+
+#[test]
 fn a_second_one_ends_at_once() {
     let desk = Desk::new();
     let child = long_fit(&desk, "mspc");

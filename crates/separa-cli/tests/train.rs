@@ -95,6 +95,87 @@ fn a_clustering_becomes_a_rule_from_its_model_or_its_labels() {
     desk.refused(words, &["short.csv", "2 labels for 178 rows"]);
 }
 
+#[test]
+fn labels_beside_names_of_rows_are_found_and_rows_set_aside_are_told_of() {
+    let desk = Desk::new();
+    let table = two_clouds(40, 3);
+    let mut lines = table.lines();
+    let head = lines.next().unwrap();
+    let named: Vec<String> = lines.enumerate().map(|(i, l)| format!("row {i},{l}")).collect();
+    desk.put("t.csv", format!("name,{head}\n{}\n", named.join("\n")));
+    let cluster = "cluster t.csv -k 2 --drop kind --id name -q -m kmeans -o";
+    desk.separa(&format!("{cluster} l.csv")).ok();
+    desk.separa(&format!("{cluster} l.parquet")).ok();
+    assert!(desk.get("l.csv").starts_with("name,label\nrow 0,0\n"), "{}", desk.get("l.csv"));
+    let words = "train t.csv --drop kind --id name -m mcpm --json --from-labels";
+    for source in ["l.csv", "l.parquet"] {
+        let answer = desk.separa(&format!("{words} {source}")).json();
+        assert_eq!(answer["sizes"], serde_json::json!([40, 40]));
+        assert_eq!(answer["accuracy"], 1.0);
+    }
+    // Two rows that the clustering had set aside.
+    desk.put("l.csv", desk.get("l.csv").replacen(",0\n", ",-1\n", 2));
+    let ran = desk.separa(&format!("{words} l.csv"));
+    let said = "2 rows that the clustering set aside (-1) left out";
+    let answer = ran.json();
+    assert_eq!(answer["sizes"], serde_json::json!([38, 40]));
+    assert_eq!(answer["notices"], serde_json::json!([said]));
+    desk.put("none.csv", "name,cluster\nrow 1,0\n");
+    let words = "train t.csv --drop kind --id name --from-labels none.csv";
+    desk.refused(words, &["none.csv", "no column \"label\"", "--from-labels"]);
+}
+
+#[test]
+fn a_rule_distilled_from_a_classifier_keeps_the_names_of_its_classes() {
+    let desk = Desk::new();
+    // Classes whose names are numbers, one of them the one that stands for rows set aside.
+    desk.put("t.csv", two_clouds(40, 3).replace("red", "-1").replace("blue", "07"));
+    desk.separa("train t.csv --target kind --model first.separa -q").ok();
+    let words = "train t.csv --drop kind -m mcpm --from-labels first.separa --model second.separa";
+    let answer = desk.separa(&format!("{words} --json -q")).json();
+    assert_eq!(answer["classes"], serde_json::json!(["-1", "07"]));
+    assert_eq!(answer["sizes"], serde_json::json!([40, 40]));
+    let [first, second] =
+        ["first", "second"].map(|m| desk.separa(&format!("predict {m}.separa t.csv")).ok());
+    assert!(named(&first).contains(&"07".to_owned()));
+    assert_eq!(first, second);
+}
+
+#[test]
+fn priors_move_the_boundary_by_name_or_in_order() {
+    let desk = Desk::new();
+    let text = two_clouds(60, 2);
+    // Nearer than they are: half of the rows overlap.
+    let near = |line: &str| match line.split_once(',') {
+        Some((x, rest)) if x.parse::<f64>().is_ok_and(|x| x > 3.0) => {
+            format!("{},{rest}", x.parse::<f64>().unwrap() - 5.0)
+        }
+        _ => line.to_owned(),
+    };
+    desk.put("t.csv", text.lines().map(near).collect::<Vec<_>>().join("\n"));
+    let count = |set: &str| {
+        desk.separa(&format!("train t.csv --target kind --model m.separa -q {set}")).ok();
+        named(&desk.separa("predict m.separa t.csv").ok()).iter().filter(|l| *l == "red").count()
+    };
+    let plain = count("--set reg=0.01");
+    let often = count("--set reg=0.01 --set priors=red:0.9,blue:0.1");
+    assert!(often > plain, "{often} {plain}");
+    // In the order of the classes, which is that of their names.
+    assert_eq!(count("--set reg=0.01 --set priors=1,9"), often);
+    assert!(count("--set reg=0.01 --set priors=0.9,0.1") < plain);
+    let answer = desk.separa("train t.csv --target kind --json -q --set priors=1,9").json();
+    assert_eq!(answer["params"]["priors"], serde_json::json!([1.0, 9.0]));
+    let bad = |value: &str, parts: &[&str]| {
+        desk.refused(&format!("train t.csv --target kind --set priors={value}"), parts);
+    };
+    bad("1,2,3", &["`priors` must be", "(\"blue\", \"red\")", "got 3 of them"]);
+    bad("-1,2", &["`priors` must be", "positive", "got -1"]);
+    bad("0,0", &["`priors` must be", "got 0"]);
+    bad("blue:1,redd:2", &["got one for \"redd\", did you mean \"red\"?"]);
+    bad("blue:1", &["got none for \"red\""]);
+    bad("half", &["`priors` must be", "got \"half\""]);
+}
+
 /// A Parquet table of two clouds: `label`, `x`, `y`, and `row` to be dropped.
 fn parquet(desk: &Desk, n: usize) {
     let (mut values, mut labels) = (Vec::new(), Vec::new());
@@ -122,6 +203,10 @@ fn a_stream_gives_a_rule_like_the_whole_table_and_counts_every_row() {
     assert_eq!(streamed["n"], 50_000);
     assert_eq!(streamed["sizes"], serde_json::json!([25_000, 25_000]));
     assert_eq!(streamed["classes"], serde_json::json!(["no", "yes"]));
+    desk.refused(
+        &format!("{words} --stream --memory 1M").replace(" --json -q --model m.separa", ""),
+        &["mcpm: the fit needs about", "1.0 MB may be used; use fewer columns or summaries"],
+    );
     let again = desk.separa(&format!("{words} --stream --threads 1")).json();
     assert_eq!(streamed["bounds"], again["bounds"]);
     let right = |desk: &Desk| {

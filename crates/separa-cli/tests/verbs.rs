@@ -122,14 +122,14 @@ fn the_demo_says_where_it_cannot_write() {
 }
 
 #[test]
-fn help_names_the_files_of_the_demo_and_no_automatic_number() {
+fn help_names_the_files_of_the_demo_and_the_automatic_number() {
     let desk = Desk::new();
     let help = desk.separa("demo --help").ok();
     for file in ["separa-demo-labels.csv", "separa-demo.separa", "separa-demo-wine.csv"] {
         assert!(help.contains(file), "{help}");
     }
     let help = desk.separa("cluster --help").ok();
-    assert!(help.contains("--clusters <N>") && !help.contains("N|auto"), "{help}");
+    assert!(help.contains("--clusters <N|auto>") && help.contains("--k-max <N>"), "{help}");
 }
 
 #[test]

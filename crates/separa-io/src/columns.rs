@@ -78,7 +78,7 @@ pub(crate) fn plan(offer: Offer<'_>, options: &ReadOptions) -> Result<Plan> {
             chosen.push(position);
         }
     }
-    if options.features.is_empty() {
+    if options.features.is_empty() && !options.only_aside {
         let taken: HashSet<usize> = aside.iter().map(|&(p, _)| p).collect();
         chosen =
             (0..offer.names.len()).filter(|p| !taken.contains(p) && !dropped.contains(p)).collect();
@@ -88,7 +88,7 @@ pub(crate) fn plan(offer: Offer<'_>, options: &ReadOptions) -> Result<Plan> {
         None => free_plan(offer, &chosen),
         Some(expect) => model_plan(offer, &chosen, expect)?,
     };
-    if plan.features.is_empty() {
+    if plan.features.is_empty() && !options.only_aside {
         return Err(Error::NoFeatures { file: offer.file.to_owned() });
     }
     plan.aside = aside.into_iter().map(|(p, _)| p).collect();

@@ -14,6 +14,8 @@ pub struct ReadOptions {
     pub id: Option<String>,
     /// Further columns kept as text and never features, e.g. starting labels.
     pub aside: Vec<String>,
+    /// Read the columns kept aside alone: no column is a feature.
+    pub only_aside: bool,
     /// What to do with text columns.
     pub encode: Encode,
     /// What to do with missing values.

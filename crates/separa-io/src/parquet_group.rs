@@ -31,6 +31,9 @@ impl Group<'_> {
     /// The rows are cut into stripes of neighbouring slots, and each stripe is filled by one thread from
     /// start to end: no two ever wait for each other.
     pub fn numbers(&self, plan: &Plan, number_slots: &[usize], out: &mut [f64]) -> Result<Cells> {
+        if self.slots == 0 {
+            return Ok(Cells::default());
+        }
         let width = stripe_width(self.slots);
         let count = self.slots.div_ceil(width);
         let mut stripes: Vec<Vec<&mut [f64]>> =

@@ -145,7 +145,7 @@ pub fn params(given: &Bound<'_, PyDict>) -> PyResult<Named> {
         .collect()
 }
 
-/// Python's plain values, NumPy's scalars (by `item`) and whole numbers in rows.
+/// Python's plain values, alone, in lists or by name.
 fn json(name: &Bound<'_, PyAny>, value: &Bound<'_, PyAny>) -> PyResult<Value> {
     if value.is_none() {
         return Ok(Value::Null);
@@ -168,8 +168,14 @@ fn json(name: &Bound<'_, PyAny>, value: &Bound<'_, PyAny>) -> PyResult<Value> {
     if let Ok(list) = value.cast::<PyList>() {
         return list.iter().map(|entry| json(name, &entry)).collect();
     }
+    if let Ok(named) = value.cast::<PyDict>() {
+        let entry = |(key, value): (Bound<'_, PyAny>, Bound<'_, PyAny>)| {
+            Ok((key.extract::<String>()?, json(name, &value)?))
+        };
+        return named.iter().map(entry).collect();
+    }
     Err(error::parameter(format!(
-        "parameter `{name}` is of type {}, expected a number, a word, true or false, or a list of whole numbers",
+        "parameter `{name}` is of type {}, expected a number, a word, true or false, or a list or a dict of these",
         value.get_type()
     )))
 }

@@ -6,6 +6,8 @@ use crate::error;
 use crate::rule::Rule;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
+use separa::auto;
+use separa::count::Options;
 use separa::judge::{self, Origin};
 use separa::persist::Training;
 use separa::quality::Quality;
@@ -46,6 +48,8 @@ pub struct Run<'py> {
     pub threads: Option<usize>,
     pub memory: Option<u64>,
     judge: bool,
+    /// Clusters that `n_clusters="auto"` looks for at most.
+    k_max: Option<usize>,
     pub listener: Option<Bound<'py, PyAny>>,
 }
 
@@ -62,18 +66,24 @@ pub fn fit(
 ) -> PyResult<Rule> {
     let entry = registry::find(method).map_err(error::raise)?;
     let given = convert::params(params)?;
+    let k_max = run.k_max.unwrap_or(Options::default().k_max);
     // Before any work: a slip in a name should not wait for the data.
-    let complete = (entry.params)(&given).map_err(error::raise)?;
+    match auto::asked(&given) {
+        true => auto::check(entry, &given, k_max),
+        false => (entry.params)(&given),
+    }
+    .map_err(error::raise)?;
     let weights = weights.map(convert::vector).transpose()?;
     let rows = Rows { table: Table::new(x)?, names, weights };
-    let job =
-        Job { entry, given, seed: run.seed, memory: memory::budget(run.memory), judged: run.judge };
+    let memory = memory::budget(run.memory);
+    let mut job = Job { entry, given, k_max, seed: run.seed, memory, judged: run.judge };
     let work = move |bell| {
         let done = job.fit(&rows.dataset()?, bell)?;
         // The table goes back to the caller, who may let go of Python's objects.
-        Ok((done, rows))
+        Ok((done, rows, job.given))
     };
-    let ((fit, judgement), rows) = enter::run(py, run.threads, run.listener.as_ref(), work)?;
+    let ((fit, judgement), rows, given) = enter::run(py, run.threads, run.listener.as_ref(), work)?;
+    let complete = (entry.params)(&given).map_err(error::raise)?;
     let training = Training::of(&fit, run.seed, judgement.quality.as_ref());
     let about = (entry.name, complete, rows.names, training);
     Ok(Rule::fitted(about, fit, judgement.trouble))
@@ -89,21 +99,31 @@ pub struct Judgement {
 struct Job {
     entry: &'static Entry,
     given: Named,
+    k_max: usize,
     seed: u64,
     memory: MemoryBudget,
     judged: bool,
 }
 
 impl Job {
-    fn fit(&self, data: &Dataset<'_>, bell: Bell) -> separa::Result<(AnyFit, Judgement)> {
+    /// Where the number of clusters is found, the parameters have it afterwards.
+    fn fit(&mut self, data: &Dataset<'_>, bell: Bell) -> separa::Result<(AnyFit, Judgement)> {
         let mut ctx = Ctx::observed(self.seed, bell.clone());
         ctx.memory = self.memory;
-        let mut fit = (self.entry.fit)(&self.given, data, &mut ctx)?;
+        let mut fit = match auto::asked(&self.given) {
+            false => (self.entry.fit)(&self.given, data, &mut ctx)?,
+            true => {
+                let found = auto::fit(self.entry, &self.given, data, self.k_max, &mut ctx)?;
+                self.given = found.given;
+                found.fit
+            }
+        };
         // Whoever stops a fit does not want to wait for a judgement.
         if !self.judged || fit.report.stop == Stop::Cancelled {
             return Ok((fit, Judgement::default()));
         }
-        if let Some(why) = judge::unjudged(data, &self.given) {
+        let unjudged = judge::unjudged(data, &self.given);
+        if let Some(why) = unjudged.or_else(|| auto::unjudged(&fit.report)) {
             fit.report.notices.push(why);
             return Ok((fit, Judgement::default()));
         }

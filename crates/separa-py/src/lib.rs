@@ -37,7 +37,7 @@ mod _separa {
     #[pymodule_export]
     use super::rule::Rule;
     #[pymodule_export]
-    use super::train::{classifiers, tod, train};
+    use super::train::{classifiers, tod, tod_merge, train};
 
     #[pymodule_export]
     #[allow(non_upper_case_globals)]

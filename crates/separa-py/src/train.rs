@@ -8,10 +8,10 @@ use crate::rule::{Matrix, Rule, matrix};
 use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use separa::classify::{Columns, TodOptions, tod as quantise};
+use separa::classify::{Columns, CovarianceChoice, TodOptions, TodSummaries, tod as quantise};
 use separa::persist::Training;
 use separa::registry::{self, CLASSIFIERS, ClassifierEntry, Named};
-use separa::{Ctx, Target};
+use separa::{Ctx, Dense, Target};
 use separa_io::memory;
 use serde_json::json;
 
@@ -25,7 +25,7 @@ pub fn classifiers() -> PyResult<String> {
     convert::text(&CLASSIFIERS.iter().map(classifier).collect::<Vec<_>>())
 }
 
-/// Trains `method` on a table: (numbers, names) of its classes.
+/// Trains `method` on a table: (numbers, names) of its classes, and whether they are text.
 #[pyfunction]
 #[allow(clippy::too_many_arguments)]
 pub fn train(
@@ -35,14 +35,15 @@ pub fn train(
     x: &Bound<'_, PyAny>,
     names: Option<Vec<String>>,
     weights: Option<&Bound<'_, PyAny>>,
-    target: (Vec<u32>, Vec<String>),
+    target: (Vec<u32>, Vec<String>, bool),
     run: Run<'_>,
 ) -> PyResult<Rule> {
     let entry = registry::find_classifier(method).map_err(error::raise)?;
     let given = convert::params(params)?;
     let complete = (entry.params)(&given).map_err(error::raise)?;
     let weights = weights.map(convert::vector).transpose()?;
-    let target = Target::new(target.0, target.1).map_err(error::raise)?;
+    let (numbers, classes, text) = target;
+    let target = Target::new(numbers, classes).map_err(error::raise)?.as_text(text);
     let rows = Rows { table: Table::new(x)?, names, weights };
     let (seed, budget) = (run.seed, memory::budget(run.memory));
     let work = move |bell| {
@@ -56,30 +57,79 @@ pub fn train(
     Ok(Rule::fitted((entry.name, complete, rows.names, training), fit, None))
 }
 
-/// Weights, means, variances and the factors of distances.
+/// Weights, means, packed covariances, the factors of distances and the threshold.
 type Summaries<'py> =
-    (Bound<'py, PyArray1<f64>>, Matrix<'py>, Matrix<'py>, Bound<'py, PyArray1<f64>>);
+    (Bound<'py, PyArray1<f64>>, Matrix<'py>, Matrix<'py>, Bound<'py, PyArray1<f64>>, f64);
 
-/// Summarises the rows of a table in one pass.
+/// Number of summaries, threshold, whether units are shared and covariances full.
+type How = (usize, f64, bool, bool);
+
+/// Summarises the rows of a table in one pass, after those of `start` where it is given.
 #[pyfunction]
 pub fn tod<'py>(
     py: Python<'py>,
     x: &Bound<'_, PyAny>,
     weights: Option<&Bound<'_, PyAny>>,
-    how: (usize, f64, bool),
+    how: How,
     run: (u64, Option<usize>),
+    start: Option<Given<'_>>,
 ) -> PyResult<Summaries<'py>> {
-    let ((count, threshold, shared), (seed, threads)) = (how, run);
+    let (seed, threads) = run;
     let weights = weights.map(convert::vector).transpose()?;
     let rows = Rows { table: Table::new(x)?, names: None, weights };
+    let (options, start) = (options(how, seed), start.map(summaries).transpose()?);
+    let work = move |_| {
+        let data = rows.dataset()?;
+        let found = match &start {
+            Some(start) => start.see(&data, options)?,
+            None => quantise(&data, options)?,
+        };
+        Ok((found, rows))
+    };
+    shown(py, enter::run(py, threads, None, work)?.0)
+}
+
+/// The summaries of both.
+#[pyfunction]
+pub fn tod_merge<'py>(
+    py: Python<'py>,
+    one: Given<'_>,
+    two: Given<'_>,
+    how: How,
+) -> PyResult<Summaries<'py>> {
+    let (one, two) = (summaries(one)?, summaries(two)?);
+    shown(py, one.merge(&two, options(how, 0)).map_err(error::raise)?)
+}
+
+/// Summaries as Python holds them.
+type Given<'a> = (Bound<'a, PyAny>, Bound<'a, PyAny>, Bound<'a, PyAny>, Bound<'a, PyAny>, f64);
+
+fn options((count, threshold, shared, full): How, seed: u64) -> TodOptions {
     let units = if shared { Columns::Shared } else { Columns::Free };
-    let options = TodOptions { count, threshold, units, seed };
-    let work = move |_| Ok((quantise(&rows.dataset()?, options)?, rows));
-    let (found, _) = enter::run(py, threads, None, work)?;
+    let covariance = if full { CovarianceChoice::Full } else { CovarianceChoice::Diag };
+    TodOptions { count, threshold, covariance, units, seed }
+}
+
+fn summaries(
+    (weights, means, covariances, factors, threshold): Given<'_>,
+) -> PyResult<TodSummaries> {
+    let list = |array: &Bound<'_, PyAny>| Ok::<_, PyErr>(convert::vector(array)?.slice().to_vec());
+    let (weights, factors) = (list(&weights)?, list(&factors)?);
+    let table = |array: &Bound<'_, PyAny>| -> PyResult<Dense> {
+        let values = list(array)?;
+        let cols = values.len() / weights.len().max(1);
+        Dense::from_vec(weights.len(), cols, values).map_err(|e| error::raise(e.into()))
+    };
+    let (means, covariances) = (table(&means)?, table(&covariances)?);
+    Ok(TodSummaries { weights, means, covariances, factors, threshold })
+}
+
+fn shown(py: Python<'_>, found: TodSummaries) -> PyResult<Summaries<'_>> {
     Ok((
         PyArray1::from_vec(py, found.weights),
         matrix(py, found.means)?,
-        matrix(py, found.variances)?,
+        matrix(py, found.covariances)?,
         PyArray1::from_vec(py, found.factors),
+        found.threshold,
     ))
 }

@@ -119,6 +119,35 @@ pub fn two_gaussians(n: usize, d: usize, share: f64, distance: f64, seed: u64) -
     Cloud { n, d, x, labels }
 }
 
+/// Two half circles that hold each other, with noise; angles are drawn, so they have thin places.
+pub fn moons(n: usize, noise: f64, seed: u64) -> Cloud {
+    turned(n, noise, seed, |second, turn| {
+        let t = 0.5 * turn;
+        if second { [1.0 - t.cos(), 0.5 - t.sin()] } else { [t.cos(), t.sin()] }
+    })
+}
+
+/// Two rings, one within the other, with noise.
+pub fn rings(n: usize, noise: f64, seed: u64) -> Cloud {
+    turned(n, noise, seed, |second, t| {
+        let r = if second { 0.5 } else { 1.0 };
+        [r * t.cos(), r * t.sin()]
+    })
+}
+
+/// Points of two curves in turns, from an angle between 0 and 2π.
+fn turned(n: usize, noise: f64, seed: u64, at: impl Fn(bool, f64) -> [f64; 2]) -> Cloud {
+    let mut source = Source::new(seed);
+    let (mut x, mut labels) = (Vec::new(), Vec::new());
+    for i in 0..n {
+        let second = i % 2 == 1;
+        let point = at(second, std::f64::consts::TAU * source.uniform());
+        x.extend(point.map(|v| v + noise * source.normal()));
+        labels.push(i32::from(second));
+    }
+    Cloud { n, d: 2, x, labels }
+}
+
 /// `k` spherical Gaussians of about equal size whose centres are at least `distance` apart.
 pub fn blobs(n: usize, d: usize, k: usize, distance: f64, seed: u64) -> Cloud {
     let mut source = Source::new(seed);

@@ -4,33 +4,40 @@
 //!
 //! Every cloud is split by 2-means on its z-scores. "refit" clusters each half anew, as `cluster`
 //! does; "given" reuses the labels of the whole cloud, as `score` must. Size: how often a cloud
-//! without groups is called significant. Power: how often two groups are. `--cost` instead times one
-//! whole assessment of large tables.
+//! without groups is called significant. Power: how often two groups are. `--auto` instead counts how
+//! often one cloud is called more than one cluster, and two groups two; `--cost` times whole assessments
+//! of large tables.
 
 use rayon::prelude::*;
+use separa::count::{Options, how_many};
 use separa::quality::{AssessOptions, Refit, Separation, assess, two_clusters};
-use separa::{Dataset, DenseRef, Labels, MatrixRef, Result};
+use separa::{Ctx, Dataset, DenseRef, Labels, MatrixRef, Result};
 use separa_testkit::clouds::{self, Covariance};
 use separa_testkit::naive;
 
 type Maker = fn(usize, usize, u64) -> Vec<f64>;
 
 /// Shapes with one mode; the first three are Gaussian.
-const SHAPES: [(&str, Maker); 6] = [
+const SHAPES: [(&str, Maker); 7] = [
     ("spherical", |n, d, seed| clouds::gaussian(n, d, Covariance::Spherical, seed)),
     ("elongated", |n, d, seed| clouds::gaussian(n, d, Covariance::Elongated, seed)),
     ("correlated", |n, d, seed| clouds::gaussian(n, d, Covariance::Correlated, seed)),
     ("box", clouds::uniform_box),
+    ("ball", clouds::ball),
     ("t5", clouds::t5),
     ("log-normal", clouds::log_normal),
 ];
 
 fn main() {
-    let clouds = clouds_from_args().unwrap_or_else(|message| {
+    let (what, clouds) = asked().unwrap_or_else(|message| {
         eprintln!("{message}");
         std::process::exit(2);
     });
-    let Some(clouds) = clouds else { return cost() };
+    match what {
+        What::Cost => return cost(),
+        What::Auto => return automatic(clouds),
+        What::Tests => {}
+    }
     println!(
         "{clouds} clouds a cell, λ = 1, 2-means on z-scores; shares of clouds below the level.\n"
     );
@@ -38,17 +45,66 @@ fn main() {
     power(clouds);
 }
 
-/// The number of clouds, or None for `--cost`.
-fn clouds_from_args() -> std::result::Result<Option<u64>, String> {
-    let args: Vec<String> = std::env::args().skip(1).collect();
-    match args.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
-        [] => Ok(Some(1000)),
-        ["--cost"] => Ok(None),
-        ["--clouds", n] => {
-            let bad = |_| format!("--clouds expects a number, got \"{n}\"");
-            n.parse().map(Some).map_err(bad)
+/// Which tables to draw.
+enum What {
+    Tests,
+    Auto,
+    Cost,
+}
+
+/// What to draw, and the number of clouds.
+fn asked() -> std::result::Result<(What, u64), String> {
+    let (mut what, mut clouds) = (What::Tests, 1000);
+    let mut args = std::env::args().skip(1);
+    while let Some(arg) = args.next() {
+        match arg.as_str() {
+            "--cost" => what = What::Cost,
+            "--auto" => what = What::Auto,
+            "--clouds" => {
+                let n = args.next().unwrap_or_default();
+                clouds =
+                    n.parse().map_err(|_| format!("--clouds expects a number, got \"{n}\""))?;
+            }
+            _ => {
+                return Err(format!(
+                    "unknown argument {arg}; expected --clouds N, --auto or --cost"
+                ));
+            }
         }
-        _ => Err(format!("unknown arguments {args:?}; expected --clouds N or --cost")),
+    }
+    Ok((what, clouds))
+}
+
+/// How often `auto` finds more than one cluster in one cloud, and two in two groups.
+fn automatic(clouds: u64) {
+    let count = |x: &[f64], d: usize, seed: u64| {
+        let rows = DenseRef::new(x.len() / d, d, x).expect("whole rows");
+        let data = Dataset::new(rows.into()).expect("finite clouds");
+        how_many(&data, &Options::default(), &mut Ctx::new(seed)).expect("enough rows").counted.k
+    };
+    println!("{clouds} clouds a cell; share of clouds with more than one cluster.\n");
+    println!("| shape | d | N | more than one |\n|---|---:|---:|---:|");
+    for (s, (name, make)) in SHAPES.iter().enumerate() {
+        for d in [2, 10, 50] {
+            for n in [100, 500, 2000] {
+                let seed = |i: u64| i + 2_000_000 * (s * 9 + d) as u64 + 7_919 * n as u64;
+                let more = |i: &u64| count(&make(n, d, seed(*i)), d, *i) > 1;
+                let hits = (0..clouds).into_par_iter().filter(more).count();
+                println!("| {name} | {d} | {n} | {:.3} |", hits as f64 / clouds as f64);
+            }
+        }
+    }
+    println!("\nN = 500, d = 10; share of mixtures with two clusters.\n");
+    println!("| mixture | distance in sd | two |\n|---|---:|---:|");
+    for (name, share) in [("50/50", 0.5), ("90/10", 0.1)] {
+        for distance in 2..=6 {
+            let make = |i: u64| {
+                clouds::two_gaussians(500, 10, share, distance as f64, i + 5_000_000 * distance).x
+            };
+            let two = |i: &u64| count(&make(*i), 10, *i) == 2;
+            let hits = (0..clouds).into_par_iter().filter(two).count();
+            println!("| {name} | {distance} | {:.3} |", hits as f64 / clouds as f64);
+        }
     }
 }
 

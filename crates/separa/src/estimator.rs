@@ -1,5 +1,6 @@
 //! What every method is: parameters that are checked, a run, a model, a report.
 
+use crate::counted::Counted;
 use crate::dataset::{Dataset, Grouping};
 use crate::error::{Error, Result};
 use crate::persist::Tensors;
@@ -284,6 +285,9 @@ pub type Settings = serde_json::Map<String, serde_json::Value>;
 pub struct Trained {
     /// The names of the classes, in the order of the labels.
     pub classes: Vec<String>,
+    /// The classes are text, even where their names read as numbers.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub text: bool,
     /// Share of the training rows that get their own class.
     pub accuracy: f64,
     /// The same of rows held out in cross-validation, with the settings that did best: a little too
@@ -326,6 +330,9 @@ pub struct Report {
     /// 0); empty where the method names none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub typical: Vec<Vec<usize>>,
+    /// How the number of clusters was found; none where it was given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub counted: Option<Counted>,
     /// What a classifier learnt; none of a clustering.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trained: Option<Trained>,
@@ -345,6 +352,7 @@ impl Report {
             starts: Vec::new(),
             trace: Vec::new(),
             typical: Vec::new(),
+            counted: None,
             trained: None,
             warnings: Vec::new(),
             notices: Vec::new(),

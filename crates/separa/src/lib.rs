@@ -15,9 +15,12 @@
 //! nothing; progress goes to an [`Observer`], which may also end the work early.
 
 mod assign;
+pub mod auto;
 pub mod choice;
 pub mod classify;
 pub mod compare;
+pub mod count;
+mod counted;
 mod dataset;
 mod driver;
 mod entropy;
@@ -35,6 +38,7 @@ mod target;
 pub mod validate;
 pub mod view;
 
+pub use counted::{Counted, Decision, Step};
 pub use dataset::{Dataset, Grouping};
 pub use error::{Error, Result};
 pub use estimator::{

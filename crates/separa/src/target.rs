@@ -10,6 +10,7 @@ pub const MOST_CLASSES: usize = 1000;
 pub struct Target {
     names: Vec<String>,
     classes: Vec<u32>,
+    text: bool,
 }
 
 impl Target {
@@ -25,7 +26,12 @@ impl Target {
                 i + 1
             )));
         }
-        Ok(Self { names, classes })
+        Ok(Self { names, classes, text: false })
+    }
+
+    /// The same, where the classes are known to be text even if they read as numbers.
+    pub fn as_text(self, text: bool) -> Self {
+        Self { text, ..self }
     }
 
     /// Classes from the texts of a column. Names are sorted, as numbers where all are numbers.
@@ -45,7 +51,8 @@ impl Target {
         let place: std::collections::HashMap<&str, u32> =
             names.iter().enumerate().map(|(c, name)| (*name, c as u32)).collect();
         let classes = texts.iter().map(|t| place[t]).collect();
-        Ok(Self { names: names.into_iter().map(str::to_owned).collect(), classes })
+        let names = names.into_iter().map(str::to_owned).collect();
+        Ok(Self { names, classes, text: false })
     }
 
     /// Refuses empty texts, and numbers that are no classes; `row` tells the number of a text's row. Returns
@@ -76,6 +83,9 @@ impl Target {
 
     pub fn names(&self) -> &[String] {
         &self.names
+    }
+    pub fn is_text(&self) -> bool {
+        self.text
     }
     pub fn classes(&self) -> &[u32] {
         &self.classes

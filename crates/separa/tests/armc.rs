@@ -10,7 +10,7 @@ use separa_math::kernel::mercer::Kernel;
 use separa_math::kernel::scale::median_gamma;
 use separa_math::matrix::{Dense, Rows};
 use separa_math::rng::Rng;
-use separa_testkit::clouds::{blobs, two_gaussians};
+use separa_testkit::clouds::{blobs, moons, rings, two_gaussians};
 use std::ops::ControlFlow;
 
 fn view(x: &[f64], d: usize) -> MatrixRef<'_> {
@@ -39,40 +39,27 @@ fn warned(fit: &Fit<ArmcModel>, words: &str) -> bool {
     fit.report.warnings.iter().any(|w| w.contains(words))
 }
 
-/// Two half circles, or two rings, with noise.
-fn shape(moons: bool, n: usize, seed: u64) -> (Vec<f64>, Vec<i32>) {
-    let mut rng = Rng::new(seed, 2);
-    let (mut x, mut truth) = (Vec::new(), Vec::new());
-    for i in 0..n {
-        let (second, noise) = (i % 2 == 1, 0.05);
-        let point = if moons {
-            let t = std::f64::consts::PI * rng.uniform();
-            if second { [1.0 - t.cos(), 0.5 - t.sin()] } else { [t.cos(), t.sin()] }
-        } else {
-            let t = std::f64::consts::TAU * rng.uniform();
-            let r = if second { 0.5 } else { 1.0 };
-            [r * t.cos(), r * t.sin()]
-        };
-        x.extend(point.map(|v| v + noise * rng.normal()));
-        truth.push(i32::from(second));
-    }
-    (x, truth)
-}
-
 fn narrow(x: &[f64]) -> Armc {
     let gamma = 10.0 * median_gamma(&view(x, 2), 0);
     Armc { gamma: Width::Value(gamma), units: Units::Shared, ..Armc::default() }
 }
 
+/// Whether the true labels lead to no lower an objective: a search that errs has not missed a start.
+fn beats_the_truth(found: &Fit<ArmcModel>, p: &Armc, x: &[f64], d: usize, truth: &[i32]) -> bool {
+    let told = fit(&Armc { init: Init::Labels(truth.to_vec()), ..p.clone() }, x, d);
+    found.report.objective <= told.report.objective * 1.01
+}
+
 #[test]
-fn moons_and_circles_are_found_from_the_default_starts() {
-    for seed in 0..3 {
-        for moons in [true, false] {
-            // Angles are drawn, so the rings have thin places.
-            let (x, truth) = shape(moons, 150, seed);
-            let found = fit(&narrow(&x), &x, 2);
-            let wrong = error(&found.labels, &truth);
-            assert!(wrong <= 0.02, "moons {moons}, seed {seed}: {wrong}");
+fn moons_and_rings_are_found_from_the_default_starts() {
+    for (noise, seed) in (0..3).flat_map(|seed| [(0.05, seed), (0.1, seed)]) {
+        for cloud in [moons(150, noise, seed), rings(150, noise, seed)] {
+            // At the larger noise some rows lie among the others: no labels are then better by the objective.
+            let p = narrow(&cloud.x);
+            let found = fit(&p, &cloud.x, 2);
+            let wrong = error(&found.labels, &cloud.labels);
+            assert!(wrong <= 0.02 || noise > 0.05, "noise {noise}, seed {seed}: {wrong}");
+            assert!(beats_the_truth(&found, &p, &cloud.x, 2, &cloud.labels), "{noise} {seed}");
             assert!(!warned(&found, "frozen"));
         }
     }
@@ -81,21 +68,38 @@ fn moons_and_circles_are_found_from_the_default_starts() {
 #[test]
 fn flat_clouds_are_cut_alike_by_every_form() {
     let cloud = two_gaussians(300, 5, 0.5, 5.0, 3);
-    for kernel in [
-        KernelChoice::Linear,
-        KernelChoice::Rbf,
-        KernelChoice::Laplacian,
-        KernelChoice::Poly,
-        KernelChoice::Tanh,
-        KernelChoice::Cosine,
+    for (kernel, most) in [
+        (KernelChoice::Linear, 0.03),
+        (KernelChoice::Rbf, 0.03),
+        (KernelChoice::Laplacian, 0.03),
+        // A cubic may bend.
+        (KernelChoice::Poly, 0.05),
+        // It sees directions from 0 alone, where one of the clouds lies.
+        (KernelChoice::Cosine, 0.1),
     ] {
-        let found = fit(&Armc { kernel, units: Units::Shared, ..Armc::default() }, &cloud.x, 5);
+        let p = Armc { kernel, units: Units::Shared, ..Armc::default() };
+        let found = fit(&p, &cloud.x, 5);
         let wrong = error(&found.labels, &cloud.labels);
-        // tanh is no inner product: a lower objective need not be a better machine.
-        assert!(wrong < 0.1 || kernel == KernelChoice::Tanh, "{kernel:?}: {wrong}");
+        assert!(wrong < most, "{kernel:?}: {wrong}");
+        assert!(beats_the_truth(&found, &p, &cloud.x, 5, &cloud.labels), "{kernel:?}");
     }
     let few = fit(&Armc { landmarks: 60, ..Armc::default() }, &cloud.x, 5);
     assert!(error(&few.labels, &cloud.labels) < 0.03);
+}
+
+#[test]
+fn tanh_is_no_inner_product_so_that_its_objective_says_little_of_the_split() {
+    let cloud = two_gaussians(300, 5, 0.5, 5.0, 3);
+    let rows = Dense::from_vec(300, 5, cloud.x.clone()).unwrap();
+    let gram = Kernel::Tanh { gamma: 0.2, coef0: 1.0 }.matrix(&rows, &rows);
+    // Products larger than those of the lengths: Cauchy and Schwarz forbid that to inner products.
+    let beyond =
+        |i: usize| (0..i).any(|j| gram[(i, i)] * gram[(j, j)] < gram[(i, j)] * gram[(i, j)]);
+    assert!((0..300).any(beyond));
+    let p = Armc { kernel: KernelChoice::Tanh, units: Units::Shared, ..Armc::default() };
+    let found = fit(&p, &cloud.x, 5);
+    assert!(beats_the_truth(&found, &p, &cloud.x, 5, &cloud.labels));
+    assert_eq!(found.model.n_clusters(), 2);
 }
 
 #[test]
@@ -138,7 +142,7 @@ fn rows_made_on_demand_give_the_labels_of_the_matrix() {
 
 #[test]
 fn a_given_kernel_is_the_kernel_of_the_rows() {
-    let (x, _) = shape(true, 120, 1);
+    let x = moons(120, 0.05, 1).x;
     let p = narrow(&x);
     let Width::Value(gamma) = p.gamma else { unreachable!() };
     let rows = Dense::from_vec(120, 2, x.clone()).unwrap();
@@ -253,12 +257,15 @@ fn a_kernel_that_is_nearly_the_identity_is_told() {
 
 #[test]
 fn an_uneven_split_sits_on_its_balance_and_scan_finds_it() {
-    let cloud = two_gaussians(300, 1, 0.2, 7.0, 4);
-    let half = fit(&Armc::default(), &cloud.x, 1);
-    assert!(warned(&half, "sits on its balance"), "{:?}", half.report.warnings);
-    for balance in [Balance::Scan, Balance::Share(0.2), Balance::Share(0.8)] {
-        let found = fit(&Armc { balance, ..Armc::default() }, &cloud.x, 1);
-        assert!(error(&found.labels, &cloud.labels) < 0.04, "{balance:?}");
+    for d in [1, 2, 4] {
+        let cloud = two_gaussians(300, d, 0.2, 7.0, 4);
+        let half = fit(&Armc::default(), &cloud.x, d);
+        assert!(warned(&half, "sits on its balance"), "{:?}", half.report.warnings);
+        for balance in [Balance::Scan, Balance::Share(0.2), Balance::Share(0.8)] {
+            let found = fit(&Armc { balance, ..Armc::default() }, &cloud.x, d);
+            let wrong = error(&found.labels, &cloud.labels);
+            assert!(wrong < 0.02, "{balance:?}, {d} columns: {wrong}");
+        }
     }
     let mut rng = Rng::new(5, 0);
     let even: Vec<f64> = (0..300).map(|i| rng.normal() + 6.0 * f64::from(i % 2)).collect();
@@ -273,7 +280,7 @@ fn bounds_hold_on_the_training_rows() {
         let found = fit(&p, &cloud.x, 3);
         let f = found.model.decision(view(&cloud.x, 3)).unwrap();
         let top = f.data().iter().fold(0.0, |top: f64, f| top.max(f.abs()));
-        assert!((1.0..1.2 * 1.01).contains(&top), "{kernel:?}: {top}");
+        assert!((1.0..1.2 * (1.0 + 1e-12)).contains(&top), "{kernel:?}: {top}");
     }
     let free = Armc { bound: Bound::Free, mu: 0.5, reg: 0.2, ..Armc::default() };
     assert!(error(&fit(&free, &cloud.x, 3).labels, &cloud.labels) < 0.05);

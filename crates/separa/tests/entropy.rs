@@ -1,9 +1,11 @@
 //! Logistic clustering, maximum relative margin clustering and fuzzy k-means from outside.
 
-use separa::methods::{FuzzyKMeans, KMeans, Logistic, Mrmc, Sigma2};
+use separa::choice::Gamma;
+use separa::methods::{FuzzyKMeans, KMeans, Logistic, Mrmc, Reg, Sigma2};
 use separa::registry;
 use separa::{Ctx, Dataset, DenseRef, Fit, Init, Labels, MatrixRef, Method, Model, Report, Stop};
-use separa_testkit::clouds::{Cloud, Source, blobs};
+use separa_math::kernel::scale::median_gamma;
+use separa_testkit::clouds::{Cloud, Source, blobs, moons, rings};
 use serde_json::json;
 
 fn dense(cloud: &Cloud) -> MatrixRef<'_> {
@@ -37,6 +39,7 @@ fn both(change: impl Fn(&mut Logistic), cloud: &Cloud) -> [(Labels, Report); 2] 
         n_clusters: p.n_clusters,
         reg: p.reg,
         balance_weight: p.balance_weight,
+        units: p.units,
         kernel: p.kernel,
         gamma: p.gamma,
         landmarks: p.landmarks,
@@ -131,6 +134,36 @@ fn a_kernel_tells_a_ring_from_what_it_surrounds_with_all_rows_and_with_landmarks
 }
 
 #[test]
+fn moons_and_rings_are_found_from_the_default_starts() {
+    for seed in 0..3 {
+        for cloud in [moons(150, 0.05, seed), rings(150, 0.05, seed)] {
+            let narrow = |p: &mut Logistic| {
+                p.kernel = serde_json::from_value(json!("rbf")).unwrap();
+                p.gamma = Gamma::Value(10.0 * median_gamma(&dense(&cloud), 0));
+                p.units = serde_json::from_value(json!("shared")).unwrap();
+            };
+            for (labels, report) in both(narrow, &cloud) {
+                let error = error(&labels, &cloud.labels);
+                assert!(error <= 0.02, "seed {seed}: {error}, {:?}", report.starts);
+            }
+        }
+    }
+}
+
+#[test]
+fn reg_auto_goes_with_the_mean_variance_of_the_columns() {
+    // Ten copies of a column are one direction of ten times the mean variance; shares are of the largest.
+    let one = blobs(200, 1, 2, 6.0, 3);
+    for (copies, share) in [(1, 0.05), (10, 0.04), (40, 0.01)] {
+        let x: Vec<f64> = one.x.iter().flat_map(|v| std::iter::repeat_n(*v, copies)).collect();
+        let cloud = Cloud { n: 200, d: copies, x, labels: one.labels.clone() };
+        let auto = fit(Logistic::default(), &cloud).report.objective;
+        let told = fit(Logistic { reg: Reg::Share(share), ..Logistic::default() }, &cloud);
+        assert!((auto - told.report.objective).abs() < 1e-6, "{copies}: {auto}");
+    }
+}
+
+#[test]
 fn a_precomputed_linear_kernel_gives_the_labels_of_the_columns() {
     let cloud = blobs(90, 2, 3, 6.0, 4);
     let n = cloud.n;
@@ -140,11 +173,13 @@ fn a_precomputed_linear_kernel_gives_the_labels_of_the_columns() {
     let kernel = Cloud { n, d: n, x: gram, labels: cloud.labels.clone() };
     let given = Logistic {
         n_clusters: 3,
+        reg: Reg::Share(0.03),
         kernel: serde_json::from_value(json!("precomputed")).unwrap(),
         ..Logistic::default()
     };
     let plain = Logistic {
         n_clusters: 3,
+        reg: Reg::Share(0.03),
         units: serde_json::from_value(json!("shared")).unwrap(),
         ..Logistic::default()
     };
@@ -218,7 +253,7 @@ fn bad_settings_are_named() {
     let data = Dataset::new(dense(&cloud)).unwrap();
     for name in ["logistic", "mrmc"] {
         for (key, value, said) in [
-            ("reg", json!(0.0), "`reg` must be a positive number, got 0"),
+            ("reg", json!(0.0), "`reg` must be \"auto\" or a positive number, got 0"),
             ("reg", json!(-1.0), "got -1"),
             (
                 "balance_weight",
@@ -255,7 +290,7 @@ fn a_split_no_better_than_none_is_reported_by_both_methods_and_both_optimizers()
     for cloud in [blobs(180, 3, 1, 1.0, 4), blobs(100, 2, 2, 5.0, 1)] {
         for (optimizer, reg) in [("gradient", 1.5), ("em", 3.0)] {
             let stiff = |p: &mut Logistic| {
-                p.reg = reg;
+                p.reg = Reg::Share(reg);
                 p.optimizer = serde_json::from_value(json!(optimizer)).unwrap();
             };
             for (_, report) in both(stiff, &cloud) {
@@ -273,7 +308,7 @@ fn a_split_no_better_than_none_is_reported_by_both_methods_and_both_optimizers()
         let angle = std::f64::consts::TAU * (i % 3) as f64 / 3.0;
         row.iter_mut().zip([angle.cos(), angle.sin()]).for_each(|(v, at)| *v = 0.1 * *v + 3.0 * at);
     }
-    let [(labels, report), _] = both(|p| (p.n_clusters, p.reg) = (3, 1.02), &three);
+    let [(labels, report), _] = both(|p| (p.n_clusters, p.reg) = (3, Reg::Share(1.02)), &three);
     assert!(error(&labels, &three.labels) < 0.02 && report.objective < -1e-5, "{report:?}");
     assert!(report.warnings.is_empty(), "{:?}", report.warnings);
 }

@@ -105,13 +105,21 @@ fn rooms_of_the_workshop_point_one_way() {
 
 #[test]
 fn rooms_of_the_library_point_one_way() {
-    let upper = ["crate::methods", "crate::registry", "crate::quality", "crate::judge"];
+    let upper = [
+        "crate::methods",
+        "crate::registry",
+        "crate::quality",
+        "crate::judge",
+        "crate::count::",
+        "crate::auto",
+    ];
     for room in [
         "driver.rs",
         "start",
         "assign",
         "entropy",
         "estimator.rs",
+        "counted.rs",
         "dataset.rs",
         "progress.rs",
         "error.rs",
@@ -131,8 +139,16 @@ fn rooms_of_the_library_point_one_way() {
         &["crate::methods", "crate::registry", "crate::driver", "crate::start", "crate::judge"],
         &[],
     );
+    assert_absent("separa/src/count", &["crate::methods", "crate::registry", "crate::judge"], &[]);
     for room in ["methods", "classify"] {
-        let upper = ["crate::registry", "crate::quality", "crate::judge", "crate::validate"];
+        let upper = [
+            "crate::registry",
+            "crate::quality",
+            "crate::judge",
+            "crate::validate",
+            "crate::count::",
+            "crate::auto",
+        ];
         assert_absent(&format!("separa/src/{room}"), &upper, &[]);
     }
     assert_absent("separa/src/classify", &["crate::methods"], &[]);

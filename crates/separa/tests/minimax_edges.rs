@@ -1,9 +1,14 @@
 //! Minimax machines where classes are uneven, columns constant, rows without weight, wide or streamed.
 
 use separa::classify::{
-    AimChoice, CovarianceChoice, Machine, Mcpm, Mpm, Quantizer, Scm, Stream, Tuned, Width,
+    AimChoice, Columns, CovarianceChoice, Machine, Mcpm, Mpm, Quantizer, Scm, Stream, TodOptions,
+    Tuned, Width, tod,
 };
-use separa::{Classifier, Ctx, Dataset, DenseRef, Event, Fit, Model, Observer, Stop, Target};
+use separa::{
+    Classifier, Ctx, Dataset, DenseRef, Event, Fit, MemoryBudget, Model, Observer, Stop, Target,
+};
+use separa_math::gauss::Shape;
+use separa_math::moments::Moments;
 use separa_testkit::clouds::{blobs, two_gaussians};
 use std::ops::ControlFlow;
 
@@ -160,6 +165,94 @@ fn a_stream_refuses_more_summaries_than_a_class_has_rows_and_tells_of_a_threshol
     let said = fine(0.02);
     assert!(said.contains("threshold 0.02") && said.contains("1000 summaries"), "{said}");
     assert!(!fine(1.0).contains("threshold"));
+}
+
+#[test]
+fn summaries_that_a_threshold_makes_are_asked_about_once_they_are_known() {
+    let cloud = two_gaussians(3_000, 2, 0.5, 2.0, 5);
+    let run = |threshold, gamma| {
+        let given = Mcpm { threshold, gamma, reg: Tuned::Value(0.1), ..Mcpm::default() };
+        let mut ctx = Ctx::new(0);
+        ctx.memory = MemoryBudget(Some(20 << 20));
+        given.fit(&table(2, &cloud.x), &target(&cloud.labels), &mut ctx)
+    };
+    // Nearly every row is a summary of its own: 3000² numbers a table.
+    for gamma in [Width::Median, Width::Cv] {
+        let said = run(1e-6, gamma).unwrap_err().to_string();
+        assert!(said.contains("20.0 MB may be used; use fewer summaries"), "{said}");
+        assert!(said.contains("a larger `threshold`"), "{said}");
+    }
+    assert!(run(1.0, Width::Median).is_ok());
+}
+
+#[test]
+fn a_stream_beyond_the_memory_budget_is_refused_with_a_remedy() {
+    let x = vec![0.0; 50 * 400];
+    let classes: Vec<u32> = (0..50).collect();
+    let see = |budget: u64| {
+        let stream = Stream::new(Mcpm::default(), 400, 0).unwrap();
+        let mut stream = stream.within(MemoryBudget(Some(budget)));
+        stream.see(&[(DenseRef::new(50, 400, &x).unwrap(), &classes)])
+    };
+    let said = see(100 << 20).unwrap_err().to_string();
+    assert!(said.contains("100.0 MB may be used; use fewer columns or summaries"), "{said}");
+    assert!(see(4 << 30).is_ok());
+    // The sample is small, but what a full covariance of each of 1000 summaries takes is not.
+    let cloud = two_gaussians(12_000, 2, 0.5, 2.0, 5);
+    let given = Mcpm { threshold: 0.02, ..Mcpm::default() };
+    let stream = stream(given, 2, &cloud.x, &cloud.labels, 3_000, 1);
+    let stream = stream.within(MemoryBudget(Some(50 << 20)));
+    let said = stream.finish(names(), &mut Ctx::new(0)).unwrap_err().to_string();
+    assert!(said.contains("50.0 MB may be used; use fewer summaries"), "{said}");
+}
+
+#[test]
+fn a_stream_that_was_stopped_has_a_rule_of_what_it_saw_and_says_so() {
+    let cloud = two_gaussians(9_000, 2, 0.5, 3.0, 5);
+    for n in [500, 9_000] {
+        let seen = stream(Mcpm::default(), 2, &cloud.x[..2 * n], &cloud.labels[..n], 3_000, 1);
+        let fit = seen.finish(names(), &mut Ctx::observed(0, StopAt(1))).unwrap();
+        assert_eq!(fit.report.stop, Stop::Cancelled, "{n}");
+        assert!(fit.report.trained.unwrap().accuracy > 0.8);
+        assert_eq!(fit.model.n_features(), 2);
+    }
+}
+
+#[test]
+fn tod_sees_more_rows_and_merges_to_the_moments_of_all() {
+    let cloud = blobs(900, 3, 4, 5.0, 8);
+    for covariance in [CovarianceChoice::Diag, CovarianceChoice::Full] {
+        let options =
+            TodOptions { count: 12, threshold: 0.0, covariance, units: Columns::Free, seed: 1 };
+        let part = |from: usize, to: usize| table(3, &cloud.x[3 * from..3 * to]);
+        let first = tod(&part(0, 300), options).unwrap();
+        let on = first.see(&part(300, 900), options).unwrap();
+        let rest = tod(&part(300, 900), options).unwrap();
+        let whole = Moments::of(&part(0, 900).x(), None);
+        for found in [&on, &first.merge(&rest, options).unwrap()] {
+            assert!(found.weights.len() <= 12);
+            assert_eq!(found.factors, first.factors);
+            let n: f64 = found.weights.iter().sum();
+            assert!((n - 900.0).abs() < 1e-9);
+            for j in 0..3 {
+                let at = Shape::from(covariance).diagonal(j);
+                let lines = found.weights.iter().enumerate();
+                let mean = lines.clone().map(|(k, w)| w * found.means[(k, j)]).sum::<f64>() / n;
+                let spread =
+                    |k: usize| found.covariances[(k, at)] + (found.means[(k, j)] - mean).powi(2);
+                let variance = lines.map(|(k, w)| w * spread(k)).sum::<f64>() / n;
+                assert!((mean - whole.mean()[j]).abs() < 1e-9);
+                assert!((variance - whole.variances()[j]).abs() < 1e-8 * variance);
+            }
+        }
+        // With a threshold no summary is joined that lies apart.
+        let near = TodOptions { threshold: first.threshold, ..options };
+        let kept = first.merge(&rest, near).unwrap();
+        assert!(kept.weights.len() >= on.weights.len().min(first.weights.len()));
+        assert!(first.see(&table(2, &cloud.x[..20]), options).is_err());
+        let none = TodOptions { count: 0, ..options };
+        assert!(first.see(&part(0, 10), none).unwrap_err().to_string().contains("got 0"));
+    }
 }
 
 #[test]

@@ -13,6 +13,7 @@ use crate::settings::Settings;
 use crate::stability;
 use crate::table::{self, Input};
 use crate::text::{self, histogram, number, summary};
+use separa::auto;
 use separa::judge::{Origin, cautions, unjudged};
 use separa::persist::{self, About, Training};
 use separa::registry::AnyFit;
@@ -41,7 +42,7 @@ pub fn run(args: &ClusterArgs) -> Result<ExitCode> {
 
     let interrupt = Interrupt::listen()?;
     let began = Instant::now();
-    let mut fit = fit(args, &settings, &data, interrupt.clone()).map_err(|e| input.wrong(e))?;
+    let mut fit = fit(args, &mut settings, &data, interrupt.clone()).map_err(|e| input.wrong(e))?;
     let seconds = began.elapsed().as_secs_f64();
 
     let mut warnings = fit.report.warnings.clone();
@@ -51,7 +52,7 @@ pub fn run(args: &ClusterArgs) -> Result<ExitCode> {
         seed: args.seed,
         memory: memory::budget(args.memory),
     };
-    let unjudged = unjudged(&data, &settings.given);
+    let unjudged = unjudged(&data, &settings.given).or_else(|| auto::unjudged(&fit.report));
     let quality = match unjudged {
         None => judge::fitted(&data, &mut fit, &origin, &interrupt, &mut warnings),
         Some(_) => None,
@@ -90,6 +91,7 @@ pub fn run(args: &ClusterArgs) -> Result<ExitCode> {
             args.model.as_deref(),
             args.report.as_deref(),
         ),
+        auto: fit.report.counted.clone(),
         starts: fit.report.starts.clone(),
         typical: by_place(&fit.report.typical, |i| input.table.source_row(i) as usize - 1),
         typical_ids: args
@@ -170,7 +172,7 @@ fn starting_labels(input: &Input, column: &str, k: Clusters) -> Result<Vec<i32>>
 
 fn fit(
     args: &ClusterArgs,
-    settings: &Settings,
+    settings: &mut Settings,
     data: &Dataset<'_>,
     interrupt: Interrupt,
 ) -> separa::Result<AnyFit> {
@@ -178,7 +180,15 @@ fn fit(
     let bar = watch.handle();
     let mut ctx = Ctx::observed(args.seed, watch);
     ctx.memory = memory::budget(args.memory);
-    let fit = (settings.entry.fit)(&settings.given, data, &mut ctx);
+    let fit = match auto::asked(&settings.given) {
+        false => (settings.entry.fit)(&settings.given, data, &mut ctx),
+        true => auto::fit(settings.entry, &settings.given, data, settings.k_max, &mut ctx).map(
+            |found| {
+                settings.given = found.given;
+                found.fit
+            },
+        ),
+    };
     bar.finish_and_clear();
     fit
 }

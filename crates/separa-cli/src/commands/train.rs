@@ -2,10 +2,11 @@
 
 use crate::answer::Outputs;
 use crate::args::TrainArgs;
-use crate::failure::{Failure, INTERRUPTED, Result};
+use crate::failure::{Failure, INTERRUPTED, NOT_CONVERGED, Result};
 use crate::interrupt::Interrupt;
 use crate::progress::Watch;
 use crate::table::{self, Input};
+use crate::text::number;
 use crate::text::trained::{self, Answer};
 use crate::{model_file, outputs, report, text};
 use separa::classify::{Mcpm, Stream};
@@ -70,6 +71,7 @@ pub fn run(args: &TrainArgs) -> Result<ExitCode> {
     }
     show(args, &answer)?;
     Ok(match answer.stop {
+        Stop::MaxIter => ExitCode::from(NOT_CONVERGED),
         Stop::Cancelled => ExitCode::from(INTERRUPTED),
         _ => ExitCode::SUCCESS,
     })
@@ -146,15 +148,9 @@ fn whole(args: &TrainArgs, entry: &'static ClassifierEntry, given: &Named) -> Re
 /// The labels of a clustering as classes: those that a model gives the rows, or those in a file.
 fn distilled(input: Input, source: &Path) -> Result<(Input, Target)> {
     let name = source.display();
-    let texts: Vec<String> = if source.extension().is_some_and(|e| e == "separa") {
-        let saved = model_file::load(source)?;
-        saved.header.check_columns(Some(&input.table.names), input.table.cols())?;
-        let labels = saved.model.predict_on(&input.dataset()?)?;
-        labels.iter().map(i32::to_string).collect()
-    } else {
-        let options = ReadOptions { aside: vec!["label".into()], ..ReadOptions::default() };
-        let table = separa_io::read(&source.to_string_lossy(), &options)?;
-        table.column("label").expect("the reader keeps the columns it is told to keep").to_vec()
+    let texts: Vec<Option<String>> = match source.extension().is_some_and(|e| e == "separa") {
+        true => labels_by_model(&input, source)?,
+        false => labels_in_file(source)?,
     };
     if texts.len() != input.table.rows {
         return Err(Failure::new(format!(
@@ -163,24 +159,48 @@ fn distilled(input: Input, source: &Path) -> Result<(Input, Target)> {
             input.table.rows
         )));
     }
-    let kept: Vec<usize> = (0..texts.len()).filter(|&i| texts[i].trim() != "-1").collect();
-    let input = if kept.len() == texts.len() {
-        input
-    } else {
-        Input { table: input.table.rows_in(&kept), ..input }
-    };
-    let texts: Vec<&String> = kept.iter().map(|&i| &texts[i]).collect();
+    let kept: Vec<usize> = (0..texts.len()).filter(|&i| texts[i].is_some()).collect();
+    let mut input = input;
+    if kept.len() < texts.len() {
+        input.table = input.table.rows_in(&kept);
+        let left_out = number::counted(texts.len() - kept.len(), "row");
+        input.table.notices.push(format!("{left_out} that the clustering set aside (-1) left out"));
+    }
+    let texts: Vec<&String> = texts.iter().flatten().collect();
     let target = Target::from_texts("label", &texts);
     let target = target.map_err(|e| Failure::new(format!("{name}: {e}")))?;
     Ok((input, target))
+}
+
+/// What a model file makes of the rows: clusters by number, classes by name; none where a row is set aside.
+fn labels_by_model(input: &Input, source: &Path) -> Result<Vec<Option<String>>> {
+    let saved = model_file::load(source)?;
+    saved.header.check_columns(Some(&input.table.names), input.table.cols())?;
+    let labels = saved.model.predict_on(&input.dataset()?)?;
+    let classes = saved.header.training.report.trained.map(|t| t.classes);
+    let name = |&label: &i32| {
+        let number = usize::try_from(label).ok()?;
+        Some(classes.as_ref().map_or_else(|| label.to_string(), |names| names[number].clone()))
+    };
+    Ok(labels.iter().map(name).collect())
+}
+
+/// The column `label` of a file that `separa cluster -o` wrote, whatever else it holds.
+fn labels_in_file(source: &Path) -> Result<Vec<Option<String>>> {
+    let aside = vec!["label".to_owned()];
+    let options = ReadOptions { aside, only_aside: true, ..ReadOptions::default() };
+    let table = separa_io::read(&source.to_string_lossy(), &options);
+    let table = table.map_err(|e| named_by(e, "label", "--from-labels"))?;
+    let texts = table.column("label").expect("the reader keeps the columns it is told to keep");
+    Ok(texts.iter().map(|t| (t.trim() != "-1").then(|| t.clone())).collect())
 }
 
 /// Trains in one pass over a Parquet input.
 fn from_stream(args: &TrainArgs, params: &Named) -> Result<Done> {
     let column = args.target.clone().expect("clap asks for one where labels are not given");
     let options = ReadOptions { truth: Some(column.clone()), ..options(args) };
-    let batches =
-        separa_io::stream(&args.input.input, &options).map_err(|e| on_target(e, &column))?;
+    let batches = separa_io::stream(&args.input.input, &options)
+        .map_err(|e| named_by(e, &column, "--target"))?;
     let Some(mut batches) = batches else {
         return Err(Failure::new(format!(
             "{}: --stream reads Parquet files without --encode and --missing; leave it out",
@@ -193,7 +213,8 @@ fn from_stream(args: &TrainArgs, params: &Named) -> Result<Done> {
     let interrupt = Interrupt::listen()?;
     let watch = Watch::new(interrupt.clone(), args.run.quiet);
     let bar = watch.handle();
-    let mut stream = Stream::new(mcpm, names.len(), args.seed)?;
+    let budget = memory::budget(args.memory);
+    let mut stream = Stream::new(mcpm, names.len(), args.seed)?.within(budget);
     let mut classes = Classes { column, ..Classes::default() };
     let wrong = |e: separa::Error| Failure::new(format!("{}: {e}", args.input.input));
     while !interrupt.asked()
@@ -207,7 +228,7 @@ fn from_stream(args: &TrainArgs, params: &Named) -> Result<Done> {
     classes.check().map_err(wrong)?;
     let sizes = stream.sizes();
     let mut ctx = Ctx::observed(args.seed, watch);
-    ctx.memory = memory::budget(args.memory);
+    ctx.memory = budget;
     let Fit { model, labels, report } =
         stream.finish(classes.names.clone(), &mut ctx).map_err(wrong)?;
     bar.finish_and_clear();
@@ -269,11 +290,11 @@ impl Classes {
 }
 
 /// Gives a column error the option that the user typed.
-fn on_target(mut e: separa_io::Error, column: &str) -> Failure {
+fn named_by(mut e: separa_io::Error, column: &str, typed: &'static str) -> Failure {
     if let separa_io::Error::UnknownColumn { name, option, .. } = &mut e
         && name == column
     {
-        *option = "--target";
+        *option = typed;
     }
     e.into()
 }

@@ -3,6 +3,7 @@
 pub mod agreement;
 pub mod columns;
 pub mod compared;
+pub mod counted;
 pub mod histogram;
 pub mod importance;
 pub mod quality;

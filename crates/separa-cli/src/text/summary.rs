@@ -1,7 +1,7 @@
 //! A clustering on one screen: what was read, sizes, quality in plain words, what to do next.
 
 use super::columns::{self, left, right};
-use super::{agreement, importance, number, quality, stable, style};
+use super::{agreement, counted, importance, number, quality, stable, style};
 use crate::answer::Answer;
 use separa::Stop;
 use separa::judge;
@@ -14,13 +14,14 @@ const BAR: usize = 30;
 /// `clarity` is a drawing that stands below the sizes.
 pub fn cluster(answer: &Answer, input: &str, truth: Option<&str>, clarity: &str) -> String {
     let mut text = warnings(&answer.warnings);
-    let counted = number::counted;
     let things = match (answer.rows, answer.sequences) {
-        (Some(rows), _) => format!("{} of {}", counted(answer.n, "bag"), counted(rows, "row")),
-        (None, Some(many)) => {
-            format!("{} in {}", counted(answer.n, "row"), counted(many, "sequence"))
+        (Some(rows), _) => {
+            format!("{} of {}", number::counted(answer.n, "bag"), number::counted(rows, "row"))
         }
-        (None, None) => counted(answer.n, "row"),
+        (None, Some(many)) => {
+            format!("{} in {}", number::counted(answer.n, "row"), number::counted(many, "sequence"))
+        }
+        (None, None) => number::counted(answer.n, "row"),
     };
     text.push_str(&format!(
         "{}: {things}, {}\n",
@@ -35,6 +36,9 @@ pub fn cluster(answer: &Answer, input: &str, truth: Option<&str>, clarity: &str)
         number::counted(answer.iterations, "round"),
         number::seconds(answer.seconds)
     ));
+    if let Some(found) = &answer.auto {
+        text.push_str(&counted::describe(found));
+    }
     let titles = ["cluster", if answer.rows.is_some() { "bags" } else { "rows" }];
     text.push_str(&sizes(titles, |c| c.to_string(), &answer.sizes, answer.n));
     text.push_str(clarity);

@@ -40,12 +40,20 @@ impl Tod {
         }
     }
 
-    /// Of the rows `order`, in that order.
-    pub fn of(rows: &dyn Rows, weights: Option<&[f64]>, order: &[usize], empty: &Self) -> Self {
+    /// Of the rows `order`, in that order. Ends early with more than `most` cells, where these are too many.
+    pub fn of(
+        rows: &dyn Rows,
+        weights: Option<&[f64]>,
+        order: &[usize],
+        (empty, most): (&Self, usize),
+    ) -> Self {
         let part = |order: &[usize]| {
             let mut cells = empty.clone();
             let mut row = vec![0.0; rows.n_cols()];
             for &i in order {
+                if cells.cells.len() > most {
+                    break;
+                }
                 rows.copy_row(i, &mut row);
                 cells.see(&row, weights.map_or(1.0, |w| w[i]));
             }
@@ -56,7 +64,11 @@ impl Tod {
         }
         let parts: Vec<Self> = order.par_chunks(PART).map(part).collect();
         let mut whole = empty.clone();
-        parts.iter().for_each(|p| whole.merge(p));
+        for part in &parts {
+            if whole.cells.len() <= most {
+                whole.merge(part);
+            }
+        }
         whole
     }
 
@@ -146,7 +158,11 @@ impl Tod {
         self.cells.len() - 1
     }
 
-    /// Takes a cell in as it is.
+    /// Takes a cell in as it is, near another or not.
+    pub fn adopt(&mut self, cell: Cell) {
+        self.found(cell);
+    }
+
     fn found(&mut self, cell: Cell) {
         let d = cell.mean.len();
         self.cells.push(cell);

@@ -14,6 +14,8 @@ use crate::linalg::{Chol, dot_lanes};
 use crate::matrix::Dense;
 use std::f64::consts::PI;
 
+/// Gaussians with variances alone that a point is compared with side by side.
+const LANES: usize = 8;
 /// Exponents beyond this would overflow in the sums that follow.
 const HIGHEST: f64 = 300.0;
 
@@ -127,16 +129,19 @@ impl LogGram {
 pub struct Against {
     rho: f64,
     means: Dense,
-    lines: Vec<Line>,
+    /// All of log K that does not depend on the point.
+    constants: Vec<f64>,
+    scales: Scales,
     own: f64,
 }
 
-/// One Gaussian: all of log K that does not depend on the point, and S⁻¹ or its factor.
+/// S⁻¹ of each Gaussian.
 #[derive(Debug, Clone)]
-struct Line {
-    constant: f64,
-    inverse: Vec<f64>,
-    chol: Option<Chol>,
+enum Scales {
+    /// Means and inverse variances of `LANES` Gaussians at a time, column by column; zeros where there are fewer.
+    Diag(Vec<[[f64; LANES]; 2]>),
+    /// A factor of S each.
+    Full(Vec<Chol>),
 }
 
 impl Against {
@@ -147,7 +152,11 @@ impl Against {
         let plain = d as f64 * ((0.5 - rho) * (2.0 * PI).ln() - 0.5 * rho.ln());
         let half = 0.5 * (1.0 - rho);
         let log_point = point.map(|p| factor(p, d, shape)).transpose()?.map_or(0.0, |f| f.0);
-        let mut lines = Vec::with_capacity(g.count());
+        let mut constants = Vec::with_capacity(g.count());
+        let mut scales = match shape {
+            Shape::Diag => Scales::Diag(vec![[[0.0; LANES]; 2]; g.count().div_ceil(LANES) * d]),
+            Shape::Full => Scales::Full(Vec::with_capacity(g.count())),
+        };
         for k in 0..g.count() {
             let mut sum = g.covs.row(k).to_vec();
             let (log_own, _) = if half == 0.0 { (0.0, None) } else { factor(&sum, d, shape)? };
@@ -156,17 +165,22 @@ impl Against {
             }
             let (log_sum, chol) = factor(&sum, d, shape)?;
             let spread = half * (log_own + log_point) - 0.5 * log_sum;
-            let constant = rho * g.weights[k].ln() + plain + spread;
-            let inverse = match shape {
-                Shape::Diag => sum.iter().map(|v| 1.0 / v).collect(),
-                Shape::Full => Vec::new(),
-            };
-            lines.push(Line { constant, inverse, chol });
+            constants.push(rho * g.weights[k].ln() + plain + spread);
+            match &mut scales {
+                Scales::Diag(panels) => {
+                    let panel = &mut panels[k / LANES * d..][..d];
+                    for (j, [means, inverses]) in panel.iter_mut().enumerate() {
+                        means[k % LANES] = g.means[(k, j)];
+                        inverses[k % LANES] = 1.0 / sum[j];
+                    }
+                }
+                Scales::Full(factors) => factors.extend(chol),
+            }
         }
         // log|2Σ| = d log 2 + log|Σ|.
         let twice = d as f64 * 2.0_f64.ln() + log_point;
         let own = plain + 2.0 * half * log_point - 0.5 * twice;
-        Ok(Self { rho, means: g.means.clone(), lines, own })
+        Ok(Self { rho, means: g.means.clone(), constants, scales, own })
     }
 
     /// log K of a point with itself; of no use where points have no variance.
@@ -176,27 +190,47 @@ impl Against {
 
     /// log K of the point `z` with every Gaussian; `gap` is scratch of z's width.
     pub fn log_row(&self, z: &[f64], out: &mut [f64], gap: &mut [f64]) {
-        for (k, (o, line)) in out.iter_mut().zip(&self.lines).enumerate() {
-            gap.iter_mut().zip(z).zip(self.means.row(k)).for_each(|((g, z), m)| *g = z - m);
-            *o = line.constant - 0.5 * self.rho * line.square(gap);
+        match &self.scales {
+            Scales::Diag(panels) => {
+                let panels = panels.chunks_exact(z.len().max(1));
+                for (panel, out) in panels.zip(out.chunks_mut(LANES)) {
+                    let squares = diagonal_squares(z, panel);
+                    out.iter_mut().zip(squares).for_each(|(o, s)| *o = s);
+                }
+            }
+            Scales::Full(factors) => {
+                for (k, (o, chol)) in out.iter_mut().zip(factors).enumerate() {
+                    gap.iter_mut().zip(z).zip(self.means.row(k)).for_each(|((g, z), m)| *g = z - m);
+                    *o = full_square(gap, chol);
+                }
+            }
+        }
+        for (o, constant) in out.iter_mut().zip(&self.constants) {
+            *o = constant - 0.5 * self.rho * *o;
         }
     }
 }
 
-impl Line {
-    /// gapᵀS⁻¹gap; `gap` is used up.
-    fn square(&self, gap: &mut [f64]) -> f64 {
-        let Some(chol) = &self.chol else {
-            gap.iter_mut().zip(&self.inverse).for_each(|(g, i)| *g = *g * *g * i);
-            return gap.iter().sum();
-        };
-        for i in 0..gap.len() {
-            let (done, rest) = gap.split_at_mut(i);
-            let row = chol.row(i);
-            rest[0] = (rest[0] - dot_lanes(&row[..i], done)) / row[i];
+/// (z − μ)ᵀS⁻¹(z − μ) of the Gaussians of one panel.
+#[inline(always)]
+fn diagonal_squares(z: &[f64], panel: &[[[f64; LANES]; 2]]) -> [f64; LANES] {
+    let mut sums = [0.0; LANES];
+    for (x, [means, inverses]) in z.iter().zip(panel) {
+        for ((s, m), i) in sums.iter_mut().zip(means).zip(inverses) {
+            *s += (x - m) * (x - m) * i;
         }
-        dot_lanes(gap, gap)
     }
+    sums
+}
+
+/// gapᵀS⁻¹gap; `gap` is used up.
+fn full_square(gap: &mut [f64], chol: &Chol) -> f64 {
+    for i in 0..gap.len() {
+        let (done, rest) = gap.split_at_mut(i);
+        let row = chol.row(i);
+        rest[0] = (rest[0] - dot_lanes(&row[..i], done)) / row[i];
+    }
+    dot_lanes(gap, gap)
 }
 
 #[cfg(test)]

@@ -253,7 +253,9 @@ fn variances(rows: &dyn Rows, weights: Option<&[f64]>, scale: f64) -> Vec<f64> {
     let (n, d) = (rows.n_rows(), rows.n_cols());
     let mut first = vec![0.0; d];
     if n > 0 {
-        rows.copy_row(0, &mut first);
+        // A row without a weight may lie anywhere.
+        let heavy = |w: &[f64]| w.iter().position(|w| *w > 0.0);
+        rows.copy_row(weights.and_then(heavy).unwrap_or(0), &mut first);
         first.iter_mut().for_each(|v| *v *= scale);
     }
     let (mut mass, mut sums, mut squares) = (0.0, vec![0.0; d], vec![0.0; d]);
@@ -265,7 +267,7 @@ fn variances(rows: &dyn Rows, weights: Option<&[f64]>, scale: f64) -> Vec<f64> {
             let w = weights.map_or(1.0, |w| w[i]);
             mass += w;
             for j in 0..d {
-                // About the first row: an offset costs no digits.
+                // About a first row: an offset costs no digits.
                 let gap = row[j] * scale - first[j];
                 sums[j] += w * gap;
                 squares[j] += w * gap * gap;

@@ -1,7 +1,8 @@
 //! Minimax probability machines whose sides may differ in their worst-case probabilities.
 //!
 //! Problem   with κᵢ = √(αᵢ/(1−αᵢ)) and wᵀ(μ₁−μ₂) = 1 the pair (α₁, α₂) is reachable where κ₁σ₁ + κ₂σ₂ = 1.
-//!           Minimax: α₁ = α₂. Accuracy: max p₁α₁ + p₂α₂. Floor: max α₁ with α₂ given.
+//!           Minimax: α₁ = α₂. Weighted: min max(p₁(1−α₁), p₂(1−α₂)). Accuracy: max p₁α₁ + p₂α₂.
+//!           Floor: max α₁ with α₂ given.
 //! Given     means and covariances of the sides.      Returns  w, b, both α.
 //! Cost      one problem of [`mpm`](super::mpm) for Minimax, about fifty of them for the others.
 //! See       Huang, Yang, King, Lyu & Chan (2004), JMLR 5; Huang, Yang, King & Lyu (2004), CVPR.
@@ -18,6 +19,8 @@ use crate::matrix::Dense;
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Aim {
     Minimax,
+    /// The larger of p₁(1−α₁) and p₂(1−α₂) is least; p₁ + p₂ = 1.
+    Weighted([f64; 2]),
     /// p₁α₁ + p₂α₂, with p₁ + p₂ = 1.
     Accuracy([f64; 2]),
     /// α₁, with α₂ at least this.
@@ -112,6 +115,22 @@ fn split(sigma: [f64; 2], aim: Aim) -> (f64, [f64; 2]) {
             let rest = 1.0 - kappa * s2;
             if rest < 0.0 { (f64::NEG_INFINITY, [0.0; 2]) } else { (rest / s1, [rest / s1, kappa]) }
         }
+        Aim::Weighted([p1, p2]) => {
+            // u = κ₁σ₁ again: side 1's error falls with it and side 2's rises, so both are equal at the best.
+            let errors =
+                |u: f64| [p1 / (1.0 + (u / s1).powi(2)), p2 / (1.0 + ((1.0 - u) / s2).powi(2))];
+            let (mut low, mut high) = (0.0, 1.0);
+            loop {
+                let middle = 0.5 * (low + high);
+                if middle <= low || middle >= high {
+                    break;
+                }
+                let [one, two] = errors(middle);
+                if one > two { low = middle } else { high = middle }
+            }
+            let [one, two] = errors(high);
+            (-one.max(two), [high / s1, (1.0 - high) / s2])
+        }
         Aim::Accuracy([p1, p2]) => {
             // u = κ₁σ₁, the share of the gap that side 1 gets; a few maxima are possible.
             let worth = |u: f64| p1 * probability(u / s1) + p2 * probability((1.0 - u) / s2);
@@ -165,9 +184,13 @@ mod tests {
             let minimax = solve_for(one, two, Aim::Minimax).unwrap().unwrap();
             let floor = 0.8 * minimax.alpha[1];
             let mut rng = Rng::new(seed, 1);
-            for aim in [Aim::Minimax, Aim::Accuracy([p, 1.0 - p]), Aim::Floor(floor)] {
+            let aims = [
+                Aim::Minimax, Aim::Weighted([p, 1.0 - p]), Aim::Accuracy([p, 1.0 - p]), Aim::Floor(floor),
+            ];
+            for aim in aims {
                 let worth = |a: [f64; 2]| match aim {
                     Aim::Minimax => a[0].min(a[1]),
+                    Aim::Weighted([p, q]) => -(p * (1.0 - a[0])).max(q * (1.0 - a[1])),
                     Aim::Accuracy([p, q]) => p * a[0] + q * a[1],
                     Aim::Floor(least) => if a[1] >= least - 1e-9 { a[0] } else { 0.0 },
                 };
@@ -205,6 +228,26 @@ mod tests {
         assert!(higher.alpha[0] < minimax.alpha[0]);
         assert!((higher.alpha[1] - 1.1 * minimax.alpha[1]).abs() < 1e-9);
         assert!(solve_for(one, two, Aim::Floor(0.999_999)).unwrap().is_none());
+    }
+
+    #[test]
+    fn equal_weights_give_the_minimax_plane_and_others_equal_errors_times_their_weights() {
+        let (means, covs) = problem(4, 3);
+        let (one, two) =
+            (Side { mean: &means[0], cov: &covs[0] }, Side { mean: &means[1], cov: &covs[1] });
+        let minimax = solve_for(one, two, Aim::Minimax).unwrap().unwrap();
+        let same = solve_for(one, two, Aim::Weighted([0.5; 2])).unwrap().unwrap();
+        assert!((0..2).all(|k| (same.alpha[k] - minimax.alpha[k]).abs() < 1e-7));
+        assert!((same.b - minimax.b).abs() < 1e-3 * minimax.b.abs());
+        // Equal where side 1's whole weight is more than side 2's least error.
+        let ratio = 1.0 - 0.5 * minimax.alpha[0];
+        let [p, q] = [ratio / (1.0 + ratio), 1.0 / (1.0 + ratio)];
+        let rare = solve_for(one, two, Aim::Weighted([p, q])).unwrap().unwrap();
+        assert!(rare.alpha[0] < minimax.alpha[0] && rare.alpha[1] > minimax.alpha[1]);
+        assert!((p * (1.0 - rare.alpha[0]) - q * (1.0 - rare.alpha[1])).abs() < 1e-12);
+        // A side that is next to nothing gives all it has.
+        let gone = solve_for(one, two, Aim::Weighted([1e-9, 1.0 - 1e-9])).unwrap().unwrap();
+        assert!(gone.alpha[0] < 1e-9 && gone.alpha[1] > rare.alpha[1]);
     }
 
     #[test]

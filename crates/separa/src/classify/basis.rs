@@ -10,6 +10,7 @@ use separa_math::kernel::sums::weighted_sums;
 use separa_math::linalg::dot_lanes;
 use separa_math::matrix::{Dense, Rows, Stored, project};
 use separa_math::par;
+use std::ops::Range;
 
 /// Columns as they are, a kernel with points, or a product kernel with summaries.
 #[derive(Debug, Clone)]
@@ -57,14 +58,20 @@ impl Product {
         out
     }
 
-    /// Values of the boundaries from the kernels' logarithms.
-    pub fn sums(&self, form: Form, logs: &Dense, coef: &Dense, offsets: &[f64]) -> Dense {
+    /// Values of the boundaries from the logarithms of the kernels of some rows.
+    pub fn sums(
+        &self,
+        form: Form,
+        (logs, rows): (&Dense, Range<usize>),
+        coef: &Dense,
+        offsets: &[f64],
+    ) -> Dense {
         let (m, p) = (self.own.len(), offsets.len());
-        let mut out = Dense::zeros(logs.rows(), p);
+        let mut out = Dense::zeros(rows.len(), p);
         par::fill_chunks(out.data_mut(), p, |range, part| {
             let mut values = vec![0.0; m];
             for (i, line) in range.zip(part.chunks_exact_mut(p)) {
-                values.copy_from_slice(logs.row(i));
+                values.copy_from_slice(logs.row(rows.start + i));
                 form.apply(&mut values, self.against.own(), &self.own);
                 for (c, v) in line.iter_mut().enumerate() {
                     *v = dot_lanes(coef.row(c), &values) + offsets[c];
@@ -111,9 +118,28 @@ impl Basis {
                 par::fill_chunks(out.data_mut(), width, |range, part| {
                     let index: Vec<usize> = range.collect();
                     let some = separa_math::matrix::Subset { rows, index: &index };
-                    part.copy_from_slice(p.sums(p.form, &p.logs(&some), coef, offsets).data());
+                    let (logs, n) = (p.logs(&some), index.len());
+                    part.copy_from_slice(p.sums(p.form, (&logs, 0..n), coef, offsets).data());
                 });
                 out
+            }
+        }
+    }
+
+    /// The sums of a row that no point and no summary has anything in common with; none where there is no such
+    /// row.
+    pub fn blank(&self, coef: &Dense, offsets: &[f64]) -> Option<Vec<f64>> {
+        match self {
+            Self::Linear { .. } => None,
+            Self::Kernel { kernel: Kernel::Rbf { .. } | Kernel::Laplacian { .. }, .. } => {
+                Some(offsets.to_vec())
+            }
+            Self::Kernel { .. } => None,
+            Self::Product(p) => {
+                // The logarithm of next to nothing, still after any width was multiplied with it.
+                let nothing = vec![-1e250; p.own.len()];
+                let nothing = Dense::from_vec(1, p.own.len(), nothing).expect("one row");
+                Some(p.sums(p.form, (&nothing, 0..1), coef, offsets).data().to_vec())
             }
         }
     }

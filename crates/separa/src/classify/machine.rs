@@ -9,7 +9,9 @@ use crate::error::{Error, Result};
 use crate::estimator::Model;
 use crate::persist::Tensors;
 use crate::target::MOST_CLASSES;
-use separa_math::matrix::{Dense, MatrixRef, Rows};
+use separa_math::matrix::{Dense, MatrixRef, Rows, Subset};
+use separa_math::par;
+use std::ops::Range;
 
 /// Boundaries between classes.
 #[derive(Debug, Clone)]
@@ -33,9 +35,30 @@ impl Machine {
         &self.duels
     }
 
-    /// The values of all boundaries: one line a row, a boundary ≥ 0 where its first class is.
-    pub(super) fn boundaries(&self, rows: &dyn Rows) -> Dense {
-        self.basis.sums(rows, &self.coef, &self.offsets)
+    /// The values of all boundaries, some rows at a time (the first's number, one line a row): a boundary is
+    /// ≥ 0 where its first class is.
+    pub(super) fn each(
+        &self,
+        rows: &dyn Rows,
+        mut see: impl FnMut(usize, Dense) -> Result<()>,
+    ) -> Result<()> {
+        for range in blocks(rows.n_rows(), self.duels.len()) {
+            let start = range.start;
+            let values = if range.len() == rows.n_rows() {
+                self.basis.sums(rows, &self.coef, &self.offsets)
+            } else {
+                let index: Vec<usize> = range.collect();
+                self.basis.sums(&Subset { rows, index: &index }, &self.coef, &self.offsets)
+            };
+            see(start, values)?;
+        }
+        Ok(())
+    }
+
+    /// The values of all boundaries for a row that the kernel finds nothing in common with; none where there is
+    /// no such row.
+    pub(super) fn blank(&self) -> Option<Vec<f64>> {
+        self.basis.blank(&self.coef, &self.offsets)
     }
 
     /// How many summaries or points the model holds; the number of columns where it is linear.
@@ -64,6 +87,21 @@ impl Machine {
     }
 }
 
+/// Numbers at most that the values of all boundaries take at once: between many classes they are many more than
+/// the numbers of the table.
+const AT_ONCE: usize = 1 << 22;
+
+/// Ranges of rows whose values of `boundaries` boundaries may be held together: all rows where they can.
+pub(super) fn blocks(rows: usize, boundaries: usize) -> impl Iterator<Item = Range<usize>> {
+    par::chunks(rows, (AT_ONCE / boundaries.max(1)).max(8))
+}
+
+/// What [`blocks`] and the coefficients of the boundaries over `width` functions take, in bytes.
+pub(super) fn bytes(rows: usize, boundaries: usize, width: usize) -> u64 {
+    let block = (AT_ONCE / boundaries.max(1)).max(8).min(rows);
+    8 * boundaries as u64 * (block as u64 + 2 * width as u64)
+}
+
 /// The coefficients of some boundaries as a table.
 pub(super) fn table(planes: &[Plane], width: usize) -> (Dense, Vec<f64>) {
     let mut coef = Dense::zeros(planes.len(), width);
@@ -83,7 +121,13 @@ impl Model for Machine {
 
     fn decision(&self, x: MatrixRef<'_>) -> Result<Dense> {
         self.check_width(x)?;
-        let mut out = decide(self.boundaries(&x), &self.duels, self.k);
+        let width = if self.k == 2 { 1 } else { self.k };
+        let mut out = Dense::zeros(x.rows(), width);
+        self.each(&x, |start, values| {
+            let values = decide(values, &self.duels, self.k);
+            out.data_mut()[start * width..][..values.data().len()].copy_from_slice(values.data());
+            Ok(())
+        })?;
         mark_not_finite(x, &mut out);
         Ok(out)
     }

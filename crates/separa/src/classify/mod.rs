@@ -5,6 +5,7 @@
 
 mod basis;
 mod choices;
+mod curves;
 mod duels;
 mod folds;
 mod machine;
@@ -12,12 +13,16 @@ mod mcpm;
 mod mpm;
 mod outcome;
 mod params;
+mod plan;
 mod planes;
+mod priors;
 mod product;
 mod quantiser;
 mod scm;
+mod search;
 mod stream;
 mod summaries;
+mod tuning;
 mod units;
 
 pub use choices::{AimChoice, Columns, CovarianceChoice, Multiclass, Ppk, Quantizer, Tuned, Width};
@@ -27,6 +32,7 @@ pub use machine::Machine;
 pub use mcpm::Mcpm;
 pub use mpm::Mpm;
 pub(crate) use outcome::members;
+pub use priors::Priors;
 pub use quantiser::{TodOptions, TodSummaries, tod};
 pub use scm::Scm;
 pub use stream::Stream;

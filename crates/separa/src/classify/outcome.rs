@@ -1,6 +1,6 @@
 //! What every training ends with: labels, rates beside the bounds, and plain words where a bound is empty.
 
-use super::duels::decide;
+use super::duels::{Duel, decide};
 use super::machine::Machine;
 use super::planes::Plane;
 use crate::dataset::Dataset;
@@ -9,7 +9,6 @@ use crate::estimator::Settings;
 use crate::estimator::{Bound, Ctx, Fit, Report, Stop, Trained, labels_of};
 use crate::progress::Event;
 use crate::target::Target;
-use separa_math::matrix::Dense;
 
 /// What is known of a training beside its model.
 #[derive(Debug)]
@@ -29,9 +28,21 @@ pub fn finish(
     known: Known,
     ctx: &mut Ctx<'_>,
 ) -> Result<Fit<Machine>> {
-    let values = machine.boundaries(&data.x());
-    let labels = labels_of(&decide(values.clone(), machine.duels(), target.k()))?;
-    let bounds = bounds(&machine, planes, &values, (data, target), known.reg);
+    let mut tallies = vec![Tally::default(); planes.len()];
+    let blank = machine.blank();
+    let mut labels = Vec::with_capacity(data.n());
+    machine.each(&data.x(), |start, values| {
+        for r in 0..values.rows() {
+            let (class, w) = (target.classes()[start + r] as usize, data.weight(start + r));
+            for (p, &value) in values.row(r).iter().enumerate() {
+                let side = machine.duels()[p].side(class);
+                tallies[p].add((value, w), side, blank.as_ref().map(|b| b[p]));
+            }
+        }
+        labels.extend(labels_of(&decide(values, machine.duels(), target.k()))?);
+        Ok(())
+    })?;
+    let bounds = bounds(&machine, planes, &tallies, known.reg);
     let mut report = report(&bounds, target, known);
     let right = |i: &usize| labels[*i] == target.classes()[*i] as i32;
     let all: f64 = (0..data.n()).map(|i| data.weight(i)).sum();
@@ -47,7 +58,7 @@ pub fn finish(
                 .to_owned(),
         );
     }
-    flat(&machine, planes, (&values, target), &mut report.warnings);
+    report.warnings.extend(silent(&machine, planes, &tallies, target));
     let converged = planes.iter().all(|p| p.converged);
     if !converged {
         report.warnings.push(
@@ -64,28 +75,70 @@ pub fn finish(
     Ok(Fit { model: machine, labels, report })
 }
 
-/// Warns of boundaries whose kernel says nothing of any row: in many columns a row has next to nothing in
+/// What one boundary says of the training rows.
+#[derive(Debug, Clone, Copy)]
+struct Tally {
+    /// The weight of each side's rows, and of those on their side.
+    all: [f64; 2],
+    right: [f64; 2],
+    low: f64,
+    high: f64,
+    /// The rows that have a weight and a side, and those of them that the kernel says nothing of.
+    rows: usize,
+    silent: usize,
+}
+
+impl Default for Tally {
+    fn default() -> Self {
+        let (low, high) = (f64::MAX, f64::MIN);
+        Self { all: [0.0; 2], right: [0.0; 2], low, high, rows: 0, silent: 0 }
+    }
+}
+
+impl Tally {
+    /// A row's value and weight; the side it is of, if any; the value of a row that the kernel says nothing of.
+    fn add(&mut self, (value, w): (f64, f64), side: Option<bool>, blank: Option<f64>) {
+        (self.low, self.high) = (self.low.min(value), self.high.max(value));
+        let Some(one) = side else { return };
+        self.all[usize::from(!one)] += w;
+        self.right[usize::from(!one)] += if (value >= 0.0) == one { w } else { 0.0 };
+        // Rounding of the offset is 1e-16 of it; what is a few thousand times that decides nothing.
+        let silent = blank.is_some_and(|b| (value - b).abs() <= 1e-12 * b.abs());
+        self.rows += usize::from(w > 0.0);
+        self.silent += usize::from(w > 0.0 && silent);
+    }
+}
+
+/// Warns of boundaries whose kernel says nothing of most rows: in many columns a row has next to nothing in
 /// common with any summary, and what is left is the offset.
-fn flat(
+fn silent(
     machine: &Machine,
     planes: &[Plane],
-    (values, target): (&Dense, &Target),
-    warnings: &mut Vec<String>,
-) {
-    for (p, (plane, duel)) in planes.iter().zip(machine.duels()).enumerate() {
-        let column = || (0..values.rows()).map(|i| values[(i, p)]);
-        let (low, high) = column().fold((f64::MAX, f64::MIN), |(a, b), v| (a.min(v), b.max(v)));
+    tallies: &[Tally],
+    target: &Target,
+) -> Option<String> {
+    let mute = |plane: &Plane, t: &Tally| {
         let told = plane.alpha.is_some_and(|a| a[0] + a[1] < 1e-12);
-        if !told && high - low <= 1e-12 * plane.b.abs().max(high.abs()) {
-            let name = |c: usize| format!("\"{}\"", target.names()[c]);
-            let other = duel.two.map_or("the rest".to_owned(), name);
-            warnings.push(format!(
-                "the boundary of {} and {other} gives every row the same value: the kernel of a row with \
-                 what was learnt is too small to count; try another kernel (rbf) or fewer columns",
-                name(duel.one)
-            ));
-        }
-    }
+        let same = t.high - t.low <= 1e-12 * plane.b.abs().max(t.high.abs());
+        !told && (same || 2 * t.silent > t.rows)
+    };
+    let found: Vec<usize> = (0..planes.len()).filter(|&p| mute(&planes[p], &tallies[p])).collect();
+    let first = *found.first()?;
+    let (duel, tally) = (machine.duels()[first], tallies[first]);
+    let name = |c: usize| format!("\"{}\"", target.names()[c]);
+    let other = duel.two.map_or("the rest".to_owned(), name);
+    let which = match found.len() {
+        1 => format!("the boundary of {} and {other}", name(duel.one)),
+        n => format!("the boundary of {} and {other} (as {} more)", name(duel.one), n - 1),
+    };
+    let what = match 2 * tally.silent > tally.rows {
+        true => format!("decides {} of {} rows by its offset alone", tally.silent, tally.rows),
+        false => "gives every row the same value".to_owned(),
+    };
+    Some(format!(
+        "{which} {what}: the kernel of a row with what was learnt is too small to count; try another kernel \
+         (rbf) or fewer columns"
+    ))
 }
 
 /// The report, without what takes the rows.
@@ -102,6 +155,7 @@ pub fn report(bounds: &[Bound], target: &Target, known: Known) -> Report {
     }
     let trained = Trained {
         classes: target.names().to_vec(),
+        text: target.is_text(),
         accuracy: f64::NAN,
         held_out: known.held_out,
         settings: known.settings,
@@ -119,27 +173,12 @@ pub fn report(bounds: &[Bound], target: &Target, known: Known) -> Report {
 }
 
 /// Every bound with the rate of the training rows beside it.
-fn bounds(
-    machine: &Machine,
-    planes: &[Plane],
-    values: &Dense,
-    (data, target): (&Dataset<'_>, &Target),
-    reg: f64,
-) -> Vec<Bound> {
-    let mut out = Vec::new();
-    for (p, (plane, duel)) in planes.iter().zip(machine.duels()).enumerate() {
-        let Some(alpha) = plane.alpha else { continue };
-        let (mut all, mut right) = ([0.0; 2], [0.0; 2]);
-        for i in 0..data.n() {
-            let Some(one) = duel.side(target.classes()[i] as usize) else { continue };
-            let (side, w) = (usize::from(!one), data.weight(i));
-            all[side] += w;
-            right[side] += if (values[(i, p)] >= 0.0) == one { w } else { 0.0 };
-        }
-        let rate = [right[0] / all[0], right[1] / all[1]];
-        out.push(Bound { class: duel.one, against: duel.two, alpha, reg, rate });
-    }
-    out
+fn bounds(machine: &Machine, planes: &[Plane], tallies: &[Tally], reg: f64) -> Vec<Bound> {
+    let of = |((plane, duel), t): ((&Plane, &Duel), &Tally)| {
+        let rate = [t.right[0] / t.all[0], t.right[1] / t.all[1]];
+        Some(Bound { class: duel.one, against: duel.two, alpha: plane.alpha?, reg, rate })
+    };
+    planes.iter().zip(machine.duels()).zip(tallies).filter_map(of).collect()
 }
 
 /// The rows of each class that have a weight.
@@ -151,4 +190,31 @@ pub fn members(data: &Dataset<'_>, target: &Target) -> Vec<Vec<usize>> {
         }
     }
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::basis::Basis;
+    use super::super::choices::Multiclass;
+    use super::*;
+    use separa_math::matrix::DenseRef;
+
+    #[test]
+    fn a_boundary_short_of_its_tolerance_is_told_as_such() {
+        let x = [0.0, 1.0, 2.0, 3.0];
+        let data = Dataset::new(DenseRef::new(4, 1, &x).unwrap().into()).unwrap();
+        let target = Target::from_texts("y", &["a", "a", "b", "b"]).unwrap();
+        for converged in [false, true] {
+            let plane = Plane { coef: vec![1.0], b: -1.5, alpha: None, short: false, converged };
+            let basis = Basis::Linear { d: 1 };
+            let machine = Machine::new(2, Multiclass::Pairs, basis, std::slice::from_ref(&plane));
+            let settings = Settings::new();
+            let known = Known { held_out: None, settings, reg: 1.0, notices: Vec::new() };
+            let fit = finish(machine, &[plane], (&data, &target), known, &mut Ctx::new(0)).unwrap();
+            assert_eq!(fit.labels, [0, 0, 1, 1]);
+            assert_eq!(fit.report.stop, if converged { Stop::Converged } else { Stop::MaxIter });
+            let said = fit.report.warnings.join(" ");
+            assert_eq!(said.contains("not found to its tolerance"), !converged, "{said}");
+        }
+    }
 }

@@ -29,6 +29,12 @@ pub const FLOOR_SPEC: ParamSpec = ParamSpec {
     default: "0.2",
     doc: "worst-case accuracy that the more frequent class keeps, for aim biased",
 };
+pub const PRIORS: ParamSpec = ParamSpec {
+    name: "priors",
+    expected: super::priors::EXPECTED,
+    default: "none",
+    doc: "shares of the classes to be expected of new rows, in the order of the classes or by name: minimax then makes the larger of the two sides' worst-case errors, each times its share, least; accuracy and biased go by them instead of the training rows",
+};
 pub const MULTICLASS: ParamSpec = ParamSpec {
     name: "multiclass",
     expected: "one of pairs, rest",

@@ -42,6 +42,8 @@ pub struct Rule {
     pub whole: bool,
     pub aim: AimChoice,
     pub floor: f64,
+    /// Minimax weighs the errors of both sides by their masses.
+    pub weighted: bool,
 }
 
 /// One boundary for each duel, from the moments of each class and the weight of its rows, which moments of
@@ -83,12 +85,11 @@ fn boundary([one, two]: [&Moments; 2], masses: [f64; 2], rule: Rule) -> Result<P
     let covs = [one, two].map(|m| m.covariance_plus(add));
     let sides =
         [Side { mean: one.mean(), cov: &covs[0] }, Side { mean: two.mean(), cov: &covs[1] }];
+    let share = masses[0] / (masses[0] + masses[1]);
     let (aim, swapped) = match rule.aim {
+        AimChoice::Minimax if rule.weighted => (Aim::Weighted([share, 1.0 - share]), false),
         AimChoice::Minimax => (Aim::Minimax, false),
-        AimChoice::Accuracy => {
-            let share = masses[0] / (masses[0] + masses[1]);
-            (Aim::Accuracy([share, 1.0 - share]), false)
-        }
+        AimChoice::Accuracy => (Aim::Accuracy([share, 1.0 - share]), false),
         // The rarer side is the one whose accuracy is raised.
         AimChoice::Biased => (Aim::Floor(rule.floor), masses[0] > masses[1]),
     };

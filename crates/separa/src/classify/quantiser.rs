@@ -1,12 +1,13 @@
 //! The one-pass quantiser by itself: rows to summaries, without classes.
 
-use super::choices::{Columns, Quantizer};
+use super::choices::{Columns, CovarianceChoice, Quantizer};
 use super::summaries::Quantise;
 use super::units::factors;
 use crate::dataset::Dataset;
 use crate::error::{Error, Result};
-use separa_math::gauss::Shape;
-use separa_math::matrix::Dense;
+use separa_math::gauss::{Cell, Shape, Tod};
+use separa_math::matrix::{Dense, Rows};
+use separa_math::rng::Rng;
 
 /// How rows are summarised.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -15,49 +16,123 @@ pub struct TodOptions {
     pub count: usize,
     /// The distance up to which a row joins a summary; 0 finds the one that gives `count`.
     pub threshold: f64,
+    pub covariance: CovarianceChoice,
     pub units: Columns,
     /// Of the order in which rows are seen.
     pub seed: u64,
 }
 
-/// Gaussian summaries with variances.
+/// Gaussian summaries.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TodSummaries {
     /// Rows, or their weights, in each.
     pub weights: Vec<f64>,
     pub means: Dense,
-    /// Their own, not shrunk.
-    pub variances: Dense,
+    /// Their own, not shrunk: variances, or the lower triangles of covariances row by row.
+    pub covariances: Dense,
     /// One factor a column: distances are those of the columns times it.
     pub factors: Vec<f64>,
+    /// The distance up to which a row joined a summary.
+    pub threshold: f64,
 }
 
 /// Summarises rows by the threshold order dependent algorithm.
 pub fn tod(data: &Dataset<'_>, options: TodOptions) -> Result<TodSummaries> {
-    let TodOptions { count, threshold, units, seed } = options;
+    let TodOptions { count, threshold, units, seed, .. } = options;
     let members: Vec<usize> = (0..data.n()).filter(|&i| data.weight(i) > 0.0).collect();
-    if !(threshold >= 0.0 && threshold.is_finite()) {
-        return Err(Error::Data(format!(
-            "the threshold of tod must be a number, 0 or more, got {threshold}"
-        )));
-    }
-    if threshold == 0.0 && (count == 0 || count > members.len()) {
-        return Err(Error::Data(format!(
-            "the number of summaries of tod must be from 1 to the number of rows ({}), got {count}",
-            members.len()
-        )));
-    }
+    options.check(Some(members.len()))?;
     let factors = factors(&data.x(), data.weights(), units);
-    let (shape, quantizer) = (Shape::Diag, Quantizer::Tod);
-    let quantise = Quantise { quantizer, threshold, shape, factors: &factors, seed };
-    let cells = quantise.run(&data.x(), data.weights(), &[members], count).cells;
-    let (mut means, mut variances) =
-        (Dense::zeros(cells.len(), data.d()), Dense::zeros(cells.len(), data.d()));
-    for (k, cell) in cells.iter().enumerate() {
-        means.row_mut(k).copy_from_slice(&cell.mean);
-        let line = variances.row_mut(k).iter_mut().zip(&cell.scatter);
-        line.for_each(|(v, s)| *v = s / cell.weight);
+    let (shape, quantizer) = (options.covariance.into(), Quantizer::Tod);
+    let most = usize::MAX;
+    let quantise = Quantise { quantizer, threshold, shape, factors: &factors, seed, most };
+    let found = quantise.tod(&data.x(), data.weights(), &members, (count, 0));
+    Ok(TodSummaries::new(found, &factors))
+}
+
+impl TodOptions {
+    fn check(self, rows: Option<usize>) -> Result<()> {
+        let Self { count, threshold, .. } = self;
+        if !(threshold >= 0.0 && threshold.is_finite()) {
+            return Err(Error::Data(format!(
+                "the threshold of tod must be a number, 0 or more, got {threshold}"
+            )));
+        }
+        let most = rows.unwrap_or(usize::MAX);
+        if threshold == 0.0 && (count == 0 || count > most) {
+            return Err(Error::Data(format!(
+                "the number of summaries of tod must be from 1 to the number of rows ({most}), got {count}"
+            )));
+        }
+        Ok(())
     }
-    let weights = cells.iter().map(|c| c.weight).collect();
-    Ok(TodSummaries { weights, means, variances, factors })
+}
+
+impl TodSummaries {
+    fn new(tod: Tod, factors: &[f64]) -> Self {
+        let (threshold, cells) = (tod.threshold(), tod.into_cells());
+        let (d, packed) = cells.first().map_or((0, 0), |c| (c.mean.len(), c.scatter.len()));
+        let mut means = Dense::zeros(cells.len(), d);
+        let mut covariances = Dense::zeros(cells.len(), packed);
+        for (k, cell) in cells.iter().enumerate() {
+            means.row_mut(k).copy_from_slice(&cell.mean);
+            let line = covariances.row_mut(k).iter_mut().zip(&cell.scatter);
+            line.for_each(|(v, s)| *v = s / cell.weight);
+        }
+        let weights = cells.iter().map(|c| c.weight).collect();
+        Self { weights, means, covariances, factors: factors.to_vec(), threshold }
+    }
+
+    /// The same with more rows: those of `data` in seeded order, by the threshold and the factors that were
+    /// found before. Where the options give no threshold at most `count` summaries are left.
+    pub fn see(&self, data: &Dataset<'_>, options: TodOptions) -> Result<Self> {
+        options.check(None)?;
+        self.same_width(data.d())?;
+        let mut tod = self.cells(options.covariance.into());
+        let mut order: Vec<usize> = (0..data.n()).collect();
+        Rng::new(options.seed, 0x746f).shuffle(&mut order);
+        let mut row = vec![0.0; data.d()];
+        for i in order {
+            data.x().copy_row(i, &mut row);
+            tod.see(&row, data.weight(i));
+            // Some more than are asked for, so that what is joined can be chosen well.
+            if options.threshold == 0.0 && tod.cells().len() > 4 * options.count + 64 {
+                tod.coarsen(2 * options.count);
+            }
+        }
+        Ok(self.settled(tod, options))
+    }
+
+    /// The same with the rows of `other`, each of its summaries as one heavy row.
+    pub fn merge(&self, other: &Self, options: TodOptions) -> Result<Self> {
+        options.check(None)?;
+        self.same_width(other.means.cols())?;
+        let mut tod = self.cells(options.covariance.into());
+        tod.merge(&other.cells(options.covariance.into()));
+        Ok(self.settled(tod, options))
+    }
+
+    fn settled(&self, mut tod: Tod, options: TodOptions) -> Self {
+        if options.threshold == 0.0 {
+            tod.coarsen(options.count);
+        }
+        Self::new(tod, &self.factors)
+    }
+
+    /// What they were before they were written down.
+    fn cells(&self, shape: Shape) -> Tod {
+        let mut tod = Tod::new(&self.factors, self.threshold, shape);
+        for (k, &weight) in self.weights.iter().enumerate() {
+            let scatter = self.covariances.row(k).iter().map(|v| v * weight).collect();
+            tod.adopt(Cell { weight, mean: self.means.row(k).to_vec(), scatter });
+        }
+        tod
+    }
+
+    fn same_width(&self, found: usize) -> Result<()> {
+        let expected = self.factors.len();
+        if found == expected {
+            return Ok(());
+        }
+        Err(Error::Features { found, expected, missing: Vec::new() })
+    }
 }

@@ -7,9 +7,9 @@
 
 use super::choices::{Columns, CovarianceChoice, Multiclass, Ppk, Quantizer, Tuned, Width};
 use super::machine::Machine;
-use super::mcpm::Plan;
 use super::params;
-use super::product::{KernelOf, Learner};
+use super::plan::{Plan, plan_of};
+use super::product::Learner;
 use crate::dataset::Dataset;
 use crate::error::Result;
 use crate::estimator::{Checked, Classifier, Ctx, Fit, ParamSpec, Params};
@@ -113,24 +113,6 @@ impl Classifier for Scm {
 
 impl Scm {
     pub(super) fn plan(&self) -> Plan {
-        Plan {
-            quantizer: self.quantizer,
-            summaries: self.summaries,
-            threshold: self.threshold,
-            kernel: KernelOf {
-                ppk: self.ppk,
-                shape: self.covariance.into(),
-                rho: self.rho,
-                degree: self.degree,
-                coef0: self.coef0,
-            },
-            learner: Learner::Support,
-            number: "c",
-            values: self.c.grid(&CS),
-            gamma: self.gamma,
-            how: self.multiclass,
-            units: self.units,
-            folds: self.folds,
-        }
+        plan_of!(self, Learner::Support, "c", self.c.grid(&CS))
     }
 }

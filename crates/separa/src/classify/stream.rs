@@ -7,14 +7,16 @@
 
 use super::choices::{Columns, Quantizer, Tuned};
 use super::machine::Machine;
-use super::mcpm::{Mcpm, Plan};
+use super::mcpm::Mcpm;
 use super::outcome::{Known, finish, members};
+use super::plan::Plan;
 use super::product::Ready;
 use super::summaries::Summaries;
+use super::tuning::Room;
 use super::units::factors_of;
 use crate::dataset::Dataset;
 use crate::error::{Error, Result};
-use crate::estimator::{Checked, Ctx, Fit, Params, bad_param};
+use crate::estimator::{Checked, Ctx, Fit, MemoryBudget, Params, bad_param};
 use crate::target::{MOST_CLASSES, Target};
 use rayon::prelude::*;
 use separa_math::gauss::{Cell, Shape, Tod, threshold_for};
@@ -40,6 +42,7 @@ pub struct Stream {
     count: usize,
     d: usize,
     seed: u64,
+    memory: MemoryBudget,
     /// None before the first batch.
     factors: Option<Vec<f64>>,
     classes: Vec<Class>,
@@ -80,11 +83,17 @@ impl Stream {
             count,
             d,
             seed,
+            memory: MemoryBudget::default(),
             factors: None,
             classes: Vec::new(),
             values: Vec::new(),
             numbers: Vec::new(),
         })
+    }
+
+    /// The same where no more than this may be used; without it there is no limit.
+    pub fn within(self, memory: MemoryBudget) -> Self {
+        Self { memory, ..self }
     }
 
     /// Batches of rows with the number of each row's class; numbers need not come in order. The rule is the
@@ -103,6 +112,9 @@ impl Stream {
                     "the target holds more than {MOST_CLASSES} classes; is it an identifier or a measurement?"
                 )));
             }
+            if most > self.classes.len() {
+                self.require(most)?;
+            }
             while self.classes.len() < most {
                 self.classes.push(Class::new(self.seed, self.classes.len()));
             }
@@ -118,6 +130,18 @@ impl Stream {
             }
         }
         Ok(())
+    }
+
+    /// Refuses so many classes that what is kept of each takes too much.
+    fn require(&self, classes: usize) -> Result<()> {
+        let cells = if self.plan.threshold > 0.0 { MOST } else { 4 * self.count };
+        let cell = 2 * self.d + self.plan.kernel.shape.len(self.d);
+        // The sample and the rows that wait; the summaries, and those of every part.
+        let each = 2 * SAMPLE * self.d + (PARTS + 1) * cells * cell;
+        let waiting = 2 * PARTS * self.part() * self.d;
+        let remedy = "use fewer columns or summaries, or raise the limit (--memory)";
+        let needed = 8 * (classes as u64 * each as u64 + waiting as u64);
+        self.memory.require(Mcpm::NAME, needed, remedy)
     }
 
     /// Rows of a part.
@@ -231,9 +255,11 @@ impl Stream {
             .collect();
         let summaries = Summaries::join(cells);
         let members = members(&data, &target);
-        let quantise = self.plan.quantise(&factors, self.seed);
+        let room = self.plan.room::<Mcpm>(self.d, target.k(), self.memory);
+        Room { tasks: 1, ..room }.require(data.n(), summaries.cells.len())?;
+        let quantise = self.plan.quantise(&factors, self.seed, room);
         let rows = (&sample as &dyn Rows, Some(&weights[..]));
-        let tuning = self.plan.tuning(rows, &target, &members, (quantise, vec![self.count]));
+        let tuning = self.plan.tuning(rows, &target, &members, (quantise, vec![self.count]), room);
         let chosen = tuning.run_on(&Ready::new(summaries.clone(), self.plan.kernel)?)?;
         let (machine, planes, settings, reg) = self.plan.machine(summaries, &target, chosen)?;
         let mut notices = vec![format!(

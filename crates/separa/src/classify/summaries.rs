@@ -20,6 +20,8 @@ pub struct Quantise<'a> {
     /// One a column, for distances.
     pub factors: &'a [f64],
     pub seed: u64,
+    /// More summaries of a class than this are refused, so that there is no use in going on.
+    pub most: usize,
 }
 
 /// Summaries of all classes, one class after the other.
@@ -52,20 +54,21 @@ impl Quantise<'_> {
         let class = |(c, index): (usize, &Vec<usize>)| {
             let count = count.min(index.len());
             match self.quantizer {
-                Quantizer::Tod => self.tod(rows, weights, index, (count, c)),
+                Quantizer::Tod => self.tod(rows, weights, index, (count, c)).into_cells(),
                 Quantizer::Kmeans => self.kmeans(rows, weights, index, count),
             }
         };
         Summaries::join(members.iter().enumerate().map(class).collect())
     }
 
-    fn tod(
+    /// The summaries of one class, with what more rows need.
+    pub fn tod(
         &self,
         rows: &dyn Rows,
         weights: Option<&[f64]>,
         index: &[usize],
         (count, task): (usize, usize),
-    ) -> Vec<Cell> {
+    ) -> Tod {
         let mut order = index.to_vec();
         Rng::new(self.seed, 0x746f + ((task as u64) << 16)).shuffle(&mut order);
         let threshold = match self.threshold {
@@ -75,12 +78,16 @@ impl Quantise<'_> {
                 threshold_for(rows, weights, sample, self.factors, count)
             }
         };
-        let mut tod =
-            Tod::of(rows, weights, &order, &Tod::new(self.factors, threshold, self.shape));
+        let mut tod = Tod::of(
+            rows,
+            weights,
+            &order,
+            (&Tod::new(self.factors, threshold, self.shape), self.most),
+        );
         if self.threshold == 0.0 {
             tod.coarsen(count);
         }
-        tod.into_cells()
+        tod
     }
 
     fn kmeans(

@@ -1,10 +1,9 @@
 //! Columns on one scale.
 
 use super::choices::Columns;
-use separa_math::gauss::{Cell, Shape};
+use separa_math::gauss::Cell;
 use separa_math::kernel::space::Units;
 use separa_math::matrix::Rows;
-use separa_math::par;
 
 /// One factor a column: 1 over its standard deviation, 0 where it has none; all 1 where columns share
 /// their units.
@@ -12,35 +11,16 @@ pub fn factors(rows: &dyn Rows, weights: Option<&[f64]>, columns: Columns) -> Ve
     if columns == Columns::Shared {
         return vec![1.0; rows.n_cols()];
     }
-    factors_of(&whole(rows, weights))
+    Units::scores(rows, weights).factors().unwrap_or_default().to_vec()
 }
 
-/// The same from the variances of all rows.
+/// The same from the variances of the first rows of a stream.
 pub fn factors_of(whole: &Cell) -> Vec<f64> {
     let factor = |s: &f64| {
         let root = (s / whole.weight).sqrt();
         if root > 0.0 && (1.0 / root).is_finite() { 1.0 / root } else { 0.0 }
     };
     whole.scatter.iter().map(factor).collect()
-}
-
-/// Means and variances of all rows.
-fn whole(rows: &dyn Rows, weights: Option<&[f64]>) -> Cell {
-    let d = rows.n_cols();
-    let mut whole = Cell::empty(d, Shape::Diag);
-    par::fold_chunks(
-        rows.n_rows(),
-        |range| {
-            let (mut cell, mut row) = (Cell::empty(d, Shape::Diag), vec![0.0; d]);
-            for i in range {
-                rows.copy_row(i, &mut row);
-                cell.add(&row, weights.map_or(1.0, |w| w[i]));
-            }
-            cell
-        },
-        |part| whole.merge(&part),
-    );
-    whole
 }
 
 /// A view of rows on these scales; as they are where all factors are 1.

@@ -10,7 +10,7 @@
 //!   H_{1/T}(Y|X) + λ·R − β·H(ȳ), with Rényi's entropy of order 1/T in the place of Shannon's. T → 1
 //!   gives the paper's Algorithm 1, whose E-step only shrinks w; T = 0 is self-training.
 
-use super::settings::Optimizer;
+use super::settings::{Optimizer, RowParams};
 use super::{Against, Conditional, Strengths, objective};
 use separa_math::optim::lbfgs::{self, Options};
 use separa_math::rng::Rng;
@@ -94,6 +94,18 @@ pub(crate) fn anneal(
 }
 
 impl Search {
+    /// With λ as a share of the critical one.
+    pub fn of<L>(s: &RowParams<L>, share: f64, critical: f64) -> Self {
+        Self {
+            critical,
+            strengths: Strengths { reg: share * critical, balance: s.balance_weight, share: 1.0 },
+            optimizer: s.optimizer,
+            temperature: s.temperature,
+            max_iter: s.max_iter,
+            tol: s.tol,
+        }
+    }
+
     /// Every λ before the last.
     fn path(&self) -> impl Iterator<Item = f64> {
         let (first, last) = (FIRST * self.critical, self.strengths.reg);

@@ -51,6 +51,14 @@ impl Spread {
         Self { deviation: deviation.collect(), mean }
     }
 
+    /// The mean variance in a frame, of the columns that have one.
+    pub fn mean_square(&self, frame: &Frame) -> f64 {
+        let each = self.deviation.iter().zip(&frame.factor).filter(|(_, f)| **f > 0.0);
+        let (sum, count) =
+            each.fold((0.0, 0), |(sum, count), (s, f)| (sum + (s * f) * (s * f), count + 1));
+        sum / f64::from(count.max(1))
+    }
+
     /// Columns centred, and divided by their deviations (`free` of units) or all by the largest one.
     pub fn frame(&self, free: bool) -> Frame {
         let top = self.deviation.iter().copied().fold(0.0, f64::max);

@@ -1,6 +1,6 @@
 //! The space where rows are told apart: their columns, or the features of a kernel.
 
-use super::settings::Settings;
+use super::settings::RowParams;
 use crate::choice::{KernelChoice, Shape, typical_rows};
 use crate::dataset::Dataset;
 use crate::error::{Error, Result};
@@ -33,8 +33,8 @@ pub(super) struct Lift {
 
 impl Lift {
     /// Nyström's features of the points that carry the kernel; with all rows, kernel PCA's.
-    pub fn of(
-        s: &Settings,
+    pub fn of<L>(
+        s: &RowParams<L>,
         data: &Dataset<'_>,
         (factor, shares): (&[f64], &[f64]),
         count: usize,

@@ -23,13 +23,12 @@ use anneal::anneal;
 pub(crate) use anneal::{Found, Search};
 pub(crate) use columns::{Spread, top_variance};
 pub(crate) use lift::scaled;
-pub use model::RowModel;
 pub use posterior::Link;
 pub(crate) use posterior::{Frame, agree, one_hot, softmax};
-pub(crate) use run::{Ranked, check_init, report, run};
-pub use settings::Optimizer;
+pub(crate) use run::{Trial, check_init, report};
+pub use settings::{Optimizer, Reg, RowParams};
 pub(crate) use settings::{Settings, specs};
-pub(crate) use starts::{Scene, starts};
+pub(crate) use starts::Scene;
 
 /// What the posteriors are measured against.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

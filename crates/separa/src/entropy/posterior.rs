@@ -11,7 +11,11 @@ use separa_math::par;
 use std::marker::PhantomData;
 
 /// Log-potentials u of the scores f of one row, one number a cluster.
-pub trait Link: Send + Sync + std::fmt::Debug + 'static {
+pub trait Link: Clone + PartialEq + Send + Sync + std::fmt::Debug + 'static {
+    /// The method as it is typed, its Python class, and one line about it.
+    const NAME: &'static str;
+    const CLASS: &'static str;
+    const ABOUT: &'static str;
     /// How much larger the differences of u are than those of f near f = 0; at most, where that depends
     /// on the direction (the hinge of three clusters or more).
     const STEEPNESS: f64;

@@ -8,9 +8,9 @@ use super::columns::{Spread, mean_of, top_variance};
 use super::lift::{ALL, Lift, SOME, scaled};
 use super::model::RowModel;
 use super::posterior::{Frame, Link, Posterior, bytes};
-use super::settings::Settings;
-use super::starts::{Scene, starts};
-use super::{Affine, Conditional, Strengths};
+use super::settings::RowParams;
+use super::starts::{self, Scene, starts};
+use super::{Affine, Conditional};
 use crate::assign::number;
 use crate::choice::{Columns, KernelChoice};
 use crate::dataset::Dataset;
@@ -32,15 +32,15 @@ const SAME: f64 = 1e-7;
 const GAIN: f64 = 1e-6;
 
 /// Fits the posterior of link `L`.
-pub(crate) fn run<P: Params, L: Link>(
-    s: &Settings,
+pub(super) fn run<L: Link>(
+    s: &RowParams<L>,
     data: &Dataset<'_>,
     ctx: &mut Ctx<'_>,
 ) -> Result<Fit<RowModel<L>>> {
-    check_counts::<P>(data, s.n_clusters, s.landmarks)?;
-    check_init::<P>(s, data)?;
+    check_counts::<RowParams<L>>(data, s.n_clusters, s.landmarks)?;
+    check_init::<RowParams<L>, L>(s, data)?;
     let mut notices = Vec::new();
-    let count = plan::<P>(s, data, ctx, &mut notices)?;
+    let count = plan(s, data, ctx, &mut notices)?;
     ctx.emit(Event::Phase { name: "columns" });
     let shares = shares_of(data);
     let spread = Spread::of(data.x(), &shares);
@@ -51,8 +51,13 @@ pub(crate) fn run<P: Params, L: Link>(
     }
     let x = data.x();
     let (space, weights, intercepts, outcome) = if s.kernel == KernelChoice::Linear {
-        let table = Searched { rows: &x, x: Some((x, &columns)), shares: &shares };
-        let outcome = search::<L>(s, &table, columns.clone(), ctx)?;
+        let table = Searched {
+            rows: &x,
+            x: Some((x, &columns)),
+            mean: Some(spread.mean_square(&columns)),
+            shares: &shares,
+        };
+        let outcome = search(s, &table, columns.clone(), ctx)?;
         let seen = Affine { rows: &x, frame: &outcome.frame, k: s.n_clusters };
         let (weights, intercepts) = seen.rule(&outcome.found.w);
         (None, weights, intercepts, outcome)
@@ -65,8 +70,8 @@ pub(crate) fn run<P: Params, L: Link>(
         let lift = Lift::of(s, data, (&factor, &shares), count, ctx.seed)?;
         let shift = mean_of(&lift.features, &shares);
         let frame = Frame { factor: vec![1.0; shift.len()], shift };
-        let table = Searched { rows: &lift.features, x: None, shares: &shares };
-        let outcome = search::<L>(s, &table, frame, ctx)?;
+        let table = Searched { rows: &lift.features, x: None, mean: None, shares: &shares };
+        let outcome = search(s, &table, frame, ctx)?;
         let seen = Affine { rows: &lift.features, frame: &outcome.frame, k: s.n_clusters };
         let (of_features, intercepts) = seen.rule(&outcome.found.w);
         let weights = lift.weights(&of_features);
@@ -86,7 +91,7 @@ fn shares_of(data: &Dataset<'_>) -> Vec<f64> {
 }
 
 /// Refuses given labels that do not fit, or that leave a cluster without a row.
-pub(crate) fn check_init<P: Params>(s: &Settings, data: &Dataset<'_>) -> Result<()> {
+pub(crate) fn check_init<P: Params, L>(s: &RowParams<L>, data: &Dataset<'_>) -> Result<()> {
     let Init::Labels(labels) = &s.init else { return Ok(()) };
     check_labels::<P>(labels, data.n(), s.n_clusters)?;
     let used = |c: usize| (0..data.n()).any(|i| labels[i] == c as i32 && data.weight(i) > 0.0);
@@ -97,8 +102,8 @@ pub(crate) fn check_init<P: Params>(s: &Settings, data: &Dataset<'_>) -> Result<
 }
 
 /// How many points carry the kernel, and whether everything fits the memory.
-fn plan<P: Params>(
-    s: &Settings,
+fn plan<L: Link>(
+    s: &RowParams<L>,
     data: &Dataset<'_>,
     ctx: &Ctx<'_>,
     notices: &mut Vec<String>,
@@ -114,7 +119,7 @@ fn plan<P: Params>(
         KernelChoice::Linear => {
             let sample = 16 * (SAMPLE.min(n) as u64) * d.min(1 << 20);
             let needed = search(d) + if n > SAMPLE { sample } else { 0 };
-            ctx.memory.require(P::NAME, needed, format!("use fewer clusters, or {limit}"))?;
+            ctx.memory.require(L::NAME, needed, format!("use fewer clusters, or {limit}"))?;
             Ok(0)
         }
         _ => {
@@ -129,12 +134,13 @@ fn plan<P: Params>(
                 notices.push(format!("{n} rows are many for a kernel of all pairs: {SOME} landmarks carry it; choose their number with `landmarks`"));
             }
             let m = count as u64;
-            let needed = search(m) + 8 * (2 * n as u64 * m + 5 * m * m + m * d);
+            let starts = starts::bytes(n.min(SAMPLE));
+            let needed = search(m) + starts + 8 * (2 * n as u64 * m + 5 * m * m + m * d);
             let remedy = match given {
                 true => limit.to_owned(),
                 false => format!("use fewer landmarks, or {limit}"),
             };
-            ctx.memory.require(P::NAME, needed, remedy)?;
+            ctx.memory.require(L::NAME, needed, remedy)?;
             Ok(count)
         }
     }
@@ -145,6 +151,8 @@ struct Searched<'a> {
     rows: &'a dyn Rows,
     /// The table itself with its frame, where columns are searched and not a kernel's features.
     x: Option<(MatrixRef<'a>, &'a Frame)>,
+    /// The mean variance of the columns in their frame, likewise.
+    mean: Option<f64>,
     shares: &'a [f64],
 }
 
@@ -157,7 +165,7 @@ struct Outcome {
 
 /// All starts, on some rows where there are many; then all rows.
 fn search<L: Link>(
-    s: &Settings,
+    s: &RowParams<L>,
     table: &Searched<'_>,
     mut frame: Frame,
     ctx: &mut Ctx<'_>,
@@ -181,68 +189,73 @@ fn search<L: Link>(
     let unit = if top > 0.0 { top.sqrt().recip() } else { 1.0 };
     frame.factor.iter_mut().for_each(|f| *f *= unit);
     let critical = L::STEEPNESS * L::STEEPNESS / (2.0 * s.n_clusters as f64);
-    let search = Search {
-        critical,
-        strengths: Strengths { reg: s.reg * critical, balance: s.balance_weight, share: 1.0 },
-        optimizer: s.optimizer,
-        temperature: s.temperature,
-        max_iter: s.max_iter,
-        tol: s.tol,
-    };
+    let search = Search::of(s, s.reg.share(table.mean.map(|mean| top / mean)), critical);
     let stretched = table.x.map(|(x, columns)| match &few {
         Some(few) => scaled(few.matrix(), &columns.factor),
         None => scaled(x, &columns.factor),
     });
     let scene =
         Scene { rows: stretched.as_deref().unwrap_or(rows), shares: &shares, seed: ctx.seed };
+    let trial = Trial { params: s, search: &search, scene: &scene };
     let mut posterior = Posterior::<L>::new(rows, &frame, &shares, s.n_clusters);
-    let mut ranked = Ranked::default();
-    let (mut found, starts) = best_of(ctx, starts(s, index.as_deref()), |ctx, start| {
-        let found = start.run(&mut posterior, &search, &scene, &mut |iteration, objective| {
-            let max_iter = s.max_iter.max(iteration);
-            ctx.emit(Event::Iteration { iteration, max_iter, objective, changed: 0 })
-        });
-        let score = ranked.score(found.objective, posterior.smallest(&found.w) < s.min_share);
-        Ok(Candidate { score, iterations: found.iterations, value: found })
-    })?;
+    let (mut found, starts) = trial.best(&mut posterior, index.as_deref(), ctx)?;
     drop(posterior);
     if index.is_some() && !ctx.cancelled() {
-        ctx.emit(Event::Phase { name: "all rows" });
         let mut whole = Posterior::<L>::new(table.rows, &frame, table.shares, s.n_clusters);
-        let done = found.iterations;
-        found = search.settle(&mut whole, found.w, done, &mut |iteration, objective| {
-            let max_iter = s.max_iter.max(iteration);
-            ctx.emit(Event::Iteration { iteration, max_iter, objective, changed: 0 })
-        });
+        found = trial.last_word(&mut whole, found, ctx);
     }
     Ok(Outcome { found, frame, starts })
 }
 
-/// Scores of starts by their objectives: the first of equals wins; a start that leaves a cluster nearly
-/// empty only against its like.
-#[derive(Debug)]
-pub(crate) struct Ranked {
-    best: f64,
+/// All starts of a search.
+#[allow(missing_debug_implementations)]
+pub(crate) struct Trial<'a, L> {
+    pub params: &'a RowParams<L>,
+    pub search: &'a Search,
+    pub scene: &'a Scene<'a>,
 }
 
-impl Default for Ranked {
-    fn default() -> Self {
-        Self { best: f64::INFINITY }
+impl<L> Trial<'_, L> {
+    /// The start of least objective, the first of equals; one that leaves a cluster nearly empty only
+    /// wins against its like. `sample` says which rows of the table these are, where not all.
+    pub fn best(
+        &self,
+        model: &mut dyn Conditional,
+        sample: Option<&[usize]>,
+        ctx: &mut Ctx<'_>,
+    ) -> Result<(Found, Vec<StartReport>)> {
+        let mut least = f64::INFINITY;
+        let starts = starts(self.params, self.scene, sample, (model, self.search));
+        best_of(ctx, starts, |ctx, start| {
+            let found = start.run(model, self.search, self.scene, &mut self.watch(ctx));
+            if found.objective < least - SAME {
+                least = found.objective;
+            }
+            let refused = model.smallest(&found.w) < self.params.min_share;
+            let score = -found.objective.max(least) - if refused { 1e6 } else { 0.0 };
+            Ok(Candidate { score, iterations: found.iterations, value: found })
+        })
     }
-}
 
-impl Ranked {
-    pub fn score(&mut self, objective: f64, refused: bool) -> f64 {
-        if objective < self.best - SAME {
-            self.best = objective;
+    /// All rows, at the last λ, from what some of them led to: ten times as exact, for there the way from
+    /// the optimum of a sample to that of all is long and flat.
+    pub fn last_word(&self, model: &mut dyn Conditional, found: Found, ctx: &mut Ctx<'_>) -> Found {
+        ctx.emit(Event::Phase { name: "all rows" });
+        let search = Search { tol: 0.1 * self.search.tol, ..*self.search };
+        search.settle(model, found.w, found.iterations, &mut self.watch(ctx))
+    }
+
+    fn watch(&self, ctx: &mut Ctx<'_>) -> impl FnMut(usize, f64) -> bool {
+        move |iteration, objective| {
+            let max_iter = self.params.max_iter.max(iteration);
+            ctx.emit(Event::Iteration { iteration, max_iter, objective, changed: 0 })
         }
-        -objective.max(self.best) - if refused { 1e6 } else { 0.0 }
     }
 }
 
 /// How a search went that led to `k` clusters.
-pub(crate) fn report(
-    s: &Settings,
+pub(crate) fn report<L>(
+    s: &RowParams<L>,
     data: &Dataset<'_>,
     (k, labels): (usize, &Labels),
     (found, starts): (Found, Vec<StartReport>),
@@ -283,7 +296,7 @@ pub(crate) fn report(
 }
 
 /// What is wrong with the smallest cluster, if anything is.
-fn too_small(s: &Settings, data: &Dataset<'_>, labels: &Labels, k: usize) -> Option<String> {
+fn too_small<L>(s: &RowParams<L>, data: &Dataset<'_>, labels: &Labels, k: usize) -> Option<String> {
     let mut held = vec![0.0; k];
     labels.iter().enumerate().for_each(|(i, &l)| held[l as usize] += data.weight(i));
     let least = held.iter().copied().fold(f64::INFINITY, f64::min) / held.iter().sum::<f64>();
@@ -293,7 +306,7 @@ fn too_small(s: &Settings, data: &Dataset<'_>, labels: &Labels, k: usize) -> Opt
 
 /// One cluster was asked for, or all rows are equal.
 fn one_cluster<L: Link>(
-    s: &Settings,
+    s: &RowParams<L>,
     data: &Dataset<'_>,
     notices: Vec<String>,
 ) -> Result<Fit<RowModel<L>>> {

@@ -1,19 +1,32 @@
 //! Where a search begins.
 
 use super::anneal::{Found, Search, Watch};
-use super::columns::mean_of;
-use super::settings::Settings;
+use super::settings::RowParams;
 use super::{Against, Conditional, Strengths, anneal, objective};
-use crate::choice::KernelChoice;
+use crate::choice::{KernelChoice, typical_rows};
 use crate::estimator::Init;
 use crate::start::lloyd::{Limits, Table};
 use crate::start::plus_plus::Seeding;
-use separa_math::linalg::{EigOptions, SymOp, Which, eig_few, norm};
-use separa_math::matrix::{Dense, Rows, gather, project};
+use crate::start::spectral::{groups_at_widths, lines_at_widths};
+use separa_math::kernel::measure::{Measure, Metric};
+use separa_math::kernel::scale::median_gamma;
+use separa_math::matrix::{Rows, Stored, Subset};
 use separa_math::optim::lbfgs::{self, Options};
 use separa_math::rng::Rng;
+use std::collections::HashMap;
 use std::ops::ControlFlow;
 
+/// Spectral starts that go on after a glance, and its iterations.
+const KEPT: usize = 3;
+const GLANCE: usize = 5;
+/// Rows that spectral starts look at.
+const LOOKED_AT: usize = 1000;
+
+/// Bytes of spectral starts: squared distances and affinities of some rows, and distances to them.
+pub(super) fn bytes(n: usize) -> u64 {
+    let few = n.min(LOOKED_AT) as u64;
+    8 * few * (4 * few + n as u64)
+}
 /// Rounds of k-means before a search: it need not come to rest.
 const ROUNDS: usize = 20;
 /// Iterations of the fit to labels.
@@ -26,14 +39,17 @@ pub(crate) enum Start {
     Anneal(u64),
     /// From the labels of k-means, drawn from this stream.
     KMeans(u64),
-    /// From k-means on the leading eigenvectors of the kernel as an affinity.
-    Spectral,
     Labels(Vec<i32>),
 }
 
 /// The starts that were asked for; `sample` picks the labels of the rows at hand. With a kernel the second
-/// is spectral: shapes that its eigenvectors unfold are out of reach of k-means.
-pub(crate) fn starts(s: &Settings, sample: Option<&[usize]>) -> Vec<(String, Start)> {
+/// is spectral, at several widths.
+pub(super) fn starts<L>(
+    s: &RowParams<L>,
+    scene: &Scene<'_>,
+    sample: Option<&[usize]>,
+    (posterior, search): (&mut dyn Conditional, &Search),
+) -> Vec<(String, Start)> {
     let anneal = |i: usize| (format!("anneal {}", i + 1), Start::Anneal(i as u64));
     let kmeans = |i: usize| (format!("kmeans {}", i + 1), Start::KMeans(i as u64));
     match &s.init {
@@ -48,14 +64,29 @@ pub(crate) fn starts(s: &Settings, sample: Option<&[usize]>) -> Vec<(String, Sta
         Init::Named(_) => (0..s.n_init).map(anneal).collect(),
         Init::Auto => {
             let each = |i: usize| if i.is_multiple_of(2) { anneal(i / 2) } else { kmeans(i / 2) };
-            let mut starts: Vec<(String, Start)> = (0..s.n_init).map(each).collect();
-            if s.kernel != KernelChoice::Linear {
-                starts.insert(1, ("spectral".into(), Start::Spectral));
-                starts.truncate(s.n_init);
+            if s.kernel == KernelChoice::Linear || s.n_init == 1 {
+                return (0..s.n_init).map(each).collect();
             }
-            starts
+            let spectral = promising(scene.spectral(s.n_clusters), posterior, search);
+            let others = (1..s.n_init - 1).map(each);
+            std::iter::once(anneal(0)).chain(spectral).chain(others).collect()
         }
     }
+}
+
+/// Of some labels those of least objective after a glance.
+fn promising(
+    found: Vec<(String, Vec<i32>)>,
+    posterior: &mut dyn Conditional,
+    search: &Search,
+) -> Vec<(String, Start)> {
+    let mut ranked: Vec<(f64, (String, Start))> = Vec::with_capacity(found.len());
+    for (name, labels) in found {
+        let w = fitted(&labels, posterior, search, GLANCE);
+        ranked.push((search.value(posterior, &w), (name, Start::Labels(labels))));
+    }
+    ranked.sort_by(|a, b| a.0.total_cmp(&b.0));
+    ranked.into_iter().take(KEPT).map(|(_, start)| start).collect()
 }
 
 /// Rows to draw k-means from: scaled, without being centred.
@@ -67,8 +98,8 @@ pub(crate) struct Scene<'a> {
 }
 
 impl Scene<'_> {
-    fn kmeans(&self, rows: &dyn Rows, k: usize, task: u64) -> Vec<i32> {
-        let table = Table::new(rows, Some(self.shares));
+    fn kmeans(&self, k: usize, task: u64) -> Vec<i32> {
+        let table = Table::new(self.rows, Some(self.shares));
         let mut rng = Rng::new(self.seed, (1 << 32) | task);
         let centers = table.seed(k, Seeding::Greedy, &mut rng);
         let limits = Limits { max_iter: ROUNDS, tol: 1e-4 };
@@ -76,59 +107,68 @@ impl Scene<'_> {
         run.labels.iter().map(|&l| l as i32).collect()
     }
 
-    /// Ng, Jordan & Weiss's: the k leading eigenvectors of D^-½·K·D^-½, every row of length one; the
-    /// kernel K = ΦΦᵀ is known by its features. None where it is no affinity, or the eigenvectors fail.
-    fn embedding(&self, k: usize) -> Option<Dense> {
-        let n = self.rows.n_rows();
-        let mean = mean_of(self.rows, self.shares);
-        let mean = Dense::from_vec(1, mean.len(), mean).expect("one row");
-        let degrees = project(self.rows, mean.view(), &[0.0]).into_vec();
-        if degrees.iter().any(|d| *d <= 0.0) {
-            return None;
+    /// Spectral clustering of the rows at several widths, each partition once: shapes that k-means cannot
+    /// tell apart. Of many rows some are looked at, and the others go with the nearest of these.
+    fn spectral(&self, k: usize) -> Vec<(String, Vec<i32>)> {
+        let kept: Vec<usize> = (0..self.rows.n_rows()).filter(|&i| self.shares[i] > 0.0).collect();
+        if kept.len() <= k {
+            return Vec::new();
         }
-        let roots = degrees.iter().zip(self.shares).map(|(d, s)| (s / d).sqrt()).collect();
-        let affinity = Affinity { rows: self.rows, roots };
-        let options = EigOptions { tol: 1e-6, max_products: 2000, block: 0, seed: self.seed };
-        let found = eig_few(&affinity, k, Which::Largest, &options).ok()?;
-        let mut out = Dense::zeros(n, found.vectors.rows());
-        for i in 0..n {
-            let line = out.row_mut(i);
-            line.iter_mut().enumerate().for_each(|(c, v)| *v = found.vectors[(c, i)]);
-            let length = norm(line);
-            if length > 0.0 {
-                line.iter_mut().for_each(|v| *v /= length);
+        let drawn = Rng::new(self.seed, 0x7370).sample(kept.len(), LOOKED_AT);
+        let index: Vec<usize> = drawn.into_iter().map(|r| kept[r]).collect();
+        let few = Stored::of(self.rows, &index);
+        let shares: Vec<f64> = index.iter().map(|&i| self.shares[i]).collect();
+        let squares = Measure::from(Metric::SqEuclidean).matrix(&few, &few);
+        let typical = typical_rows(&shares, self.seed);
+        let gamma = median_gamma(&Subset { rows: &few, index: &typical }, self.seed);
+        // Where eigenvectors fail there are other starts.
+        let groups = groups_at_widths(&squares, gamma, &shares, k, self.seed);
+        let mut found = groups.unwrap_or_default();
+        if k == 2 {
+            let lines = lines_at_widths(&squares, gamma, &shares, self.seed).unwrap_or_default();
+            found.extend(lines.into_iter().map(|(name, _, line)| (name, halves(&line, &shares))));
+        }
+        let nearest = self.nearest(&few);
+        let mut out: Vec<(String, Vec<i32>)> = Vec::new();
+        for (name, labels) in found {
+            let labels: Vec<i32> = nearest.iter().map(|&r| labels[r] as i32).collect();
+            if !out.iter().any(|(_, other)| is_same_partition(other, &labels)) {
+                out.push((name, labels));
             }
         }
-        Some(out)
+        out
+    }
+
+    /// The nearest of a few rows, for every row.
+    fn nearest(&self, few: &Stored) -> Vec<usize> {
+        let squares = Measure::from(Metric::SqEuclidean).matrix(self.rows, few);
+        let least = |i: usize| {
+            let line = squares.row(i);
+            (1..line.len()).fold(0, |best, r| if line[r] < line[best] { r } else { best })
+        };
+        (0..squares.rows()).map(least).collect()
     }
 }
 
-/// D^-½·ΦΦᵀ·D^-½, weights of the rows included.
-struct Affinity<'a> {
-    rows: &'a dyn Rows,
-    roots: Vec<f64>,
+/// The lower half of the rows along a line, and the upper.
+fn halves(line: &[f64], shares: &[f64]) -> Vec<u32> {
+    let mut order: Vec<usize> = (0..line.len()).collect();
+    order.sort_unstable_by(|&i, &j| line[i].total_cmp(&line[j]).then(i.cmp(&j)));
+    let (half, mut sum) = (0.5 * shares.iter().sum::<f64>(), 0.0);
+    let mut labels = vec![0; line.len()];
+    for i in order {
+        labels[i] = u32::from(sum + 0.5 * shares[i] > half);
+        sum += shares[i];
+    }
+    labels
 }
 
-impl SymOp for Affinity<'_> {
-    fn dim(&self) -> usize {
-        self.roots.len()
-    }
-    fn apply(&self, x: &[f64], out: &mut [f64]) {
-        self.apply_rows(x, out);
-    }
-    fn apply_rows(&self, x: &[f64], out: &mut [f64]) {
-        let n = self.dim();
-        let m = x.len() / n;
-        let mut shares = Dense::zeros(n, m);
-        for i in 0..n {
-            (0..m).for_each(|c| shares[(i, c)] = x[c * n + i] * self.roots[i]);
-        }
-        let sums = gather(self.rows, &shares);
-        let images = project(self.rows, sums.view(), &vec![0.0; m]);
-        for i in 0..n {
-            (0..m).for_each(|c| out[c * n + i] = images[(i, c)] * self.roots[i]);
-        }
-    }
+/// Whether two labelings differ by the names of their clusters only.
+fn is_same_partition(a: &[i32], b: &[i32]) -> bool {
+    let (mut there, mut back) = (HashMap::new(), HashMap::new());
+    a.iter()
+        .zip(b)
+        .all(|(x, y)| *there.entry(x).or_insert(y) == y && *back.entry(y).or_insert(x) == x)
 }
 
 impl Start {
@@ -146,14 +186,7 @@ impl Start {
                 anneal(posterior, search, &mut rng, watch)
             }
             Self::KMeans(task) => {
-                let labels = scene.kmeans(scene.rows, posterior.n_clusters(), task);
-                from_labels(&labels, posterior, search, watch)
-            }
-            Self::Spectral => {
-                let k = posterior.n_clusters();
-                let embedding = scene.embedding(k);
-                let rows = embedding.as_ref().map_or(scene.rows, |e| e as &dyn Rows);
-                let labels = scene.kmeans(rows, k, 1 << 20);
+                let labels = scene.kmeans(posterior.n_clusters(), task);
                 from_labels(&labels, posterior, search, watch)
             }
             Self::Labels(labels) => from_labels(&labels, posterior, search, watch),
@@ -168,11 +201,21 @@ fn from_labels(
     search: &Search,
     watch: &mut Watch<'_>,
 ) -> Found {
+    let w = fitted(labels, posterior, search, FIT);
+    search.settle(posterior, w, 0, watch)
+}
+
+/// The weights that labels lead to.
+fn fitted(
+    labels: &[i32],
+    posterior: &mut dyn Conditional,
+    search: &Search,
+    max_iter: usize,
+) -> Vec<f64> {
     posterior.hold_labels(labels);
     let plain = Strengths { balance: 0.0, ..search.strengths };
-    let options = Options { max_iter: FIT, tol: 10.0 * search.tol, ..Options::default() };
+    let options = Options { max_iter, tol: 10.0 * search.tol, ..Options::default() };
     let w = vec![0.0; posterior.n_params()];
     let fit = |w: &[f64], grad: &mut [f64]| objective(posterior, w, plain, Against::Held, grad);
-    let w = lbfgs::minimise(fit, w, &options, |_| ControlFlow::Continue(())).x;
-    search.settle(posterior, w, 0, watch)
+    lbfgs::minimise(fit, w, &options, |_| ControlFlow::Continue(())).x
 }

@@ -10,7 +10,7 @@ mod mrmc;
 mod msc;
 mod mspc;
 mod spectral;
-pub use crate::entropy::Optimizer;
+pub use crate::entropy::{Optimizer, Reg};
 pub use armc::{Armc, ArmcModel, Balance, Bound, Multiclass, Order};
 pub use cdsk::{Cdsk, CdskModel, CdskVariant, Vote};
 pub use crf::{Crf, CrfModel, Decoding};

@@ -17,8 +17,8 @@ mod importance;
 mod matching;
 mod msp;
 mod separation;
-mod special;
-mod valley;
+pub(crate) mod special;
+pub(crate) mod valley;
 mod vote;
 
 pub use dcut::dcut;

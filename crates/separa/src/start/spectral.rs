@@ -8,8 +8,49 @@ use separa_math::linalg::{EigOptions, Precision, SymMatrix, norm};
 use separa_math::matrix::Dense;
 use separa_math::par;
 
+/// Affinities are exp(−m·d²/median d²), for each of these m.
+const MULTIPLES: [f64; 5] = [1.0, 4.0, 16.0, 64.0, 256.0];
+
+/// Eigenvectors of the narrow ones, from this m on: a ring with a thin place falls apart before two rings
+/// do. Those of wide affinities beyond the first are but other axes of the cloud.
+const VECTORS: usize = 3;
+const NARROW: f64 = 16.0;
+
+/// k groups at each width, from squared distances and 1 over their median.
+pub fn groups_at_widths(
+    squares: &Dense,
+    gamma: f64,
+    weights: &[f64],
+    k: usize,
+    seed: u64,
+) -> Result<Vec<(String, Vec<u32>)>> {
+    let start = |m: &f64| {
+        let labels = groups(&rbf_of_squares(squares, m * gamma), weights, k, seed)?;
+        Ok((format!("spectral d²/{m}"), labels))
+    };
+    MULTIPLES.iter().map(start).collect()
+}
+
+/// Lines to cut in two along, at each width: their names, whether they are the first of their width, and
+/// their values.
+pub fn lines_at_widths(
+    squares: &Dense,
+    gamma: f64,
+    weights: &[f64],
+    seed: u64,
+) -> Result<Vec<(String, bool, Vec<f64>)>> {
+    let mut out = Vec::new();
+    for m in MULTIPLES {
+        let count = if m < NARROW { 1 } else { VECTORS };
+        let found = lines(&rbf_of_squares(squares, m * gamma), weights, count, seed)?;
+        let named = |(v, values)| (format!("spectral d²/{m}, vector {}", v + 2), v == 0, values);
+        out.extend(found.into_iter().enumerate().map(named));
+    }
+    Ok(out)
+}
+
 /// exp(−gamma·d²) of every pair, from their squared distances.
-pub fn rbf_of_squares(squares: &Dense, gamma: f64) -> Dense {
+fn rbf_of_squares(squares: &Dense, gamma: f64) -> Dense {
     let mut out = squares.clone();
     let n = out.cols();
     par::fill_chunks(out.data_mut(), n, |_, part| {
@@ -31,12 +72,7 @@ fn walk(affinities: &Dense, weights: &[f64]) -> Walk {
 
 /// The leading generalised eigenvectors of a graph but the constant one, `count` of them: lines along which
 /// its rows may be cut in two. Where the graph falls apart, its largest parts come first.
-pub fn lines(
-    affinities: &Dense,
-    weights: &[f64],
-    count: usize,
-    seed: u64,
-) -> Result<Vec<Vec<f64>>> {
+fn lines(affinities: &Dense, weights: &[f64], count: usize, seed: u64) -> Result<Vec<Vec<f64>>> {
     let walk = walk(affinities, weights);
     let (parts, _) = walk.components();
     let vectors = leading_by(&walk, &parts, count + 1, &rough(seed))?.vectors;
@@ -49,7 +85,7 @@ pub fn lines(
 }
 
 /// k groups by k-means on rows of k eigenvectors, scaled to length one (Ng, Jordan & Weiss).
-pub fn groups(affinities: &Dense, weights: &[f64], k: usize, seed: u64) -> Result<Vec<u32>> {
+fn groups(affinities: &Dense, weights: &[f64], k: usize, seed: u64) -> Result<Vec<u32>> {
     let walk = walk(affinities, weights);
     let (parts, _) = walk.components();
     let mut embedded = leading_by(&walk, &parts, k, &rough(seed))?.vectors.transposed();

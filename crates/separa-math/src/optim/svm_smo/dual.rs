@@ -58,6 +58,13 @@ impl Dual {
         self.linear.len()
     }
 
+    /// The terms of some rows.
+    pub(super) fn part(&self, rows: &[usize]) -> Self {
+        let pick = |from: &[f64]| rows.iter().map(|&i| from[i]).collect();
+        let (linear, low, high) = (pick(&self.linear), pick(&self.low), pick(&self.high));
+        Self { linear, low, high, bound: self.bound }
+    }
+
     /// The slopes of hᵢ below and above x; infinite where x cannot go.
     pub(super) fn slopes(&self, i: usize, x: f64) -> (f64, f64) {
         let (q, low, high, bound) = (self.linear[i], self.low[i], self.high[i], self.bound);

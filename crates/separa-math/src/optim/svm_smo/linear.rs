@@ -11,10 +11,11 @@
 //! bias, and a penalty ½ρ(Σβ)², and b moves by ρΣβ after each pass. ρ is the mean ‖x‖²: the bias then
 //! weighs as much as one more column.
 //!
-//! Few rows end inside their boxes, and their Gram matrix may be near singular: a gap of 1e-6 of the
-//! primal value then takes hundreds of passes, a start from near by little fewer. With a bound on f it may
-//! not be reached: multipliers of the bound have no end, and f that is a little outside costs all of f
-//! when it is scaled back. `gap` and `converged` say what was reached.
+//! Passes soon tell most rows to their boxes' ends. The few that are left inside, or hold a bound on f,
+//! have a Gram matrix that may be near singular, and would take hundreds of passes to agree: they are
+//! moved by pairs instead, all other rows as they are ([`near`]).
+
+mod near;
 
 use super::dual::{Dual, same_length};
 use super::finish::Finish;
@@ -68,7 +69,7 @@ pub fn solve_linear(
         beta.iter().enumerate().for_each(|(i, v)| descent.set(i, dual.inside(i, *v)));
     }
     let mut rng = Rng::new(options.seed, 0x6c69);
-    let mut passes = 0;
+    let (mut passes, mut paired) = (0, true);
     loop {
         let end = descent.look();
         let met = end.solution.gap <= options.gap * (end.solution.gap - end.solution.objective);
@@ -79,8 +80,16 @@ pub fn solve_linear(
                 solution: Solution { steps: passes, converged: met, ..solution },
             });
         }
+        if !paired {
+            descent.pair_up(&end.solution);
+            paired = true;
+            continue;
+        }
+        if passes > 0 {
+            descent.b = end.solution.b;
+        }
         descent.run(WINDOW, &mut rng);
-        passes += WINDOW;
+        (passes, paired) = (passes + WINDOW, false);
     }
 }
 
@@ -95,6 +104,8 @@ struct Descent<'a> {
     b: f64,
     rho: f64,
     order: Vec<usize>,
+    /// How exact the next pairs are.
+    tol: f64,
 }
 
 impl<'a> Descent<'a> {
@@ -105,7 +116,7 @@ impl<'a> Descent<'a> {
         let mean = squares.iter().sum::<f64>() / n.max(1) as f64;
         let rho = if mean > 0.0 { mean } else { 1.0 };
         let (beta, w, order) = (vec![0.0; n], vec![0.0; x.cols()], (0..n).collect());
-        Self { x, dual, squares, beta, w, sum: 0.0, b: 0.0, rho, order }
+        Self { x, dual, squares, beta, w, sum: 0.0, b: 0.0, rho, order, tol: near::FIRST }
     }
 
     fn set(&mut self, i: usize, to: f64) {
@@ -192,8 +203,10 @@ impl<'a> Descent<'a> {
             rows.sort_by(|&a, &b| room(self, a).total_cmp(&room(self, b)));
             for (at, &i) in rows.iter().enumerate() {
                 let share = self.sum / (rows.len() - at) as f64;
-                let step = share.abs().min(room(self, i)) * share.signum();
-                self.set(i, self.beta[i] - step);
+                let (low, high) = ends(self, i);
+                let end = if share > 0.0 { low } else { high };
+                let all = share.abs() >= room(self, i);
+                self.set(i, if all { end } else { self.beta[i] - share });
             }
         }
         // The rest is rounding.

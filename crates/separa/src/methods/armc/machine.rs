@@ -94,6 +94,11 @@ impl Machine<'_> {
         };
         let Solution { beta, scores, b, objective, gap, pressure, converged, .. } = solution;
         let primal = gap - objective;
+        // The primal value is that of f brought into its bound, so that is the f to answer with.
+        let top = scores.iter().fold(0.0, |top: f64, s| top.max((s + b).abs()));
+        let scale = if top > bound { bound / top } else { 1.0 };
+        let within = |v: Vec<f64>| v.into_iter().map(|v| scale * v).collect::<Vec<f64>>();
+        let (beta, scores, w, b) = (within(beta), within(scores), within(w), scale * b);
         let scale = 2.0 * self.params.reg;
         let value = scale * primal;
         let gap = if primal > 0.0 { gap.max(0.0) / primal } else { 0.0 };

@@ -140,7 +140,7 @@ impl Params for Armc {
             "min_share",
             SHARES,
             "0.01",
-            "a split that leaves less of the rows on one side gives way to others, or is told",
+            "a split that leaves less of the rows on one side gives way to others, or is told; multiclass=rest: clusters of less than 2/k of it",
         ),
         spec(
             "init",

@@ -7,18 +7,11 @@ use crate::choice::typical_rows;
 use crate::error::Result;
 use crate::estimator::Init;
 use crate::start::lloyd::{Limits, Restarts, kmeans};
-use crate::start::spectral::{self, groups, rbf_of_squares};
+use crate::start::spectral::{groups_at_widths, lines_at_widths};
 use separa_math::kernel::scale::median_gamma;
 use separa_math::linalg::{EigOptions, SymOp, Which, eig_few};
 use separa_math::matrix::{Dense, Rows, Subset};
 use separa_math::rng::Rng;
-
-/// Affinities are exp(−m·d²/median d²).
-const MULTIPLES: [f64; 5] = [1.0, 4.0, 16.0, 64.0, 256.0];
-/// Eigenvectors of the narrow ones: a ring with a thin place falls apart before two rings do. Those of
-/// wide affinities beyond the first are but other axes of the cloud.
-const VECTORS: usize = 3;
-const NARROW: f64 = 16.0;
 
 /// A part of the table, and what is known of its pairs.
 pub(super) struct Part<'a> {
@@ -53,16 +46,12 @@ pub(super) fn lines(p: &Armc, part: &Part<'_>) -> Result<Vec<Line>> {
     if wants("spectral") {
         let squares = part.basis.squares(part.index);
         let gamma = width(part, &squares);
-        for m in MULTIPLES {
-            let affinities = rbf_of_squares(&squares, m * gamma);
-            let count = if m < NARROW { 1 } else { VECTORS };
-            let found = spectral::lines(&affinities, part.weights, count, part.seed)?;
-            let named = |(v, values)| {
-                let name = format!("spectral d²/{m}, vector {}", v + 2);
-                Line { name, values, spare: v > 0 }
-            };
-            out.extend(found.into_iter().enumerate().map(named));
-        }
+        let found = lines_at_widths(&squares, gamma, part.weights, part.seed)?;
+        out.extend(found.into_iter().map(|(name, first, values)| Line {
+            name,
+            values,
+            spare: !first,
+        }));
     }
     if wants("kernel-pca") {
         out.push(Line::new("kernel pca", component(part)?));
@@ -91,11 +80,7 @@ pub(super) fn lines(p: &Armc, part: &Part<'_>) -> Result<Vec<Line>> {
 pub(super) fn spectral_groups(part: &Part<'_>, k: usize) -> Result<Vec<(String, Vec<u32>)>> {
     let squares = part.basis.squares(part.index);
     let gamma = width(part, &squares);
-    let start = |m: &f64| {
-        let labels = groups(&rbf_of_squares(&squares, m * gamma), part.weights, k, part.seed)?;
-        Ok((format!("spectral d²/{m}"), labels))
-    };
-    MULTIPLES.iter().map(start).collect()
+    Ok(groups_at_widths(&squares, gamma, part.weights, k, part.seed)?)
 }
 
 /// 1 over the median squared distance.

@@ -22,10 +22,9 @@ pub use params::Decoding;
 use crate::assign::number;
 use crate::choice::Columns;
 use crate::dataset::Dataset;
-use crate::driver::{Candidate, best_of};
 use crate::entropy::{
-    Affine, Conditional, Found, Frame, Optimizer, Ranked, Scene, Search, Settings, Spread,
-    Strengths, check_init, report, scaled, starts, top_variance,
+    Affine, Conditional, Found, Frame, Optimizer, Scene, Search, Settings, Spread, Trial,
+    check_init, report, scaled, top_variance,
 };
 use crate::error::{Error, Result};
 use crate::estimator::{
@@ -66,7 +65,7 @@ impl Method for Crf {
     fn run(p: &Checked<Self>, data: &Dataset<'_>, ctx: &mut Ctx<'_>) -> Result<Fit<CrfModel>> {
         let s = p.settings();
         check_counts::<Self>(data, p.n_clusters, 0)?;
-        check_init::<Self>(&s, data)?;
+        check_init::<Self, _>(&s, data)?;
         plan(p, data, ctx)?;
         let mut notices = Vec::new();
         if data.sequences().is_none() {
@@ -185,46 +184,23 @@ fn search(
     let top = top_variance(&matrix, &frame, &shares, ctx.seed)?;
     let unit = if top > 0.0 { top.sqrt().recip() } else { 1.0 };
     frame.factor.iter_mut().for_each(|f| *f *= unit);
-    let search = Search {
-        critical: 1.0 / (2.0 * k as f64),
-        strengths: Strengths {
-            reg: p.reg / (2.0 * k as f64),
-            balance: p.balance_weight,
-            share: 1.0,
-        },
-        optimizer: p.optimizer,
-        temperature: p.temperature,
-        max_iter: p.max_iter,
-        tol: p.tol,
-    };
+    let search = Search::of(s, p.reg, 1.0 / (2.0 * k as f64));
     let stiffness = stiffness(p, &search, &table.sequences, &table.weights);
     let affine = |rows| Affine { rows, frame: &frame, k };
     let scene = Scene { rows: stretched.as_ref(), shares: &shares, seed: ctx.seed };
     let rows: &dyn Rows = &matrix;
     let mut posterior = ChainPosterior::new(affine(rows), (sequences, weights), stiffness);
     let index = few.as_ref().map(|(w, _)| w.index.as_slice());
-    let mut ranked = Ranked::default();
-    let (mut found, starts) = best_of(ctx, starts(s, index), |ctx, start| {
-        let found = start.run(&mut posterior, &search, &scene, &mut |iteration, objective| {
-            let max_iter = p.max_iter.max(iteration);
-            ctx.emit(Event::Iteration { iteration, max_iter, objective, changed: 0 })
-        });
-        let score = ranked.score(found.objective, posterior.smallest(&found.w) < p.min_share);
-        Ok(Candidate { score, iterations: found.iterations, value: found })
-    })?;
+    let trial = Trial { params: s, search: &search, scene: &scene };
+    let (mut found, starts) = trial.best(&mut posterior, index, ctx)?;
     drop(posterior);
     let whole: &dyn Rows = &x;
     if few.is_some() && !ctx.cancelled() {
-        ctx.emit(Event::Phase { name: "all rows" });
         let own = (&table.sequences, table.weights.as_slice());
         let mut posterior = ChainPosterior::new(affine(whole), own, stiffness);
-        let done = found.iterations;
         // Windows without a step leave transitions to all rows.
         found.w.resize(posterior.n_params(), 0.0);
-        found = search.settle(&mut posterior, found.w, done, &mut |iteration, objective| {
-            let max_iter = p.max_iter.max(iteration);
-            ctx.emit(Event::Iteration { iteration, max_iter, objective, changed: 0 })
-        });
+        found = trial.last_word(&mut posterior, found, ctx);
     }
     let transitions = match &found.w[k * (x.cols() + 1)..] {
         [] => vec![0.0; k * k],

@@ -1,8 +1,8 @@
 //! What a user may set.
 
 use super::Crf;
-use crate::choice::{Columns, Gamma, KernelChoice};
-use crate::entropy::{Optimizer, Settings, specs};
+use crate::choice::Columns;
+use crate::entropy::{Optimizer, Reg, Settings, specs};
 use crate::error::Result;
 use crate::estimator::{Init, ParamSpec, Params, bad_param};
 use serde::{Deserialize, Serialize};
@@ -43,14 +43,9 @@ impl Crf {
     pub(super) fn settings(&self) -> Settings {
         Settings {
             n_clusters: self.n_clusters,
-            reg: self.reg,
+            reg: Reg::Share(self.reg),
             balance_weight: self.balance_weight,
             units: self.units,
-            kernel: KernelChoice::Linear,
-            gamma: Gamma::Median,
-            degree: 1,
-            coef0: 0.0,
-            landmarks: 0,
             optimizer: self.optimizer,
             temperature: self.temperature,
             init: self.init.clone(),
@@ -58,6 +53,7 @@ impl Crf {
             min_share: self.min_share,
             max_iter: self.max_iter,
             tol: self.tol,
+            ..Settings::default()
         }
     }
 }
@@ -89,7 +85,12 @@ impl Params for Crf {
         "segments sequences: states that the row and its neighbours make sure, with probabilities";
     const SPECS: &'static [ParamSpec] = &[
         shared("n_clusters"),
-        ParamSpec { default: "0.1", ..shared("reg") },
+        ParamSpec {
+            name: "reg",
+            expected: POSITIVE,
+            default: "0.1",
+            doc: "weight λ of the squared weights, as a share of the value above which clusters that are all alike stay so",
+        },
         ParamSpec {
             name: "transition_reg",
             expected: POSITIVE,
@@ -117,9 +118,11 @@ impl Params for Crf {
     ];
 
     fn check(&self) -> Result<()> {
-        if !(self.transition_reg > 0.0 && self.transition_reg.is_finite()) {
-            return bad_param::<Self, ()>("transition_reg", POSITIVE, self.transition_reg);
+        for (name, value) in [("reg", self.reg), ("transition_reg", self.transition_reg)] {
+            if !(value > 0.0 && value.is_finite()) {
+                return bad_param::<Self, ()>(name, POSITIVE, value);
+            }
         }
-        self.settings().check::<Self>()
+        self.settings().check_as::<Self>()
     }
 }

@@ -9,7 +9,6 @@
 //! Beyond the paper: a robust front, starts that never see units, a cross-fitted choice between
 //! them, and K > 2. docs/methods/mspc.md says why and gives the measurements.
 
-mod front;
 mod lift;
 mod model;
 mod params;
@@ -30,7 +29,7 @@ use crate::estimator::{
 };
 use crate::persist::Tensors;
 use crate::progress::Event;
-use front::Front;
+use crate::start::front::Front;
 use lift::{Lift, Span};
 use rounds::Settled;
 use rule::Rule;

@@ -1,11 +1,11 @@
 //! The fitted model: front, feature map where there is one, rule.
 
-use super::front::Front;
 use super::lift::Lift;
 use super::rule::{Rule, Vote};
 use crate::error::{Error, Result};
 use crate::estimator::{Labels, Model, labels_of};
 use crate::persist::Tensors;
+use crate::start::front::Front;
 use separa_math::matrix::{Column, Dense, MatrixRef};
 
 /// Labels rows by the hyperplanes that MSPC ended with.

@@ -20,9 +20,8 @@ proptest! {
         }
         let k = cloud.linear();
         let pairs = solve(&k, &dual, None, &exact()).unwrap();
-        // Multipliers of a bound have no box of their own and come to rest late.
-        let gap = if b.is_some() { 1e-5 } else { 1e-6 };
-        let options = LinearOptions { gap, ..passes() };
+        let gap = 1e-6;
+        let options = LinearOptions { gap, max_passes: 200, ..passes() };
         let rows = solve_linear(cloud.x.view().into(), &dual, None, &options).unwrap();
         prop_assert!(rows.solution.converged, "{:?}", rows.solution);
         let primal = rows.solution.gap - rows.solution.objective;
@@ -35,6 +34,27 @@ proptest! {
         let scores = times(&cloud.x, &rows.w);
         let gap = scores.iter().zip(&rows.solution.scores).map(|(a, b)| (a - b).abs());
         prop_assert!(gap.fold(0.0, f64::max) < 1e-9);
+    }
+}
+
+#[test]
+fn a_gap_of_a_millionth_is_reached_where_more_rows_than_are_paired_move() {
+    for (n, d) in [(500, 2), (3000, 5), (3000, 40), (800, 300)] {
+        for (apart, bound) in [(0.3, None), (1.5, None), (0.3, Some(1.2)), (1.5, Some(1.5))] {
+            let cloud = Cloud::new(n, d, apart, 5);
+            let mut dual = cloud.dual();
+            if let Some(bound) = bound {
+                dual = dual.bounded(bound).unwrap();
+            }
+            let options = LinearOptions { gap: 1e-6, max_passes: 300, seed: 1 };
+            let found = solve_linear(cloud.x.view().into(), &dual, None, &options).unwrap();
+            let Solution { gap, objective, steps, converged, .. } = found.solution;
+            assert!(
+                converged,
+                "{n} x {d}, {apart}, {bound:?}: {} after {steps}",
+                gap / (gap - objective)
+            );
+        }
     }
 }
 

@@ -1,0 +1,123 @@
+//! `n_clusters = "auto"`: the number of clusters is found, then the asked method fits that many.
+//!
+//! [`count`](crate::count) finds the number and knows no method; this room knows both.
+
+use crate::count::{Options, how_many};
+use crate::counted::Counted;
+use crate::dataset::Dataset;
+use crate::error::{Error, Result};
+use crate::estimator::{Ctx, Report};
+use crate::judge;
+use crate::registry::{AnyFit, Entry, Named};
+use serde_json::Value;
+
+/// The word that stands for a number of clusters to be found.
+pub const AUTO: &str = "auto";
+const NAME: &str = "n_clusters";
+
+/// Whether the parameters leave the number of clusters open.
+pub fn asked(given: &Named) -> bool {
+    given.get(NAME).is_some_and(|v| v == AUTO)
+}
+
+/// A fit of as many clusters as were found.
+#[derive(Debug)]
+pub struct AutoFit {
+    /// Its report says how the number was found, in [`Report::counted`].
+    pub fit: AnyFit,
+    /// The parameters with the number.
+    pub given: Named,
+}
+
+/// Refuses what can be refused without the data; returns the parameters with their defaults, as if one
+/// cluster had been asked for.
+pub fn check(entry: &Entry, given: &Named, k_max: usize) -> Result<Named> {
+    Options { k_max, ..Options::default() }.check()?;
+    if given.get("init").is_some_and(Value::is_array) {
+        return Err(Error::Data(
+            "labels to start from say how many clusters there are; give that number instead of \"auto\"".into(),
+        ));
+    }
+    (entry.params)(&with_number(given, None))
+}
+
+/// Finds the number of clusters and fits it, from the means of what was found where the method takes a
+/// start.
+pub fn fit(
+    entry: &Entry,
+    given: &Named,
+    data: &Dataset<'_>,
+    k_max: usize,
+    ctx: &mut Ctx<'_>,
+) -> Result<AutoFit> {
+    check(entry, given, k_max)?;
+    if judge::unjudged(data, given).is_some() {
+        return Err(Error::Data(
+            "the number of clusters is found among rows of features, which bags and precomputed tables have not; \
+             give it (-k N, n_clusters=N)"
+                .into(),
+        ));
+    }
+    let threads = ctx.threads;
+    let options = Options { k_max, ..Options::default() };
+    let found = threads.install(|| how_many(data, &options, ctx))?;
+    let k = found.counted.k;
+    let given = with_number(given, Some(k));
+    let mut started = given.clone();
+    let open = given.get("init").is_none_or(|v| v == "auto");
+    if k > 1 && entry.has("init") && open && names_every(&found.labels, k) {
+        started.insert("init".into(), found.labels.into());
+    }
+    let mut fit = (entry.fit)(&started, data, ctx).map_err(|e| match e {
+        Error::Param { .. } => Error::Data(format!(
+            "auto found {k} clusters, but {e}; change that parameter, choose another method, or give the number \
+             of clusters"
+        )),
+        other => other,
+    })?;
+    remark(&found.counted, &mut fit.report);
+    fit.report.counted = Some(found.counted);
+    Ok(AutoFit { fit, given })
+}
+
+/// The sentence in place of a quality where no clusters were found.
+pub fn unjudged(report: &Report) -> Option<String> {
+    let counted = report.counted.as_ref().filter(|c| c.k == 1)?;
+    Some(format!(
+        "no clusters found (p = {:.2}): all rows are one group, so there is no separability to judge",
+        counted.p
+    ))
+}
+
+fn with_number(given: &Named, k: Option<usize>) -> Named {
+    let mut given = given.clone();
+    match k {
+        Some(k) => given.insert(NAME.into(), k.into()),
+        None => given.remove(NAME),
+    };
+    given
+}
+
+fn names_every(labels: &[i32], k: usize) -> bool {
+    let mut seen = vec![false; k];
+    labels.iter().for_each(|&l| seen[l as usize] = true);
+    seen.into_iter().all(|s| s)
+}
+
+fn remark(counted: &Counted, report: &mut Report) {
+    if counted.spread > 1 {
+        let least = counted.k_by_seed.iter().min().copied().unwrap_or(1);
+        report.notices.push(format!(
+            "the number of clusters is uncertain: {} runs found from {least} to {}; {} is the most frequent",
+            counted.k_by_seed.len(),
+            least + counted.spread,
+            counted.k
+        ));
+    }
+    if counted.lattice > 0 {
+        report.notices.push(format!(
+            "{} columns hold few different values (counts or codes): their steps were not taken for gaps",
+            counted.lattice
+        ));
+    }
+}

@@ -1,0 +1,100 @@
+//! Curved boundaries: a minimax probability machine in the features that a kernel induces.
+
+use super::basis::Basis;
+use super::mpm::{Chosen, Mpm};
+use super::outcome::members;
+use super::planes::Plane;
+use super::search::{Found, Search};
+use super::units::scaled;
+use crate::choice::{Gamma, Shape};
+use crate::dataset::Dataset;
+use crate::error::Result;
+use crate::estimator::{Ctx, bad_param};
+use crate::progress::Event;
+use crate::target::Target;
+use separa_math::kernel::landmarks;
+use separa_math::kernel::mercer::{Kernel, map_of};
+use separa_math::matrix::{Rows, Stored, Subset, project};
+
+/// Multiples of the median width that are tried.
+const WIDTHS: [f64; 4] = [1.0, 0.25, 4.0, 0.0625];
+/// Rows beyond which landmarks carry the kernel, and how many.
+const MANY: usize = 2000;
+const FEW: usize = 500;
+/// Axes of the kernel with less than this of the first one's weight are left out.
+const LEAST: f64 = 1e-7;
+
+/// How many landmarks of the `n` rows that have a weight; all where they are few.
+pub fn count(p: &Mpm, n: usize, notices: &mut Vec<String>) -> Result<usize> {
+    if p.landmarks > n {
+        let expected = format!("at most the number of rows ({n}), or 0 to let it be chosen");
+        return bad_param::<Mpm, usize>("landmarks", expected, p.landmarks);
+    }
+    match p.landmarks {
+        0 if n > MANY => {
+            notices.push(format!(
+                "{FEW} landmarks carry the kernel of {n} rows; set `landmarks` for more or fewer"
+            ));
+            Ok(FEW)
+        }
+        0 => Ok(n),
+        given => Ok(given),
+    }
+}
+
+/// The best boundaries over the widths that are tried.
+pub fn curved(
+    p: &Mpm,
+    data: &Dataset<'_>,
+    target: &Target,
+    (factors, count): (&[f64], usize),
+    ctx: &mut Ctx<'_>,
+) -> Result<(Basis, Vec<Plane>, Chosen)> {
+    let x = data.x();
+    let units = scaled(factors);
+    let view = units.view(&x);
+    let kept: Vec<usize> = members(data, target).concat();
+    let some = Subset { rows: &view, index: &kept };
+    let points = landmarks::draw(&some, count, ctx.seed);
+    let mut best: Option<(Kernel, f64, Found)> = None;
+    for (value, multiple) in p.gamma.grid(&WIDTHS) {
+        let (kernel, gamma) = kernel_of(p, &some, (value, multiple), ctx.seed);
+        ctx.emit(Event::Phase { name: "kernel" });
+        let map = map_of(&kernel.matrix(&points, &points), LEAST)?;
+        let values = kernel.matrix(&view, &points);
+        let features = project(&values, map.view(), &vec![0.0; map.rows()]);
+        let search = Search::new(p, (data, target), &features, true)?;
+        let mut found = search.run(ctx)?;
+        found.planes = found.planes.into_iter().map(|plane| plane.through(&map)).collect();
+        let better = |b: &(Kernel, f64, Found)| found.held_out > b.2.held_out;
+        if best.as_ref().is_none_or(better) {
+            best = Some((kernel, gamma, found));
+        }
+        if ctx.cancelled() {
+            break;
+        }
+    }
+    let (kernel, gamma, found) = best.expect("at least one width is tried");
+    let points = Stored::of(&points, &(0..points.rows()).collect::<Vec<_>>());
+    let chosen = Chosen { reg: found.reg, width: Some(gamma), held_out: found.held_out };
+    Ok((Basis::Kernel { kernel, factors: factors.to_vec(), points }, found.planes, chosen))
+}
+
+/// The kernel at a width, and the width as a number (0 where it has none).
+fn kernel_of(p: &Mpm, rows: &dyn Rows, (value, multiple): (f64, bool), seed: u64) -> (Kernel, f64) {
+    let gamma = if multiple { Gamma::Median } else { Gamma::Value(value) };
+    let shape = Shape { gamma, degree: p.degree, coef0: p.coef0 };
+    let mut kernel = p.kernel.kernel(shape, rows, seed).expect("check refuses given kernels");
+    let mut width = 0.0;
+    if let Kernel::Rbf { gamma }
+    | Kernel::Laplacian { gamma }
+    | Kernel::Poly { gamma, .. }
+    | Kernel::Tanh { gamma, .. } = &mut kernel
+    {
+        if multiple {
+            *gamma *= value;
+        }
+        width = *gamma;
+    }
+    (kernel, width)
+}

@@ -1,0 +1,240 @@
+//! The choices of machines of summaries: their number, the width of the kernel, the learner's number.
+
+use super::choices::{Multiclass, Ppk, Width};
+use super::duels::{decide, duels};
+use super::folds::{best, careful, folds, hits};
+use super::machine::{blocks, bytes, table};
+use super::planes::Plane;
+use super::product::{KernelOf, Learner, Ready};
+use super::summaries::Quantise;
+use crate::error::Result;
+use crate::estimator::{Ctx, MemoryBudget, labels_of};
+use crate::progress::Event;
+use crate::target::Target;
+use rayon::prelude::*;
+use separa_math::gauss::Shape;
+use separa_math::matrix::{Rows, Subset};
+
+/// Multiples of the median width that are tried.
+const WIDTHS: [f64; 5] = [0.25, 1.0, 0.0625, 4.0, 0.015625];
+/// Pairs of a fold and a number of summaries that are judged side by side.
+pub const AT_ONCE: usize = 8;
+
+/// What there is to choose, and from what.
+#[allow(missing_debug_implementations)]
+pub struct Tuning<'a> {
+    pub rows: &'a dyn Rows,
+    pub weights: Option<&'a [f64]>,
+    pub target: &'a Target,
+    /// The rows of each class that count.
+    pub members: &'a [Vec<usize>],
+    pub quantise: Quantise<'a>,
+    pub kernel: KernelOf,
+    pub learner: Learner,
+    pub how: Multiclass,
+    pub counts: Vec<usize>,
+    pub gamma: Width,
+    pub values: Vec<f64>,
+    pub folds: usize,
+    pub room: Room,
+}
+
+/// What was chosen.
+#[derive(Debug, Clone, Copy)]
+pub struct Chosen {
+    pub count: usize,
+    pub width: (f64, bool),
+    pub value: f64,
+    pub held_out: Option<f64>,
+}
+
+impl Tuning<'_> {
+    /// The settings with the most right answers on rows held out. Earlier ones win ties.
+    pub fn run(&self, ctx: &mut Ctx<'_>) -> Result<Chosen> {
+        let widths = self.widths();
+        let each = widths.len() * self.values.len();
+        let smallest = self.members.iter().map(Vec::len).min().unwrap_or(0);
+        let folds = self.folds.min(smallest);
+        let first = Chosen {
+            count: self.counts[0],
+            width: widths[0],
+            value: self.values[0],
+            held_out: None,
+        };
+        if self.counts.len() * each <= 1 || folds < 2 {
+            return Ok(first);
+        }
+        ctx.emit(Event::Phase { name: "cross-validation" });
+        let fold = self::folds(self.members, self.target.classes().len(), (folds, ctx.seed));
+        let mut scores = vec![0.0; self.counts.len() * each];
+        let mut total = 0.0;
+        // Some folds side by side, but counted one after the other, so that a stop leaves all settings judged
+        // by the same rows.
+        let all: Vec<usize> = (0..folds).collect();
+        'waves: for wave in all.chunks(AT_ONCE.div_ceil(self.counts.len())) {
+            for (f, right, more) in self.judge(&fold, wave, &widths)? {
+                total += more;
+                scores.iter_mut().zip(right).for_each(|(s, v)| *s += (v - *s * more) / total);
+                let (iteration, objective) = (f + 1, scores[best(&scores)]);
+                if ctx.emit(Event::Iteration { iteration, max_iter: folds, objective, changed: 0 })
+                {
+                    break 'waves;
+                }
+            }
+        }
+        Ok(self.chosen(&scores, &widths, self.pick(&scores)))
+    }
+
+    /// Every pair of a fold and a number of summaries in parallel: of each fold its number, the weight of right
+    /// answers at all settings, and the weight of its rows.
+    fn judge(
+        &self,
+        fold: &[usize],
+        wave: &[usize],
+        widths: &[(f64, bool)],
+    ) -> Result<Vec<(usize, Vec<f64>, f64)>> {
+        let splits: Vec<_> = wave.iter().map(|&f| self.split(fold, f)).collect();
+        let pairs: Vec<_> =
+            splits.iter().flat_map(|s| self.counts.iter().map(move |&c| (s, c))).collect();
+        let judged = |((kept, held), count): &(&(Vec<Vec<usize>>, Vec<usize>), usize)| {
+            self.held_out(kept, held, *count, widths)
+        };
+        let found: Vec<Result<Vec<f64>>> = pairs.par_iter().map(judged).collect();
+        let mut found = found.into_iter().collect::<Result<Vec<_>>>()?.into_iter();
+        let of = |(&f, (_, held)): (&usize, &(Vec<Vec<usize>>, Vec<usize>))| {
+            let right = found.by_ref().take(self.counts.len()).flatten().collect();
+            (f, right, held.iter().map(|&i| self.weight(i)).sum())
+        };
+        Ok(wave.iter().zip(&splits).map(of).collect())
+    }
+
+    /// The rows of each class that are kept for learning, and all that are held out as fold `f`.
+    fn split(&self, fold: &[usize], f: usize) -> (Vec<Vec<usize>>, Vec<usize>) {
+        let part = |held: bool| -> Vec<Vec<usize>> {
+            let some =
+                |m: &Vec<usize>| m.iter().copied().filter(|&i| (fold[i] == f) == held).collect();
+            self.members.iter().map(some).collect()
+        };
+        (part(false), part(true).concat())
+    }
+
+    /// As [`Tuning::run`] for summaries that are there already, by rows that took part in them: none are held out.
+    pub fn run_on(&self, ready: &Ready) -> Result<Chosen> {
+        let widths = self.widths();
+        let held = self.members.concat();
+        let total: f64 = held.iter().map(|&i| self.weight(i)).sum();
+        let scores = self.right(ready, &held, &widths)?;
+        let scores: Vec<f64> = scores.iter().map(|s| s / total).collect();
+        let chosen = self.chosen(&scores, &widths, self.pick(&scores));
+        Ok(Chosen { held_out: None, ..chosen })
+    }
+
+    fn widths(&self) -> Vec<(f64, bool)> {
+        match self.kernel.ppk {
+            Ppk::Lppk => vec![(1.0, true)],
+            _ => self.gamma.grid(&WIDTHS),
+        }
+    }
+
+    /// The place of the best settings.
+    fn pick(&self, scores: &[f64]) -> usize {
+        let rows = self.members.iter().map(Vec::len).sum::<usize>() as f64;
+        match self.learner {
+            Learner::Minimax { .. } => {
+                careful(scores, |i| self.values[i % self.values.len()], rows)
+            }
+            Learner::Support => best(scores),
+        }
+    }
+
+    fn chosen(&self, scores: &[f64], widths: &[(f64, bool)], at: usize) -> Chosen {
+        let each = widths.len() * self.values.len();
+        Chosen {
+            count: self.counts[at / each],
+            width: widths[at % each / self.values.len()],
+            value: self.values[at % self.values.len()],
+            held_out: Some(scores[at]),
+        }
+    }
+
+    /// The weight of right answers on the rows `held` at each width and value, learnt from the rows `kept`.
+    fn held_out(
+        &self,
+        kept: &[Vec<usize>],
+        held: &[usize],
+        count: usize,
+        widths: &[(f64, bool)],
+    ) -> Result<Vec<f64>> {
+        let summaries = self.quantise.run(self.rows, self.weights, kept, count);
+        self.room.require(held.len(), summaries.cells.len())?;
+        self.right(&Ready::new(summaries, self.kernel)?, held, widths)
+    }
+
+    /// The weight of right answers on the rows `held` at each width and value.
+    fn right(&self, ready: &Ready, held: &[usize], widths: &[(f64, bool)]) -> Result<Vec<f64>> {
+        let duels = duels(self.target.k(), self.how);
+        let logs = ready.product.logs(&Subset { rows: self.rows, index: held });
+        let at = |&width: &(f64, bool)| -> Result<Vec<f64>> {
+            let form = ready.form(width);
+            let all = ready.planes(form, self.learner, &self.values, &duels)?;
+            let judged = |planes: &Vec<Plane>| {
+                let (coef, offsets) = table(planes, ready.class_of.len());
+                let mut labels = Vec::with_capacity(held.len());
+                for range in blocks(held.len(), duels.len()) {
+                    let n = range.len();
+                    let values = ready.product.sums(form, (&logs, range), &coef, &offsets);
+                    // Numbers out of range: these settings are not worth having.
+                    let found = labels_of(&decide(values, &duels, self.target.k()));
+                    labels.extend(found.unwrap_or_else(|_| vec![-1; n]));
+                }
+                hits(&labels, held, self.target.classes(), &|i| self.weight(i))
+            };
+            Ok(all.iter().map(judged).collect())
+        };
+        let found: Vec<Result<Vec<f64>>> = widths.par_iter().map(at).collect();
+        Ok(found.into_iter().collect::<Result<Vec<_>>>()?.concat())
+    }
+
+    fn weight(&self, i: usize) -> f64 {
+        self.weights.map_or(1.0, |w| w[i])
+    }
+}
+
+/// Square tables of summaries that are alive at a time: kernels, their logarithms, axes, features and moments.
+const KERNELS: u64 = 6;
+
+/// What learning from summaries may take.
+#[derive(Debug, Clone, Copy)]
+pub struct Room {
+    pub method: &'static str,
+    pub memory: MemoryBudget,
+    pub shape: Shape,
+    pub d: usize,
+    /// How many boundaries there are.
+    pub boundaries: usize,
+    /// How many machines are learnt at a time.
+    pub tasks: usize,
+}
+
+impl Room {
+    /// Summaries beyond which even one machine by itself takes too much.
+    pub fn most(&self) -> usize {
+        let most = |budget: u64| (budget as f64 / (8.0 * KERNELS as f64)).sqrt() as usize + 1;
+        self.memory.0.map_or(usize::MAX, most)
+    }
+
+    /// Refuses `m` summaries whose machines take too much, each with `rows` rows to judge it by.
+    pub fn require(&self, rows: usize, m: usize) -> Result<()> {
+        let packed = self.shape.len(self.d) as u64;
+        let (n, wide) = (rows as u64, m as u64);
+        // Logarithms of the kernels of rows and summaries; tables of summaries; the summaries as cells, as
+        // Gaussians and with what compares them.
+        let numbers = n * wide + KERNELS * wide * wide + 4 * wide * (self.d as u64 + packed);
+        let needed = 8 * numbers + bytes(rows, self.boundaries, m);
+        let remedy = format!(
+            "use fewer summaries than {m} (a smaller `summaries` or a larger `threshold`), or raise the limit \
+             (--memory, max_memory)"
+        );
+        self.memory.require(self.method, self.tasks as u64 * needed, remedy)
+    }
+}

@@ -1,0 +1,185 @@
+//! Is there a gap between two pieces? Cross-fitted counts of [`Windows`].
+//!
+//! Every split halves all rows at random. A direction and three windows are chosen on one half of the
+//! two pieces' rows and counted on the other, then the halves swap; counts are pooled over the splits.
+
+use crate::error::Result;
+use crate::quality::special::fair_binomial_cdf;
+use crate::quality::valley::{Counts, Windows};
+use separa_math::linalg::Chol;
+use separa_math::matrix::Dense;
+use separa_math::moments::Moments;
+use separa_math::rng::Rng;
+
+/// Rows within the less crowded outer window and within the middle one, summed over `splits`.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Evidence {
+    pub mode: u64,
+    pub valley: u64,
+    pub splits: u64,
+}
+
+impl Evidence {
+    pub fn add(&mut self, counts: Counts) {
+        self.mode += counts.mode;
+        self.valley += counts.valley;
+    }
+
+    /// Of the counts of a mean split: the rows are the same in every one, so more splits are no more
+    /// evidence, but steadier.
+    pub fn p(&self) -> f64 {
+        let per = |sum: u64| (sum as f64 / self.splits.max(1) as f64).round() as u64;
+        fair_binomial_cdf(per(self.mode + self.valley), per(self.valley))
+    }
+
+    /// Larger: a deeper valley.
+    pub fn depth(&self) -> f64 {
+        let (m, c) = (self.mode as f64, self.valley as f64);
+        (m - c) / (m + c + self.splits as f64).sqrt()
+    }
+}
+
+/// Random halves of all rows, several times.
+#[derive(Debug)]
+pub(super) struct Halves(Vec<Vec<bool>>);
+
+impl Halves {
+    pub fn draw(n: usize, splits: usize, seed: u64) -> Self {
+        let one = |s: usize| {
+            let mut side: Vec<bool> = (0..n).map(|i| i % 2 == 0).collect();
+            Rng::new(seed, 0x100 + s as u64).shuffle(&mut side);
+            side
+        };
+        Self((0..splits).map(one).collect())
+    }
+
+    pub fn splits(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Those of `rows` in one half of a split.
+    pub fn part(&self, rows: &[usize], split: usize, half: bool) -> Vec<usize> {
+        rows.iter().copied().filter(|&i| self.0[split][i] == half).collect()
+    }
+}
+
+/// Rows of a piece that are looked at.
+const SHOWN: usize = 500;
+/// With a p-value above this after a split, the other splits are spared.
+const CLEAR: f64 = 0.9;
+
+/// Some rows that belong together.
+#[derive(Debug, Clone)]
+pub(super) struct Piece {
+    pub rows: Vec<usize>,
+    pub mean: Vec<f64>,
+    /// Of both halves in every split.
+    moments: Vec<[Moments; 2]>,
+}
+
+/// The first `most` rows, which stand for all: rows are in random order.
+pub(super) fn first(rows: &[usize], most: usize) -> &[usize] {
+    &rows[..rows.len().min(most)]
+}
+
+impl Piece {
+    pub fn new(y: &Dense, halves: &Halves, rows: Vec<usize>) -> Self {
+        let half = |s: usize, h: bool| Moments::of_rows(y, &halves.part(&rows, s, h), None);
+        let moments: Vec<[Moments; 2]> =
+            (0..halves.splits()).map(|s| [half(s, false), half(s, true)]).collect();
+        let mean = Moments::of_rows(y, &rows, None).mean().to_vec();
+        Self { rows, mean, moments }
+    }
+
+    pub fn join(&self, other: &Self) -> Self {
+        let mut rows = [self.rows.as_slice(), other.rows.as_slice()].concat();
+        rows.sort_unstable();
+        let moments = self.moments.iter().zip(&other.moments);
+        let moments = moments.map(|(a, b)| {
+            let mut both = a.clone();
+            both.iter_mut().zip(b).for_each(|(x, y)| x.merge(y));
+            both
+        });
+        let (n, m) = (self.rows.len() as f64, other.rows.len() as f64);
+        let mean = self.mean.iter().zip(&other.mean).map(|(a, b)| (n * a + m * b) / (n + m));
+        Self { mean: mean.collect(), moments: moments.collect(), rows }
+    }
+}
+
+/// The gap between two pieces, seen along the leading `widths` axes.
+pub(super) fn between(
+    y: &Dense,
+    halves: &Halves,
+    widths: &[usize],
+    [a, b]: [&Piece; 2],
+) -> Result<Evidence> {
+    let mut evidence = Evidence::default();
+    for split in 0..halves.splits() {
+        let rows = [false, true].map(|h| {
+            let mut rows = halves.part(first(&a.rows, SHOWN), split, h);
+            rows.extend(halves.part(first(&b.rows, SHOWN), split, h));
+            rows
+        });
+        for (learn, judge) in [(0, 1), (1, 0)] {
+            let sides = [&a.moments[split][learn], &b.moments[split][learn]];
+            if sides.iter().any(|m| m.n() < 2.0) {
+                continue;
+            }
+            let mut best: Option<(f64, Windows, Vec<f64>)> = None;
+            for &q in widths {
+                let (w, cut) = direction(sides, q)?;
+                let t = projected(y, &rows[learn], &w);
+                if let Some((score, windows)) = Windows::choose(&t, cut)
+                    && best.as_ref().is_none_or(|b| score > b.0)
+                {
+                    best = Some((score, windows, w));
+                }
+            }
+            if let Some((_, windows, w)) = best {
+                evidence.add(windows.count(&projected(y, &rows[judge], &w)));
+            }
+        }
+        evidence.splits += 1;
+        if evidence.p() > CLEAR {
+            break;
+        }
+    }
+    Ok(evidence)
+}
+
+/// (S_w + τI)⁻¹(m₁ − m₀) along the leading q axes, τ their mean variance; and the middle between the
+/// two means.
+fn direction([low, high]: [&Moments; 2], q: usize) -> Result<(Vec<f64>, f64)> {
+    let mut w: Vec<f64> = high.mean().iter().zip(low.mean()).take(q).map(|(a, b)| a - b).collect();
+    let (n0, n1) = (low.n(), high.n());
+    let share = [n0 / (n0 + n1), n1 / (n0 + n1)];
+    let (c0, c1) = (low.covariance(), high.covariance());
+    let mut within = Dense::zeros(q, q);
+    for i in 0..q {
+        for j in 0..=i {
+            within[(i, j)] = share[0] * c0[(i, j)] + share[1] * c1[(i, j)];
+        }
+    }
+    let between: f64 = share[0] * share[1] * w.iter().map(|v| v * v).sum::<f64>();
+    let tau = ((0..q).map(|j| within[(j, j)]).sum::<f64>() + between) / q as f64;
+    if tau <= 0.0 {
+        return Ok((w, 0.0));
+    }
+    (0..q).for_each(|j| within[(j, j)] += tau);
+    Chol::new(within)?.solve(&mut w);
+    let at = |m: &Moments| w.iter().zip(m.mean()).map(|(a, b)| a * b).sum::<f64>();
+    let cut = 0.5 * (at(low) + at(high));
+    Ok((w, cut))
+}
+
+/// Ascending projections.
+pub(super) fn projected(y: &Dense, rows: &[usize], w: &[f64]) -> Vec<f64> {
+    let mut t: Vec<f64> = rows.iter().map(|&i| along(y.row(i), w)).collect();
+    t.sort_unstable_by(f64::total_cmp);
+    t
+}
+
+/// The place of a row along `w`, which may name the leading axes only.
+pub(super) fn along(row: &[f64], w: &[f64]) -> f64 {
+    separa_math::linalg::dot_lanes(&row[..w.len()], w)
+}

@@ -1,0 +1,105 @@
+//! Many small pieces, joined until every two that are left have a gap between them.
+
+use super::gap::{Evidence, Halves, Piece, between};
+use super::space::Space;
+use crate::counted::{Decision, Step};
+use crate::error::Result;
+use crate::start::lloyd::{Limits, Restarts, kmeans};
+use rayon::prelude::*;
+use separa_math::matrix::Dense;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Pieces are compared with this many of their nearest.
+const NEAREST: usize = 6;
+/// Two pieces are joined where the gap between them has a larger p-value.
+const LEVEL: f64 = 0.1;
+
+/// `k` pieces by k-means.
+pub(super) fn pieces(space: &Space, halves: &Halves, k: usize, seed: u64) -> Vec<Piece> {
+    let limits = Limits { max_iter: 50, tol: 1e-4 };
+    let n_init = if space.n() <= 1000 { 8 } else { 2 };
+    let run = kmeans(&space.rough, None, k, Restarts { n_init, limits, seed }, &mut || false);
+    let mut members = vec![Vec::new(); k];
+    run.labels.iter().enumerate().for_each(|(i, &l)| members[l as usize].push(i));
+    let filled: Vec<Vec<usize>> = members.into_iter().filter(|m| !m.is_empty()).collect();
+    filled.into_par_iter().map(|rows| Piece::new(&space.y, halves, rows)).collect()
+}
+
+/// What joining left.
+#[derive(Debug)]
+pub(super) struct Merged {
+    pub pieces: Vec<Piece>,
+    pub path: Vec<Decision>,
+    /// Of the shallowest gap that is left between two pieces.
+    pub p: Option<f64>,
+}
+
+/// Joins the two pieces with the least gap between them while its p-value is large, or more than
+/// `most` pieces are left.
+pub(super) fn merge(
+    space: &Space,
+    halves: &Halves,
+    pieces: Vec<Piece>,
+    most: usize,
+) -> Result<Merged> {
+    let y = &space.y;
+    let widths: &[usize] = &[space.signal, y.cols()];
+    let widths = if space.signal == y.cols() { &widths[..1] } else { widths };
+    let mut pieces: Vec<Option<Piece>> = pieces.into_iter().map(Some).collect();
+    let mut known: BTreeMap<(usize, usize), Evidence> = BTreeMap::new();
+    let mut path = Vec::new();
+    loop {
+        let wanted = neighbours(&pieces);
+        test(y, halves, widths, (&pieces, &wanted), &mut known)?;
+        // The largest p, of equal ones the shallowest valley.
+        let worst = wanted
+            .iter()
+            .map(|pair| (known[pair], *pair))
+            .max_by(|a, b| a.0.p().total_cmp(&b.0.p()).then(b.0.depth().total_cmp(&a.0.depth())));
+        let left = pieces.iter().flatten().count();
+        let p = worst.map(|(evidence, _)| evidence.p());
+        let Some((evidence, (a, b))) = worst.filter(|w| w.0.p() > LEVEL || left > most) else {
+            return Ok(Merged { pieces: pieces.into_iter().flatten().collect(), path, p });
+        };
+        let [one, two] = [a, b].map(|i| pieces[i].take().expect("neighbours are alive"));
+        let sizes = [one.rows.len(), two.rows.len()];
+        path.push(Decision { step: Step::Merge, sizes, p: evidence.p(), k: left - 1 });
+        pieces[a] = Some(one.join(&two));
+        known.retain(|(i, j), _| ![a, b].contains(i) && ![a, b].contains(j));
+    }
+}
+
+/// Tests those wanted pairs that are not known yet.
+fn test(
+    y: &Dense,
+    halves: &Halves,
+    widths: &[usize],
+    (pieces, wanted): (&[Option<Piece>], &BTreeSet<(usize, usize)>),
+    known: &mut BTreeMap<(usize, usize), Evidence>,
+) -> Result<()> {
+    let piece = |i: usize| pieces[i].as_ref().expect("neighbours are alive");
+    let missing: Vec<(usize, usize)> =
+        wanted.iter().copied().filter(|pair| !known.contains_key(pair)).collect();
+    let found: Vec<Evidence> = missing
+        .par_iter()
+        .map(|&(a, b)| between(y, halves, widths, [piece(a), piece(b)]))
+        .collect::<Result<_>>()?;
+    known.extend(missing.into_iter().zip(found));
+    Ok(())
+}
+
+/// Every piece with its nearest ones, by the distance of their means.
+fn neighbours(pieces: &[Option<Piece>]) -> BTreeSet<(usize, usize)> {
+    let alive: Vec<usize> = (0..pieces.len()).filter(|&i| pieces[i].is_some()).collect();
+    let mean = |i: usize| &pieces[i].as_ref().expect("alive").mean;
+    let mut pairs = BTreeSet::new();
+    for &a in &alive {
+        let square =
+            |b: usize| -> f64 { mean(a).iter().zip(mean(b)).map(|(x, y)| (x - y).powi(2)).sum() };
+        let mut others: Vec<(f64, usize)> =
+            alive.iter().filter(|&&b| b != a).map(|&b| (square(b), b)).collect();
+        others.sort_by(|x, y| x.0.total_cmp(&y.0).then(x.1.cmp(&y.1)));
+        pairs.extend(others.iter().take(NEAREST).map(|(_, b)| (a.min(*b), a.max(*b))));
+    }
+    pairs
+}

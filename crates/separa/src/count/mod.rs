@@ -1,0 +1,177 @@
+//! How many clusters? (docs/how-many.md)
+//!
+//! Problem   the number of groups with a gap between every two of them.
+//! Given     rows, the most clusters to look for.
+//! Returns   the number, a label for every row, and every decision with its p-value.
+//! How       rows are cut into many small pieces by k-means; the two pieces with the least gap between
+//!           them are joined until every gap is real; what is left is searched for gaps within.
+//! Cost      a sample of at most 4,000 rows, whatever the table; several runs in parallel.
+
+mod gap;
+mod merge;
+mod space;
+mod split;
+
+use crate::counted::{Counted, Decision};
+use crate::dataset::Dataset;
+use crate::error::{Error, Result};
+use crate::estimator::{Ctx, Labels};
+use crate::progress::Event;
+use crate::start::front::Front;
+use gap::{Halves, Piece};
+use separa_math::kernel::nearest::nearest;
+use separa_math::matrix::{Dense, pick};
+use separa_math::rng::Rng;
+use space::Space;
+
+/// Fewer rows say nothing about how many clusters they are.
+pub const FEWEST_ROWS: usize = 10;
+
+/// Pieces that rows are cut into at first, and rows of a piece; more pieces where more clusters are
+/// looked for.
+const PIECES: usize = 24;
+const ROWS_PER_PIECE: usize = 25;
+/// Random halves that a gap is judged on.
+const SPLITS: usize = 3;
+/// Rounds of joining and cutting at most.
+const ROUNDS: usize = 3;
+
+/// What to look for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Options {
+    /// Clusters at most.
+    pub k_max: usize,
+    /// Runs; the median of the numbers that they find is taken.
+    pub runs: usize,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { k_max: 24, runs: 5 }
+    }
+}
+
+/// The number of clusters, with a first labelling.
+#[derive(Debug, Clone)]
+pub struct Found {
+    pub counted: Counted,
+    /// One label a row, 0..k: the nearest cluster mean in standardised columns.
+    pub labels: Labels,
+}
+
+/// Finds the number of clusters.
+pub fn how_many(data: &Dataset<'_>, options: &Options, ctx: &mut Ctx<'_>) -> Result<Found> {
+    options.check()?;
+    let front = Front::learn(data, true, ctx.seed);
+    let usable: Vec<usize> = (0..data.n())
+        .filter(|&i| data.weight(i) > 0.0 && front.aside.binary_search(&i).is_err())
+        .collect();
+    check(usable.len())?;
+    let rows = space::sample_size(usable.len(), data.d(), options.k_max);
+    ctx.memory.require(
+        "auto",
+        space::bytes(rows, data.d()),
+        "give the number of clusters, or raise the limit (--memory, max_memory)",
+    )?;
+    let mut runs: Vec<(Run, Space)> = Vec::new();
+    for index in 0..options.runs {
+        let name = "counting clusters".to_owned();
+        if ctx.emit(Event::Start { index, of: options.runs, name }) && index > 0 {
+            break;
+        }
+        let seed = Rng::new(ctx.seed, 0x6b00 + index as u64).next_u64();
+        let Some(space) = Space::of(data, &front, &usable, (rows, seed))? else { break };
+        runs.push((run(&space, options.k_max, seed)?, space));
+    }
+    Ok(conclude(data, &front, &runs))
+}
+
+impl Options {
+    pub(crate) fn check(&self) -> Result<()> {
+        if self.k_max < 2 {
+            return Err(Error::Data(format!(
+                "the most clusters to look for (--k-max, k_max) must be 2 or more, got {}",
+                self.k_max
+            )));
+        }
+        Ok(())
+    }
+}
+
+fn check(rows: usize) -> Result<()> {
+    if rows < FEWEST_ROWS {
+        return Err(Error::Data(format!(
+            "{rows} rows (with a weight, not far outside) are too few to tell how many clusters they are, expected \
+             at least {FEWEST_ROWS}; give the number of clusters (-k N, n_clusters=N)"
+        )));
+    }
+    Ok(())
+}
+
+/// One run: what is left, and how it came to that.
+#[derive(Debug)]
+struct Run {
+    pieces: Vec<Piece>,
+    path: Vec<Decision>,
+    p: f64,
+}
+
+/// Many pieces; join, cut, and join again, until nothing is cut.
+fn run(space: &Space, k_max: usize, seed: u64) -> Result<Run> {
+    let halves = Halves::draw(space.n(), SPLITS, seed);
+    let k = (space.n() / ROWS_PER_PIECE).clamp(2, PIECES.max(k_max));
+    let mut pieces = merge::pieces(space, &halves, k, seed);
+    let mut path = Vec::new();
+    for round in 1.. {
+        let merged = merge::merge(space, &halves, pieces, k_max)?;
+        path.extend(merged.path);
+        let (parts, cuts) = match round {
+            ROUNDS => (merged.pieces, Vec::new()),
+            _ => split::split(space, &halves, merged.pieces, (k_max, seed))?,
+        };
+        pieces = parts;
+        if cuts.is_empty() {
+            let p = match merged.p {
+                Some(p) => p,
+                None => split::within(&space.y, &halves, &pieces[0].rows, seed)?.p(),
+            };
+            return Ok(Run { pieces, path, p });
+        }
+        path.extend(cuts);
+    }
+    unreachable!("the last round cuts nothing")
+}
+
+/// The number that is taken, and the labels of the first run that found it.
+fn conclude(data: &Dataset<'_>, front: &Front, runs: &[(Run, Space)]) -> Found {
+    let k_by_seed: Vec<usize> = runs.iter().map(|(run, _)| run.pieces.len()).collect();
+    let k = median(&k_by_seed);
+    let spread = k_by_seed.iter().max().zip(k_by_seed.iter().min()).map_or(0, |(a, b)| a - b);
+    let mut counted =
+        Counted { k, k_by_seed, spread, p: 1.0, rows: 0, lattice: 0, path: Vec::new() };
+    let Some((run, space)) = runs.iter().find(|(run, _)| run.pieces.len() == k) else {
+        return Found { counted, labels: vec![0; data.n()] };
+    };
+    counted.p = run.p;
+    counted.rows = space.n();
+    counted.lattice = space.lattice;
+    counted.path = run.path.clone();
+    let view = front.view(data.x());
+    let mut means = Dense::zeros(k, front.columns.len());
+    for (c, piece) in run.pieces.iter().enumerate() {
+        let index: Vec<usize> = piece.rows.iter().map(|&r| space.index[r]).collect();
+        let (rows, share) = (pick(&view, &index), 1.0 / index.len() as f64);
+        for i in 0..rows.rows() {
+            means.row_mut(c).iter_mut().zip(rows.row(i)).for_each(|(m, v)| *m += share * v);
+        }
+    }
+    let labels = nearest(&view, means.view());
+    Found { counted, labels: labels.into_iter().map(|l| l as i32).collect() }
+}
+
+/// The middle one.
+fn median(found: &[usize]) -> usize {
+    let mut sorted = found.to_vec();
+    sorted.sort_unstable();
+    sorted.get(sorted.len() / 2).copied().unwrap_or(1)
+}

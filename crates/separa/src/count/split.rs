@@ -1,0 +1,135 @@
+//! Is one piece two? A search for a gap within it, cross-fitted.
+
+use super::gap::{Evidence, Halves, Piece, along, first, projected};
+use super::space::Space;
+use crate::counted::{Decision, Step};
+use crate::error::Result;
+use crate::quality::valley::Windows;
+use crate::start::lloyd::{Limits, Restarts, kmeans};
+use separa_math::linalg::Chol;
+use separa_math::matrix::{Dense, pick};
+use separa_math::moments::Moments;
+
+/// Parts that a half is cut into, to find directions along which it may have a gap.
+const PARTS: [usize; 3] = [2, 3, 5];
+/// Rows of a part at least.
+const FEWEST: usize = 8;
+/// Rows that are looked at.
+const SHOWN: usize = 1000;
+/// A piece is cut where the gap within it has a smaller p-value.
+const LEVEL: f64 = 0.01;
+/// With a p-value above this after a split, the other splits are spared.
+const CLEAR: f64 = 0.3;
+
+/// Cuts pieces that have a gap within, and their parts, while there are fewer than `most`.
+pub(super) fn split(
+    space: &Space,
+    halves: &Halves,
+    pieces: Vec<Piece>,
+    (most, seed): (usize, u64),
+) -> Result<(Vec<Piece>, Vec<Decision>)> {
+    let y = &space.y;
+    let (mut done, mut open, mut path) = (Vec::new(), pieces, Vec::new());
+    while let Some(piece) = open.pop() {
+        let k = done.len() + open.len() + 2;
+        let p = if k > most { 1.0 } else { within(y, halves, &piece.rows, seed)?.p() };
+        match if p <= LEVEL { cut(y, &piece.rows, seed)? } else { None } {
+            Some(parts) => {
+                let sizes = [parts[0].len(), parts[1].len()];
+                path.push(Decision { step: Step::Split, sizes, p, k });
+                open.extend(parts.map(|rows| Piece::new(y, halves, rows)));
+            }
+            None => done.push(piece),
+        }
+    }
+    Ok((done, path))
+}
+
+/// The gap within some rows: the best place that one half knows, counted on the other.
+pub(super) fn within(y: &Dense, halves: &Halves, rows: &[usize], seed: u64) -> Result<Evidence> {
+    let mut evidence = Evidence::default();
+    let rows = first(rows, SHOWN);
+    for split in 0..halves.splits() {
+        let parts = [false, true].map(|h| halves.part(rows, split, h));
+        for (learn, judge) in [(0, 1), (1, 0)] {
+            if let Some((windows, w)) = best_gap(y, &parts[learn], seed ^ split as u64)? {
+                evidence.add(windows.count(&projected(y, &parts[judge], &w)));
+            }
+        }
+        evidence.splits += 1;
+        if evidence.p() > CLEAR {
+            break;
+        }
+    }
+    Ok(evidence)
+}
+
+/// The two sides of the deepest gap within some rows; None where there is none.
+fn cut(y: &Dense, rows: &[usize], seed: u64) -> Result<Option<[Vec<usize>; 2]>> {
+    let Some((windows, w)) = best_gap(y, first(rows, SHOWN), seed)? else { return Ok(None) };
+    let at = windows.middle + 0.5 * windows.width;
+    let (low, high): (Vec<usize>, Vec<usize>) =
+        rows.iter().partition(|&&i| along(y.row(i), &w) < at);
+    Ok((low.len() >= FEWEST && high.len() >= FEWEST).then_some([low, high]))
+}
+
+/// The deepest valley along any direction between parts of these rows.
+fn best_gap(y: &Dense, rows: &[usize], seed: u64) -> Result<Option<(Windows, Vec<f64>)>> {
+    let mut best: Option<(f64, Windows, Vec<f64>)> = None;
+    let table = pick(y, rows);
+    for k in PARTS.into_iter().filter(|k| rows.len() >= FEWEST * k) {
+        for (w, cut) in directions(&table, k, seed)? {
+            let t = projected(y, rows, &w);
+            if let Some((score, windows)) = Windows::choose(&t, cut)
+                && best.as_ref().is_none_or(|b| score > b.0)
+            {
+                best = Some((score, windows, w));
+            }
+        }
+    }
+    Ok(best.map(|(_, windows, w)| (windows, w)))
+}
+
+/// (S_w + τI)⁻¹δ for the differences δ of every two of k parts, and of each from the rest.
+fn directions(part: &Dense, k: usize, seed: u64) -> Result<Vec<(Vec<f64>, f64)>> {
+    let limits = Limits { max_iter: 20, tol: 1e-3 };
+    let run = kmeans(part, None, k, Restarts { n_init: 1, limits, seed }, &mut || false);
+    let labels: Vec<i32> = run.labels.iter().map(|&l| l as i32).collect();
+    let moments = Moments::by_label(part, None, &labels, k);
+    let used: Vec<&Moments> = moments.iter().filter(|m| m.n() >= 2.0).collect();
+    let (n, d) = (used.iter().map(|m| m.n()).sum::<f64>(), part.cols());
+    let mut within = Dense::zeros(d, d);
+    for m in &used {
+        let share = m.n() / n;
+        within.data_mut().iter_mut().zip(m.covariance().data()).for_each(|(a, b)| *a += share * b);
+    }
+    let total = Moments::of(part, None);
+    let tau = total.variances().iter().sum::<f64>() / d as f64;
+    if tau <= 0.0 || used.len() < 2 {
+        return Ok(Vec::new());
+    }
+    (0..d).for_each(|j| within[(j, j)] += tau);
+    let chol = Chol::new(within)?;
+    let solve = |low: &[f64], high: &[f64]| {
+        let mut w: Vec<f64> = high.iter().zip(low).map(|(a, b)| a - b).collect();
+        chol.solve(&mut w);
+        let cut =
+            0.5 * w.iter().zip(low.iter().zip(high)).map(|(w, (a, b))| w * (a + b)).sum::<f64>();
+        (w, cut)
+    };
+    let mut found = Vec::new();
+    for (a, low) in used.iter().enumerate() {
+        found.extend(used[a + 1..].iter().map(|high| solve(low.mean(), high.mean())));
+        if used.len() > 2 {
+            // The mean of the others.
+            let rest: Vec<f64> = total
+                .mean()
+                .iter()
+                .zip(low.mean())
+                .map(|(all, own)| (n * all - low.n() * own) / (n - low.n()))
+                .collect();
+            found.push(solve(low.mean(), &rest));
+        }
+    }
+    Ok(found)
+}

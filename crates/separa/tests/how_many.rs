@@ -1,0 +1,298 @@
+//! How many clusters: right on clear groups, one on one cloud, and the same for any units, threads,
+//! order of storage and seed.
+
+use proptest::prelude::*;
+use separa::auto::{self, AutoFit};
+use separa::count::{Found, Options, how_many};
+use separa::registry::{self, METHODS, Named};
+use separa::{
+    CsrRef, Ctx, Dataset, DenseRef, Event, MatrixRef, MemoryBudget, Observer, Result, Step, Stop,
+    Threads,
+};
+use separa_testkit::Covariance;
+use separa_testkit::clouds::{self, Cloud, Source, blobs};
+use serde_json::{Value, json};
+use std::ops::ControlFlow;
+
+fn table(x: &[f64], d: usize) -> MatrixRef<'_> {
+    DenseRef::new(x.len() / d, d, x).unwrap().into()
+}
+
+fn found(x: MatrixRef<'_>, seed: u64) -> Found {
+    how_many(&Dataset::new(x).unwrap(), &Options::default(), &mut Ctx::new(seed)).unwrap()
+}
+
+fn k_of(x: &[f64], d: usize, seed: u64) -> usize {
+    found(table(x, d), seed).counted.k
+}
+
+fn params(pairs: &[(&str, Value)]) -> Named {
+    pairs.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect()
+}
+
+fn automatic(method: &str, more: &[(&str, Value)], x: &[f64], d: usize) -> Result<AutoFit> {
+    let mut given = params(more);
+    given.insert("n_clusters".into(), json!("auto"));
+    let data = Dataset::new(table(x, d))?;
+    auto::fit(registry::find(method)?, &given, &data, 24, &mut Ctx::new(0))
+}
+
+#[test]
+fn clear_groups_are_counted_and_labelled() {
+    for (k, d) in [(2, 2), (3, 5), (5, 10), (8, 3), (4, 50), (12, 20)] {
+        let Cloud { x, labels, .. } = blobs(100 * k, d, k, 8.0, 7 + k as u64);
+        let found = found(table(&x, d), 1);
+        assert_eq!(found.counted.k, k, "d {d}: {:?}", found.counted.k_by_seed);
+        let right = (0..labels.len()).filter(|&i| {
+            let first = labels.iter().position(|l| *l == labels[i]).unwrap();
+            found.labels[i] == found.labels[first]
+        });
+        assert!(right.count() * 100 >= 99 * labels.len());
+    }
+}
+
+#[test]
+fn groups_of_25_rows_in_50_columns_are_counted() {
+    for seed in 0..4 {
+        let cloud = blobs(125, 50, 5, 8.0, seed);
+        assert_eq!(k_of(&cloud.x, 50, seed), 5, "{seed}");
+    }
+}
+
+#[test]
+fn columns_of_noise_do_not_hide_groups() {
+    let (k, n) = (6, 600);
+    let cloud = blobs(n, 2, k, 7.0, 3);
+    let mut source = Source::new(5);
+    let x: Vec<f64> = cloud
+        .x
+        .chunks_exact(2)
+        .flat_map(|row| [row[0], source.normal(), row[1], source.normal()])
+        .collect();
+    assert_eq!(k_of(&x, 4, 0), k);
+}
+
+#[test]
+fn one_cloud_is_one_cluster() {
+    for seed in 0..6 {
+        for d in [1, 2, 10] {
+            assert_eq!(k_of(&clouds::gaussian(400, d, Covariance::Elongated, seed), d, seed), 1);
+            assert_eq!(k_of(&clouds::t5(400, d, seed), d, seed), 1);
+            assert_eq!(k_of(&clouds::log_normal(400, d, seed), d, seed), 1);
+        }
+    }
+}
+
+/// Four steps of a count are four places with nothing between them, and no gaps.
+#[test]
+fn the_steps_of_counts_are_not_gaps() {
+    let mut source = Source::new(2);
+    let x: Vec<f64> =
+        (0..900).map(|_| (0..4).map(|_| source.below(2) as f64).sum::<f64>()).collect();
+    let found = found(table(&x, 3), 0);
+    assert_eq!((found.counted.k, found.counted.lattice), (1, 3), "{:?}", found.counted);
+    // Two groups of counts are two groups.
+    let two: Vec<f64> =
+        x.iter().enumerate().map(|(i, v)| v + f64::from((i / 3) as u32 % 2) * 12.0).collect();
+    assert_eq!(k_of(&two, 3, 0), 2);
+}
+
+#[test]
+fn gross_rows_are_no_cluster() {
+    let mut cloud = blobs(400, 4, 2, 8.0, 9);
+    for i in 0..4 {
+        cloud.x[4 * (100 * i)..4 * (100 * i) + 4].iter_mut().for_each(|v| *v = 4000.0 + *v);
+    }
+    assert_eq!(k_of(&cloud.x, 4, 0), 2);
+}
+
+#[test]
+fn every_decision_is_told_with_its_p_value() {
+    let cloud = blobs(500, 3, 4, 8.0, 2);
+    let counted = found(table(&cloud.x, 3), 0).counted;
+    assert_eq!(counted.k_by_seed.len(), Options::default().runs);
+    let (least, most) = (counted.k_by_seed.iter().min(), counted.k_by_seed.iter().max());
+    assert_eq!(counted.spread, most.unwrap() - least.unwrap());
+    // 500 rows are 20 pieces at first.
+    let mut k = 20;
+    for step in &counted.path {
+        match step.step {
+            Step::Merge => k -= 1,
+            Step::Split => k += 1,
+        }
+        assert_eq!(step.k, k);
+        let large = step.step == Step::Merge;
+        assert_eq!(step.p > 0.05, large, "{step:?}");
+        assert!(step.sizes.iter().all(|n| *n > 0));
+    }
+    assert_eq!((k, counted.rows), (counted.k, 500));
+    assert!(counted.p <= 0.1, "{}", counted.p);
+}
+
+#[test]
+fn more_clusters_than_k_max_are_joined() {
+    let cloud = blobs(800, 4, 8, 8.0, 4);
+    let data = Dataset::new(table(&cloud.x, 4)).unwrap();
+    let options = Options { k_max: 5, ..Options::default() };
+    assert_eq!(how_many(&data, &options, &mut Ctx::new(0)).unwrap().counted.k, 5);
+    // And more than the default 24 are found where they are allowed.
+    let cloud = blobs(3600, 6, 36, 9.0, 4);
+    let data = Dataset::new(table(&cloud.x, 6)).unwrap();
+    let options = Options { k_max: 60, ..Options::default() };
+    let k = how_many(&data, &options, &mut Ctx::new(0)).unwrap().counted.k;
+    assert!((34..=38).contains(&k), "{k}");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(8))]
+    #[test]
+    fn units_do_not_matter(seed in 0u64..1000, k in 1usize..5) {
+        let cloud = blobs(240, 3, k, 6.0, seed);
+        // Powers of two round nothing.
+        let factors = [1024.0, 1.0 / 64.0, 8.0];
+        let scaled: Vec<f64> = cloud.x.iter().enumerate().map(|(i, v)| v * factors[i % 3]).collect();
+        let (a, b) = (found(table(&cloud.x, 3), seed), found(table(&scaled, 3), seed));
+        prop_assert_eq!(a.counted, b.counted);
+        prop_assert_eq!(a.labels, b.labels);
+    }
+}
+
+#[test]
+fn threads_and_storage_change_nothing() {
+    let mut cloud = blobs(2600, 6, 4, 6.0, 8);
+    cloud.x.iter_mut().for_each(|v| *v = if *v < 0.0 { 0.0 } else { *v });
+    let fit = |x: MatrixRef<'_>, threads: usize| {
+        let given = params(&[("n_clusters", json!("auto"))]);
+        let mut ctx = Ctx::new(3);
+        ctx.threads = Threads(Some(threads));
+        let entry = registry::find("mspc").unwrap();
+        let fit = auto::fit(entry, &given, &Dataset::new(x).unwrap(), 24, &mut ctx).unwrap().fit;
+        (fit.labels, fit.report)
+    };
+    let one = fit(table(&cloud.x, 6), 1);
+    assert_eq!(one, fit(table(&cloud.x, 6), 4));
+    let (mut indptr, mut indices, mut values) = (vec![0], Vec::new(), Vec::new());
+    for row in cloud.x.chunks_exact(6) {
+        for (j, v) in row.iter().enumerate().filter(|(_, v)| **v != 0.0) {
+            indices.push(j as u32);
+            values.push(*v);
+        }
+        indptr.push(values.len());
+    }
+    let sparse = CsrRef::new(6, &indptr, &indices, &values).unwrap();
+    assert_eq!(one, fit(sparse.into(), 2));
+}
+
+#[test]
+fn rows_without_weight_do_not_count_and_the_scale_of_weights_does_not_matter() {
+    let cloud = blobs(300, 3, 3, 8.0, 6);
+    // The third group weighs nothing.
+    let weights: Vec<f64> = cloud.labels.iter().map(|l| if *l == 2 { 0.0 } else { 2.5 }).collect();
+    let data = Dataset::new(table(&cloud.x, 3)).unwrap().with_weights(&weights).unwrap();
+    let found = how_many(&data, &Options::default(), &mut Ctx::new(0)).unwrap();
+    assert_eq!((found.counted.k, found.counted.rows), (2, 200));
+}
+
+#[test]
+fn every_method_fits_the_number_that_was_found() {
+    let two = blobs(160, 3, 2, 9.0, 1);
+    let one = clouds::gaussian(120, 3, Covariance::Spherical, 1);
+    for entry in METHODS {
+        let AutoFit { fit, given } = automatic(entry.name, &[], &two.x, 3).unwrap();
+        let counted = fit.report.counted.as_ref().unwrap();
+        assert_eq!((fit.model.n_clusters(), counted.k), (2, 2), "{}", entry.name);
+        assert_eq!(given["n_clusters"], json!(2));
+        assert!(given.get("init").is_none(), "the start is not a parameter that was given");
+        assert_eq!(auto::unjudged(&fit.report), None);
+        // No clusters: one label, and a rule that gives it to every row.
+        let AutoFit { fit, .. } = automatic(entry.name, &[], &one, 3).unwrap();
+        assert_eq!(fit.labels, vec![0; 120], "{}", entry.name);
+        assert_eq!(fit.model.predict(table(&one, 3)).unwrap(), fit.labels);
+        assert_eq!(fit.model.predict(table(&[1e3, -1e3, 0.0], 3)).unwrap(), [0]);
+        let said = auto::unjudged(&fit.report).unwrap();
+        assert!(said.starts_with("no clusters found (p = "), "{said}");
+    }
+}
+
+#[test]
+fn what_cannot_be_counted_is_refused_with_the_remedy() {
+    let nine = clouds::gaussian(9, 2, Covariance::Spherical, 1);
+    let said = |r: Result<AutoFit>| r.map(|_| ()).unwrap_err().to_string();
+    let few = said(automatic("mspc", &[], &nine, 2));
+    assert!(few.starts_with("9 rows") && few.contains("at least 10; give the number"), "{few}");
+    let entry = registry::find("mspc").unwrap();
+    let given = params(&[("n_clusters", json!("auto"))]);
+    for k_max in [0, 1] {
+        let low = auto::check(entry, &given, k_max).unwrap_err().to_string();
+        assert!(low.contains("k_max) must be 2 or more") && low.ends_with(&format!("got {k_max}")));
+    }
+    let ten = clouds::gaussian(10, 2, Covariance::Spherical, 1);
+    assert_eq!(automatic("mspc", &[], &ten, 2).unwrap().fit.labels.len(), 10);
+    // Bad parameters are named as ever, before any work.
+    let slip = auto::check(entry, &params(&[("n_clusters", json!("auto")), ("rge", json!(1))]), 24);
+    assert!(slip.unwrap_err().to_string().contains("did you mean `reg`"));
+    let start = said(automatic("mspc", &[("init", json!(vec![0; 10]))], &ten, 2));
+    assert!(start.contains("how many clusters there are"), "{start}");
+    let pairs = vec![1.0; 144];
+    let precomputed = said(automatic("msc", &[("metric", json!("precomputed"))], &pairs, 12));
+    assert!(precomputed.contains("rows of features"), "{precomputed}");
+}
+
+#[test]
+fn a_method_that_cannot_do_the_found_number_says_so() {
+    let cloud = blobs(300, 3, 3, 8.0, 1);
+    let fit = automatic("mspc", &[("solver", json!("gep"))], &cloud.x, 3);
+    let said = fit.map(|_| ()).unwrap_err().to_string();
+    assert!(said.starts_with("auto found 3 clusters, but mspc: parameter `solver`"), "{said}");
+    assert!(said.contains("give the number of clusters"), "{said}");
+}
+
+#[test]
+fn plain_tables_have_one_cluster() {
+    // All rows equal, two distinct rows, one feature.
+    let equal = automatic("mspc", &[], &[7.0; 40], 2).unwrap().fit;
+    assert_eq!(equal.labels, vec![0; 20]);
+    let codes: Vec<f64> = (0..40).flat_map(|i| [f64::from(i % 2), 5.0]).collect();
+    let counted = automatic("mspc", &[], &codes, 2).unwrap().fit.report.counted.unwrap();
+    assert_eq!((counted.k, counted.lattice), (1, 1));
+    let one = clouds::gaussian(200, 1, Covariance::Spherical, 3);
+    assert_eq!(k_of(&one, 1, 0), 1);
+    let two: Vec<f64> =
+        one.iter().enumerate().map(|(i, v)| v + 10.0 * f64::from(i as u32 % 2)).collect();
+    assert_eq!(k_of(&two, 1, 0), 2);
+}
+
+/// Breaks at the n-th event.
+struct After(usize);
+
+impl Observer for After {
+    fn on(&mut self, _: &Event) -> ControlFlow<()> {
+        self.0 = self.0.saturating_sub(1);
+        if self.0 == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+}
+
+#[test]
+fn it_can_be_stopped_and_keeps_what_it_has() {
+    let cloud = blobs(300, 3, 3, 8.0, 1);
+    let data = Dataset::new(table(&cloud.x, 3)).unwrap();
+    let given = params(&[("n_clusters", json!("auto"))]);
+    for after in [1, 2, 3] {
+        let mut ctx = Ctx::observed(0, After(after));
+        let entry = registry::find("kmeans").unwrap();
+        let fit = auto::fit(entry, &given, &data, 24, &mut ctx).unwrap().fit;
+        let counted = fit.report.counted.unwrap();
+        assert_eq!((counted.k, fit.report.stop), (3, Stop::Cancelled));
+        assert_eq!(counted.k_by_seed.len(), (after - 1).max(1));
+    }
+}
+
+#[test]
+fn memory_is_asked_for_first() {
+    let cloud = blobs(300, 3, 3, 8.0, 1);
+    let data = Dataset::new(table(&cloud.x, 3)).unwrap();
+    let mut ctx = Ctx::new(0);
+    ctx.memory = MemoryBudget(Some(1000));
+    let said = how_many(&data, &Options::default(), &mut ctx).unwrap_err().to_string();
+    assert!(said.contains("auto") && said.contains("give the number of clusters"), "{said}");
+}

@@ -1,0 +1,74 @@
+"""``n_clusters="auto"``: the number of clusters is found, in every class."""
+
+from __future__ import annotations
+
+import pickle
+
+import numpy as np
+import pytest
+import samples
+import separa
+
+RNG = np.random.default_rng(0)
+THREE = np.vstack([RNG.normal(c, 1.0, (60, 3)) for c in (0.0, 12.0, 24.0)])
+ONE = RNG.normal(size=(200, 3))
+
+
+@pytest.mark.parametrize("method", samples.METHODS, ids=samples.NAMES)
+def test_every_class_finds_the_number(method):
+    cls = getattr(separa, method["class"])
+    found = cls(n_clusters="auto").fit(THREE)
+    assert found.n_clusters_ == 3 and found.auto_["k"] == 3
+    assert len(found.auto_["k_by_seed"]) == 5
+    assert {step["step"] for step in found.auto_["path"]} <= {"merge", "split"}
+    # The parameter stays what it was, as scikit-learn wants.
+    assert found.get_params()["n_clusters"] == "auto" and found.k_max is None
+    assert found.model_.params["n_clusters"] == 3
+
+
+def test_no_clusters_are_one():
+    found = separa.MSPC(n_clusters="auto").fit(ONE)
+    assert found.n_clusters_ == 1 and set(found.labels_) == {0}
+    assert found.msp_ is None and found.p_unimodal_ is None
+    assert 0.0 <= found.auto_["p"] <= 1.0
+    notices = found.model_.report_["notices"]
+    assert any(said.startswith("no clusters found (p = ") for said in notices)
+    assert set(found.predict(ONE + 100)) == {0}
+
+
+def test_auto_is_told_only_where_it_was_asked_for():
+    found = separa.KMeans(n_clusters="auto").fit(THREE)
+    again = found.set_params(n_clusters=2).fit(THREE)
+    assert not hasattr(again, "auto_")
+    with pytest.raises(AttributeError, match="given, not found"):
+        separa.fit(THREE, n_clusters=2).auto_
+
+
+def test_the_number_is_kept_in_pickles_and_files(tmp_path):
+    found = separa.MSPC(n_clusters="auto").fit(THREE)
+    again = pickle.loads(pickle.dumps(found))
+    assert again.auto_ == found.auto_ and again.n_clusters_ == 3
+    separa.save(found, tmp_path / "m.separa")
+    assert separa.load(tmp_path / "m.separa").auto_ == found.auto_
+
+
+def test_seeds_and_threads():
+    one = separa.fit(THREE, n_clusters="auto", random_state=3, n_jobs=1)
+    two = separa.fit(THREE, n_clusters="auto", random_state=3, n_jobs=2)
+    assert one.auto_ == two.auto_ and (one.labels_ == two.labels_).all()
+
+
+def test_k_max_bounds_the_number():
+    assert separa.MSPC(n_clusters="auto", k_max=2).fit(THREE).n_clusters_ <= 2
+    for wrong in (1, 0, -3, 2.5, "two", True):
+        with pytest.raises(separa.exceptions.ParameterError, match="`k_max`"):
+            separa.MSPC(n_clusters="auto", k_max=wrong).fit(THREE)
+
+
+def test_bad_input():
+    with pytest.raises(ValueError, match="too few to tell how many clusters"):
+        separa.MSPC(n_clusters="auto").fit(THREE[:9])
+    with pytest.raises(ValueError, match="auto found 3 clusters, but mspc: parameter `solver`"):
+        separa.MSPC(n_clusters="auto", solver="gep").fit(THREE)
+    with pytest.raises(ValueError, match="n_clusters"):
+        separa.MSPC(n_clusters="automatic").fit(THREE)
