@@ -28,6 +28,7 @@ const cases = {
   one: { table: clouds(2, 60, 1, 3), command: "cluster one.csv -k 2 --drop class" },
   single: { table: clouds(1, 60, 2, 1), command: "cluster single.csv -k 1 -m kmeans --drop class" },
   equal: { table: "a,b\n" + "1,2\n".repeat(20), command: "cluster equal.csv -k 1 -m kmeans" },
+  auto: { table: clouds(4, 120, 3, 6), command: "cluster auto.csv -k auto --truth class" },
   curved: { table: moons(400), command: "cluster curved.csv -k 2 -m spectral --truth moon" },
   train: { table: moons(400), command: "train train.csv --target moon -m mpm --set kernel=rbf --cv 3 --model t.separa" },
   compare: { table: wine, command: "compare compare.csv -k 3 --truth cultivar --methods mspc,kmeans,spectral,logistic" },
