@@ -231,7 +231,7 @@ fn text_for_people_fits_a_screen_and_has_no_escapes_in_a_pipe() {
     assert!(!ran.err.contains(ESCAPE));
     let text = ran.ok();
     assert!(!text.contains(ESCAPE));
-    assert!(text.lines().count() <= 44 && text.lines().all(|l| l.chars().count() <= 100), "{text}");
+    assert!(text.lines().count() <= 48 && text.lines().all(|l| l.chars().count() <= 100), "{text}");
     for part in ["178 rows, 13 features", "MSP", "one blob", "p, no gap", "against cultivar"] {
         assert!(text.contains(part), "{part}");
     }

@@ -3,10 +3,10 @@
 
 use separa::quality::{AssessOptions, assess};
 use separa::registry::{Named, find_classifier, fit};
-use separa::view::{View, ViewOptions};
+use separa::view::{Map, View, ViewOptions};
 use separa::{Ctx, Dataset, DenseRef, Target};
 use separa_report::figures::{
-    bounds, distribution, histogram, pairs, regions, roc, separation, standing, trace,
+    bounds, distribution, histogram, map, pairs, regions, roc, separation, standing, trace,
 };
 use separa_report::html::Html;
 use separa_report::svg::alone::standalone;
@@ -33,7 +33,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         if k == 3 {
             put("standing", Some(standing::draw(&quality)))?;
             put("pairs", Some(pairs::draw(&quality.pairs, k)))?;
-            put("distribution", Some(distribution::draw(&view.columns[0], "length, cm")))?;
+            let column = &view.columns[0];
+            put("distribution", Some(distribution::draw(column, &name(column.column))))?;
+            let map = Map::of(&data, &found.labels, k, 0)?;
+            put("map", Some(map::draw(&map, &found.labels, "1. mspc")))?;
         }
     }
     let trained = find_classifier("mpm")?;

@@ -18,6 +18,12 @@ pub fn sentence(sizes: &[usize], n: usize, thing: &str, quality: Option<&Quality
     format!("{groups}, {}{}.", reality(q, sizes.len()), promise(q, sizes.len()))
 }
 
+/// Where groups were looked for and none was found.
+pub fn none_found(n: usize, thing: &str, p: f64) -> String {
+    let things = number::counted(n, thing);
+    format!("One group of {things}: no gap was found that would part them ({}).", p_value(p))
+}
+
 /// Whether the groups are there: what the p-values and the null level say together.
 pub fn is_real(q: &Quality) -> bool {
     q.p_unimodal.is_some_and(|p| p <= LEVEL) && q.msp_null.is_none_or(|null| q.msp > null)

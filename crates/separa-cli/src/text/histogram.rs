@@ -5,8 +5,8 @@ use anstyle::{AnsiColor, Style};
 use separa::view::Decided;
 use separa_report::figures::histogram::Bins;
 
-const WIDTH: usize = 64;
-const HEIGHT: usize = 3;
+const WIDTH: usize = 56;
+const HEIGHT: usize = 2;
 /// The other side of a boundary.
 const OTHER: Style = AnsiColor::Yellow.on_default();
 
@@ -19,8 +19,8 @@ pub fn describe(decided: &Decided, k: usize) -> String {
     // Where the boundary of two groups falls, if it is in sight.
     let zero = (k == 2 && low < 0.0 && high > 0.0)
         .then(|| ((0.0 - low) / (high - low) * WIDTH as f64) as usize);
-    let name = if k == 2 { "decision value" } else { "lead of the best group over the second" };
-    let mut text = format!("\n{}\n", style::paint(style::TITLE, name));
+    let name = if k == 2 { "decision value" } else { "lead over second" };
+    let mut text = "\n".to_owned();
     for line in (0..HEIGHT).rev() {
         let height = |b: usize| bins.total(b) as f64 / most * HEIGHT as f64 - line as f64;
         let mut drawn: Vec<char> = (0..WIDTH).map(|b| block(height(b))).collect();
@@ -30,7 +30,7 @@ pub fn describe(decided: &Decided, k: usize) -> String {
         let side = |part: &[char], colour| style::paint(colour, part.iter().collect::<String>());
         text.push_str(&format!("  {}{}\n", side(left, style::BAR), side(right, OTHER)));
     }
-    text.push_str(&format!("  {}\n", scale(low, high, zero)));
+    text.push_str(&format!("  {}\n", scale(low, high, zero, name)));
     text
 }
 
@@ -40,8 +40,8 @@ fn block(height: f64) -> char {
     BLOCKS[(height.clamp(0.0, 1.0) * 8.0).round() as usize]
 }
 
-/// The ends and the boundary below the blocks.
-fn scale(low: f64, high: f64, zero: Option<usize>) -> String {
+/// The ends and the boundary below the blocks, and what is counted.
+fn scale(low: f64, high: f64, zero: Option<usize>, name: &str) -> String {
     let (low, high) = (number::value(low), number::value(high));
     let mut line = low.clone();
     if let Some(at) = zero.filter(|at| *at > low.len() && at + high.len() + 1 < WIDTH) {
@@ -49,7 +49,7 @@ fn scale(low: f64, high: f64, zero: Option<usize>) -> String {
         line.push('0');
     }
     let room = WIDTH.saturating_sub(line.len() + high.len());
-    style::paint(style::DIM, format!("{line}{}{high}", " ".repeat(room)))
+    style::paint(style::DIM, format!("{line}{}{high}   {name}", " ".repeat(room)))
 }
 
 #[cfg(test)]
@@ -71,11 +71,11 @@ mod tests {
         let values = (0..200).map(|i| if i % 2 == 0 { -3.0 } else { 5.0 } + f64::from(i % 7) * 0.1);
         let text = plain(&describe(&decided(values.collect()), 2));
         let lines: Vec<&str> = text.lines().collect();
-        assert_eq!(lines.len(), 2 + HEIGHT + 1, "{text}");
-        assert!(lines[HEIGHT + 2].contains(" 0 "), "{text}");
+        assert_eq!(lines.len(), 1 + HEIGHT + 1, "{text}");
+        assert!(lines[HEIGHT + 1].contains(" 0 "), "{text}");
         assert!(text.lines().all(|l| l.chars().count() <= 80 && l.trim_end() == l));
         // The highest hill reaches the top, the valley is empty.
-        assert!(lines[2].contains('█') && lines[HEIGHT + 1].contains("█      "), "{text}");
+        assert!(lines[1].contains('█') && lines[HEIGHT].contains("█      "), "{text}");
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! One file a figure: numbers in, a drawing with a sentence for those who do not see it out.
 
 pub mod bounds;
+pub mod course;
 pub mod distribution;
 pub mod histogram;
 pub mod map;

@@ -1,7 +1,7 @@
 //! The page of a clustering.
 
 use super::table::group;
-use super::{Cell, Page, Table, importance, missing, points, rows, settings};
+use super::{Cell, Page, Table, counted, importance, missing, points, rows, settings};
 use crate::figures::{distribution, figure, histogram, pairs, separation, standing};
 use crate::html::Html;
 use crate::{Clustering, number, verdict};
@@ -25,6 +25,9 @@ pub fn page(c: &Clustering<'_>) -> String {
     if let Some(q) = c.quality.filter(|q| q.pairs.len() > 1) {
         page.section("pairs", "Pair by pair", &pairs_section(q, k));
     }
+    if let Some(found) = &about.report.counted {
+        page.section("count", "How many groups", &counted::section(found));
+    }
     if let Ok(view) = c.view {
         page.section("features", "What separates the groups", &features(view, c));
         page.section("rows", "Rows to look at", &rows::section(view, k, about.names, thing));
@@ -36,7 +39,10 @@ pub fn page(c: &Clustering<'_>) -> String {
     page.section("notices", "Keep in mind", &settings::notices(about.notices));
     page.section("apply", "How to apply it", &about.apply.section());
     page.section("settings", "Settings", &settings::settings(about));
-    let said = verdict::sentence(c.sizes, about.n, thing, c.quality);
+    let mut said = verdict::sentence(c.sizes, about.n, thing, c.quality);
+    if let Some(found) = about.report.counted.as_ref().filter(|found| found.k == 1) {
+        said = verdict::none_found(about.n, thing, found.p);
+    }
     page.finish(&about.head(), &said, c.quality.map(verdict::is_real))
 }
 

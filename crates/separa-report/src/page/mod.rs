@@ -3,6 +3,7 @@
 pub mod apply;
 pub mod cluster;
 pub mod compare;
+mod counted;
 mod digest;
 mod frame;
 pub mod importance;
