@@ -56,7 +56,7 @@ class ComparisonTable:
         cells = [self.columns, *([shown(row[c]) for c in self.columns] for row in self.rows)]
         widths = [max(len(line[c]) for line in cells) for c in range(len(self.columns))]
         lines = ["  ".join(t.ljust(w) for t, w in zip(line, widths)).rstrip() for line in cells]
-        return "\n".join([*lines, self.attrs.get("verdict", "")]).rstrip()
+        return "\n".join([*lines, self.attrs.get("verdict", "")]).strip()
 
 
 def shown(value: Any) -> str:
@@ -67,11 +67,12 @@ def shown(value: Any) -> str:
 
 def compare(
     X: Any,
-    n_clusters: int,
+    n_clusters: int | str,
     methods: str | Sequence[str] = "all",
     *,
     truth: Any = None,
     sample_weight: Any = None,
+    k_max: int | None = None,
     time_limit: float | None = None,
     max_memory: int | str | None = None,
     random_state: _run.RandomState = 0,
@@ -88,12 +89,15 @@ def compare(
     Parameters
     ----------
     X : array-like, sparse rows or table of shape (n_samples, n_features)
-    n_clusters : int
+    n_clusters : int or "auto"
+        "auto" finds the number once, for all methods; where there are no clusters no method runs.
     methods : str or list of str, default="all"
         Names of :func:`separa.methods`; "all" are those made for rows without an order.
     truth : array-like of shape (n_samples,), optional
         Known classes: accuracy, NMI and ARI stand beside. The ranks do not know them.
     sample_weight : array-like of shape (n_samples,), optional
+    k_max : int, optional
+        Clusters that ``n_clusters="auto"`` looks for at most; 24 where it is None.
     time_limit : float, optional
         Seconds for each method; it is stopped at its next step with its best so far.
     max_memory : int or str, optional
@@ -112,7 +116,8 @@ def compare(
     comparison : pandas.DataFrame, or ComparisonTable where pandas is not installed
         A row a method, the best first: ``rank, method, score, state, seconds, k``, the quality,
         ``agreement`` (mean ARI with the other methods), the truth's measures and ``error``, why a method
-        failed. ``attrs`` holds ``found``, ``p_unimodal``, ``verdict`` and ``cautions``.
+        failed. ``attrs`` holds ``found``, ``p_unimodal``, ``verdict`` and ``cautions``, and of
+        ``n_clusters="auto"`` how the number was found, ``auto``.
 
     Examples
     --------
@@ -130,7 +135,7 @@ def compare(
     weights = _table.weights(sample_weight, table.n_rows)
     classes = None if truth is None else _labels.codes(truth, table.n_rows, marks=False)[0]
     limit = None if time_limit is None else _labels.number("time_limit", time_limit)
-    run = _run.settings(random_state, n_jobs, max_memory, quality=True)
+    run = _run.settings(random_state, n_jobs, max_memory, True, k_max)
     bar = _run.bar_of("compare", verbose)
     listener = _run.listener_of([] if callback is None else [callback], bar)
     try:
@@ -168,7 +173,7 @@ def framed(rows: list[dict[str, Any]], attrs: dict[str, Any]) -> Any:
     except ImportError:
         return ComparisonTable(rows, attrs)
     frame = pandas.DataFrame(rows)
-    # A rank that is missing would make all of them floats.
-    frame = frame.astype({"rank": "Int64", "k": "Int64"})
+    if rows:  # A rank that is missing would make all of them floats.
+        frame = frame.astype({"rank": "Int64", "k": "Int64"})
     frame.attrs.update(attrs)
     return frame

@@ -49,6 +49,21 @@ def test_the_comparison_is_a_data_frame_the_best_first():
     assert "accuracy" not in separa.compare(X, 2, ["mspc"])
 
 
+def test_the_number_of_clusters_may_be_found():
+    pytest.importorskip("pandas")
+    X, _ = table(300)
+    found = separa.compare(X, "auto", ["kmeans", "mspc"], k_max=9)
+    assert list(found["k"]) == [2, 2] and found.attrs["auto"]["k"] == 2
+    with pytest.raises(ParameterError, match="k_max"):
+        separa.compare(X, "auto", k_max=1)
+
+
+def test_one_cloud_is_said_to_be_one():
+    found = separa.compare(np.random.default_rng(0).normal(size=(300, 2)), "auto")
+    assert len(found) == 0 and found.attrs["found"] is False
+    assert found.attrs["verdict"].startswith("no clusters found")
+
+
 def test_without_pandas_it_is_a_plain_table(without_pandas):
     X, _ = table()
     found = separa.compare(X, 2, ["kmeans", "mspc"])

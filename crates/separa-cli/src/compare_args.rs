@@ -9,14 +9,18 @@ use std::time::Duration;
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   separa compare wines.csv -k 3 --drop cultivar
+  separa compare wines.csv -k auto --drop cultivar
   separa compare wines.csv -k 3 --truth cultivar --methods mspc,kmeans,cdsk
   separa compare pixels.parquet -k 10 --time-limit 30s --memory 2G --json")]
 pub struct CompareArgs {
     #[command(flatten)]
     pub input: InputArgs,
-    /// Number of clusters
+    /// Number of clusters, or auto: it is found once, for all methods
     #[arg(short, long = "clusters", value_name = "N", value_parser = parse_clusters)]
     pub k: Clusters,
+    /// With -k auto: clusters to look for at most
+    #[arg(long, value_name = "N")]
+    pub k_max: Option<usize>,
     /// Methods to compare, or all that are made for rows without an order
     #[arg(short, long, value_name = "NAMES", value_delimiter = ',', default_value = "all")]
     pub methods: Vec<String>,

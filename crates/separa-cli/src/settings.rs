@@ -16,20 +16,23 @@ pub struct Settings {
     pub k_max: usize,
 }
 
+/// The parameter `n_clusters` for -k, beside --k-max.
+pub fn how_many(k: Clusters, k_max: Option<usize>) -> Result<Value> {
+    match (k, k_max) {
+        (Clusters::Given(_), Some(_)) => {
+            Err(Failure::new("--k-max is for -k auto; with a number of clusters leave it out"))
+        }
+        (Clusters::Given(k), None) => Ok(k.into()),
+        (Clusters::Auto, _) => Ok(auto::AUTO.into()),
+    }
+}
+
 impl Settings {
     /// Collects -k, --set and its short forms; everything is checked before any file is read.
     pub fn new(args: &ClusterArgs) -> Result<Self> {
         let entry = registry::find(&args.method)?;
         let mut settings = Self { entry, given: Map::new(), k_max: Options::default().k_max };
-        match (args.k, args.k_max) {
-            (Clusters::Given(_), Some(_)) => {
-                return Err(Failure::new(
-                    "--k-max is for -k auto; with a number of clusters leave it out",
-                ));
-            }
-            (Clusters::Given(k), None) => settings.given.insert("n_clusters".into(), k.into()),
-            (Clusters::Auto, _) => settings.given.insert("n_clusters".into(), auto::AUTO.into()),
-        };
+        settings.given.insert("n_clusters".into(), how_many(args.k, args.k_max)?);
         settings.k_max = args.k_max.unwrap_or(settings.k_max);
         for (name, value) in &args.set {
             settings.set(name, value.clone())?;

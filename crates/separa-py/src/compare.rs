@@ -9,6 +9,7 @@ use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use separa::compare::{self as room, Comparison, Plan};
+use separa::count::Options;
 use separa::judge::Origin;
 use separa::registry;
 use separa::stability as refits_of;
@@ -36,13 +37,14 @@ pub fn compare(
     let weights = weights.map(convert::vector).transpose()?;
     let rows = Rows { table: Table::new(x)?, names: None, weights };
     let (seed, asked) = (run.seed, run.memory);
+    let k_max = run.k_max.unwrap_or(Options::default().k_max);
     let work = move |bell: enter::Bell| {
         let together = room::together(methods.len()) as u64;
         let memory = match asked {
             Some(_) => memory::budget(asked),
             None => MemoryBudget(memory::budget(None).0.map(|all| all / together)),
         };
-        let plan = Plan { methods, given, seed, time_limit, memory };
+        let plan = Plan { methods, given, k_max, seed, time_limit, memory };
         let (quiet, mut bell) = (bell.quiet(), bell);
         let found = room::compare(&rows.dataset()?, &plan, truth.as_deref(), (&quiet, &mut bell))?;
         Ok((found, rows))

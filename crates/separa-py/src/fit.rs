@@ -49,7 +49,7 @@ pub struct Run<'py> {
     pub memory: Option<u64>,
     judge: bool,
     /// Clusters that `n_clusters="auto"` looks for at most.
-    k_max: Option<usize>,
+    pub k_max: Option<usize>,
     pub listener: Option<Bound<'py, PyAny>>,
 }
 

@@ -2,7 +2,7 @@
 //!
 //! [`count`](crate::count) finds the number and knows no method; this room knows both.
 
-use crate::count::{Options, how_many};
+use crate::count::{Found, Options, how_many};
 use crate::counted::Counted;
 use crate::dataset::Dataset;
 use crate::error::{Error, Result};
@@ -51,16 +51,7 @@ pub fn fit(
     ctx: &mut Ctx<'_>,
 ) -> Result<AutoFit> {
     check(entry, given, k_max)?;
-    if judge::unjudged(data, given).is_some() {
-        return Err(Error::Data(
-            "the number of clusters is found among rows of features, which bags and precomputed tables have not; \
-             give it (-k N, n_clusters=N)"
-                .into(),
-        ));
-    }
-    let threads = ctx.threads;
-    let options = Options { k_max, ..Options::default() };
-    let found = threads.install(|| how_many(data, &options, ctx))?;
+    let found = count(data, given, k_max, ctx)?;
     let k = found.counted.k;
     let given = with_number(given, Some(k));
     let mut started = given.clone();
@@ -75,9 +66,28 @@ pub fn fit(
         )),
         other => other,
     })?;
-    remark(&found.counted, &mut fit.report);
+    fit.report.notices.extend(remarks(&found.counted));
     fit.report.counted = Some(found.counted);
     Ok(AutoFit { fit, given })
+}
+
+/// Finds the number of clusters of a table whose labels can be judged.
+pub(crate) fn count(
+    data: &Dataset<'_>,
+    given: &Named,
+    k_max: usize,
+    ctx: &mut Ctx<'_>,
+) -> Result<Found> {
+    if judge::unjudged(data, given).is_some() {
+        return Err(Error::Data(
+            "the number of clusters is found among rows of features, which bags and precomputed tables have not; \
+             give it (-k N, n_clusters=N)"
+                .into(),
+        ));
+    }
+    let threads = ctx.threads;
+    let options = Options { k_max, ..Options::default() };
+    threads.install(|| how_many(data, &options, ctx))
 }
 
 /// The sentence in place of a quality where no clusters were found.
@@ -89,7 +99,8 @@ pub fn unjudged(report: &Report) -> Option<String> {
     ))
 }
 
-fn with_number(given: &Named, k: Option<usize>) -> Named {
+/// The parameters with this number of clusters, or with the default one.
+pub(crate) fn with_number(given: &Named, k: Option<usize>) -> Named {
     let mut given = given.clone();
     match k {
         Some(k) => given.insert(NAME.into(), k.into()),
@@ -104,10 +115,12 @@ fn names_every(labels: &[i32], k: usize) -> bool {
     seen.into_iter().all(|s| s)
 }
 
-fn remark(counted: &Counted, report: &mut Report) {
+/// What to keep in mind about a number that was found.
+pub(crate) fn remarks(counted: &Counted) -> Vec<String> {
+    let mut remarks = Vec::new();
     if counted.spread > 1 {
         let least = counted.k_by_seed.iter().min().copied().unwrap_or(1);
-        report.notices.push(format!(
+        remarks.push(format!(
             "the number of clusters is uncertain: {} runs found from {least} to {}; {} is the most frequent",
             counted.k_by_seed.len(),
             least + counted.spread,
@@ -115,9 +128,10 @@ fn remark(counted: &Counted, report: &mut Report) {
         ));
     }
     if counted.lattice > 0 {
-        report.notices.push(format!(
+        remarks.push(format!(
             "{} columns hold few different values (counts or codes): their steps were not taken for gaps",
             counted.lattice
         ));
     }
+    remarks
 }

@@ -16,7 +16,7 @@ fn data(x: &[f64], d: usize) -> Dataset<'_> {
 fn plan(names: &[&str], k: usize) -> Plan {
     let given: Named = [("n_clusters".to_owned(), json!(k))].into_iter().collect();
     let (seed, time_limit, memory) = (0, None, MemoryBudget::default());
-    Plan { methods: methods(names).unwrap(), given, seed, time_limit, memory }
+    Plan { methods: methods(names).unwrap(), given, k_max: 24, seed, time_limit, memory }
 }
 
 fn run(data: &Dataset<'_>, plan: &Plan) -> separa::Result<Comparison> {
@@ -180,4 +180,28 @@ fn progress_is_told_and_an_interrupt_keeps_what_is_done() {
     assert_eq!(states.iter().filter(|s| **s == State::Done).count(), 2, "{states:?}");
     assert_eq!(states.iter().filter(|s| **s == State::Interrupted).count(), 2, "{states:?}");
     assert!(go(0).unwrap_err().to_string().contains("interrupted before any method was done"));
+}
+
+fn open_plan(names: &[&str]) -> Plan {
+    let given: Named = [("n_clusters".to_owned(), json!("auto"))].into_iter().collect();
+    Plan { given, ..plan(names, 2) }
+}
+
+#[test]
+fn the_number_of_clusters_is_found_once_for_all_methods() {
+    let (x, _) = hidden(300);
+    let found = run(&data(&x, 3), &open_plan(&["kmeans", "mspc"])).unwrap();
+    assert_eq!(found.auto.as_ref().map(|counted| counted.k), Some(2));
+    assert!(found.lines.len() == 2 && found.lines.iter().all(|line| line.k == Some(2)));
+    let given = run(&data(&x, 3), &plan(&["kmeans", "mspc"], 2)).unwrap();
+    assert_eq!(found.lines[0].labels, given.lines[0].labels);
+}
+
+#[test]
+fn one_cloud_is_said_to_be_one_and_no_method_runs() {
+    let mut source = clouds::Source::new(5);
+    let x: Vec<f64> = (0..600).map(|_| source.normal()).collect();
+    let found = run(&data(&x, 2), &open_plan(&["kmeans", "mspc"])).unwrap();
+    assert!(found.lines.is_empty() && !found.found);
+    assert!(found.verdict.starts_with("no clusters found (p = "), "{}", found.verdict);
 }

@@ -1,14 +1,14 @@
 //! `separa compare INPUT -k N`: every method on one table, ranked without labels.
 
-use crate::args::Clusters;
 use crate::compare_args::CompareArgs;
-use crate::failure::{Failure, INTERRUPTED, Result};
+use crate::failure::{INTERRUPTED, Result};
 use crate::interrupt::Interrupt;
 use crate::progress::Watch;
 use crate::table::{self, Input};
 use crate::text::{self, compared};
-use crate::{outputs, report};
+use crate::{outputs, report, settings};
 use separa::compare::{self, Comparison, Plan};
+use separa::count::Options;
 use separa_io::{ReadOptions, memory};
 use serde::Serialize;
 use serde_json::Value;
@@ -60,21 +60,18 @@ pub fn run(args: &CompareArgs) -> Result<ExitCode> {
 fn plan(args: &CompareArgs) -> Result<Plan> {
     let names: Vec<&str> = args.methods.iter().map(|name| name.trim()).collect();
     let methods = compare::methods(&names)?;
-    let Clusters::Given(k) = args.k else {
-        return Err(Failure::new(
-            "-k auto is not available for compare, expected a number; give one, e.g. -k 3",
-        ));
-    };
-    let given = [("n_clusters".to_owned(), Value::from(k))].into_iter().collect();
-    for entry in &methods {
-        (entry.params)(&given)?;
-    }
+    let k = settings::how_many(args.k, args.k_max)?;
+    let given = [("n_clusters".to_owned(), k)].into_iter().collect();
+    let k_max = args.k_max.unwrap_or(Options::default().k_max);
     let workers = compare::together(methods.len()) as u64;
     let memory = match args.memory {
         Some(asked) => memory::budget(Some(asked)),
         None => separa::MemoryBudget(memory::budget(None).0.map(|all| all / workers)),
     };
-    Ok(Plan { methods, given, seed: args.seed, time_limit: args.time_limit, memory })
+    let (seed, time_limit) = (args.seed, args.time_limit);
+    let plan = Plan { methods, given, k_max, seed, time_limit, memory };
+    plan.refuse()?;
+    Ok(plan)
 }
 
 fn show(

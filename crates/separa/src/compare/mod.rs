@@ -9,9 +9,11 @@
 mod budget;
 mod run;
 
+use crate::auto;
+use crate::counted::Counted;
 use crate::dataset::Dataset;
 use crate::error::{Error, Result};
-use crate::estimator::{Labels, MemoryBudget, Stop};
+use crate::estimator::{Ctx, Labels, MemoryBudget, Stop};
 use crate::judge;
 use crate::progress::Observer;
 use crate::quality::{Contingency, External, Neighbourhood, Quality};
@@ -26,14 +28,27 @@ const LEVEL: f64 = 0.05;
 #[derive(Debug, Clone)]
 pub struct Plan {
     pub methods: Vec<&'static Entry>,
-    /// Parameters for every method: `n_clusters`.
+    /// Parameters for every method: `n_clusters`, a number or "auto".
     pub given: Named,
+    /// Clusters that "auto" looks for at most.
+    pub k_max: usize,
     pub seed: u64,
     /// Of each method. It is stopped at its next step with its best so far, so that the answer depends on
     /// the machine where a limit is reached.
     pub time_limit: Option<Duration>,
     /// Of each method.
     pub memory: MemoryBudget,
+}
+
+impl Plan {
+    /// A parameter that a method refuses without looking at data is refused before any work.
+    pub fn refuse(&self) -> Result<()> {
+        let one = |entry: &&Entry| match auto::asked(&self.given) {
+            true => auto::check(entry, &self.given, self.k_max).map(drop),
+            false => (entry.params)(&self.given).map(drop),
+        };
+        self.methods.iter().try_for_each(one)
+    }
 }
 
 /// How a method ended.
@@ -86,6 +101,9 @@ pub struct Comparison {
     pub p_unimodal: Option<f64>,
     /// One plain sentence.
     pub verdict: String,
+    /// How the number of clusters was found, where it was not given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub auto: Option<Counted>,
 }
 
 /// The methods of these names; `all` are those that are made for rows without an order.
@@ -124,6 +142,9 @@ pub fn compare<O: Observer + Clone + Sync>(
     (watch, bell): (&O, &mut dyn Observer),
 ) -> Result<Comparison> {
     check(data, plan)?;
+    if auto::asked(&plan.given) {
+        return of_found(data, plan, truth, (watch, bell));
+    }
     let mut lines = run::all(data, plan, watch, bell);
     if let Some(trouble) = all_failed(&lines) {
         return Err(trouble);
@@ -134,6 +155,26 @@ pub fn compare<O: Observer + Clone + Sync>(
         line.truth = Some(External::new(labels, truth)?);
     }
     Ok(conclude(lines))
+}
+
+/// The number of clusters is found once, for all methods; where there is one, none has anything to do.
+fn of_found<O: Observer + Clone + Sync>(
+    data: &Dataset<'_>,
+    plan: &Plan,
+    truth: Option<&[i32]>,
+    (watch, bell): (&O, &mut dyn Observer),
+) -> Result<Comparison> {
+    let mut ctx = Ctx::observed(plan.seed, watch.clone());
+    ctx.memory = plan.memory;
+    let counted = auto::count(data, &plan.given, plan.k_max, &mut ctx)?.counted;
+    if counted.k == 1 {
+        let verdict = format!("no clusters found (p = {:.2}): all rows are one group", counted.p);
+        let (lines, auto) = (Vec::new(), Some(counted));
+        return Ok(Comparison { lines, found: false, p_unimodal: None, verdict, auto });
+    }
+    let numbered = Plan { given: auto::with_number(&plan.given, Some(counted.k)), ..plan.clone() };
+    let found = compare(data, &numbered, truth, (watch, bell))?;
+    Ok(Comparison { auto: Some(counted), ..found })
 }
 
 fn check(data: &Dataset<'_>, plan: &Plan) -> Result<()> {
@@ -149,8 +190,7 @@ fn check(data: &Dataset<'_>, plan: &Plan) -> Result<()> {
     if plan.memory.0 == Some(0) {
         return Err(Error::Data("the memory budget is 0 B, expected more, e.g. 1G".into()));
     }
-    // A parameter that a method refuses without looking at data is refused before any work.
-    plan.methods.iter().try_for_each(|entry| (entry.params)(&plan.given).map(drop))
+    plan.refuse()
 }
 
 /// One error for all, where no method has labels.
@@ -223,7 +263,7 @@ fn conclude(lines: Vec<Line>) -> Comparison {
         (_, None) => "nothing can be said about gaps: too few rows, or one cluster".to_owned(),
     };
     let found = p_unimodal.is_some_and(|p| p <= LEVEL);
-    Comparison { lines, found, p_unimodal, verdict }
+    Comparison { lines, found, p_unimodal, verdict, auto: None }
 }
 
 /// Is there no gap between a method's groups?
@@ -247,10 +287,18 @@ fn shown(p: f64) -> String {
     if p < 1e-3 { "p < 0.001".to_owned() } else { format!("p = {p:.3}") }
 }
 
-/// What p-values of several methods are worth, where more than two clusters are asked for.
+/// What to keep in mind: how the number of clusters was found, what ranks and p-values are worth.
 pub fn cautions(comparison: &Comparison) -> Vec<String> {
     let many = comparison.lines.iter().any(|line| line.k.is_some_and(|k| k > 2));
-    let mut cautions = vec![RANKED.to_owned()];
+    let mut cautions = Vec::new();
+    if let Some(counted) = &comparison.auto {
+        cautions.push(format!(
+            "the number of clusters was found: {} (in runs: {:?})",
+            counted.k, counted.k_by_seed
+        ));
+        cautions.extend(auto::remarks(counted));
+    }
+    cautions.extend((!comparison.lines.is_empty()).then(|| RANKED.to_owned()));
     cautions.extend(many.then(|| judge::AS_GIVEN.to_owned()));
     cautions
 }
