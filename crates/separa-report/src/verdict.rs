@@ -108,7 +108,7 @@ fn percent(share: f64) -> String {
     match share * 100.0 {
         p if !p.is_finite() => "an unknown share".into(),
         p if p > 0.0 && p < 0.5 => "less than 1 %".into(),
-        p if p < 100.0 && p >= 99.5 => "over 99 %".into(),
+        p if (99.5..100.0).contains(&p) => "over 99 %".into(),
         p => format!("{p:.0} %"),
     }
 }

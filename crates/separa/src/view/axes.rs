@@ -204,21 +204,18 @@ fn main_scores(z: &Dense, known: &[&[f64]], seed: u64) -> Option<Vec<f64>> {
     }
     let mut rng = Rng::new(seed, 0x5EE);
     let mut u: Vec<f64> = (0..n).map(|_| rng.normal()).collect();
-    let (mut length, mut total) = (0.0, 0.0);
-    for round in 0..ROUNDS {
+    let mut length = 0.0;
+    for _ in 0..ROUNDS {
         remove(&basis, &mut u);
         scale(&mut u);
         let mut w = vec![0.0; z.cols()];
         (0..n).for_each(|i| w.iter_mut().zip(z.row(i)).for_each(|(w, v)| *w += u[i] * v));
         u = (0..n).map(|i| dot(z.row(i), &w)).collect();
-        if round == 0 {
-            total = norm(&u);
-        }
         remove(&basis, &mut u);
         length = norm(&u);
     }
     let size: f64 = z.data().iter().map(|v| v * v).sum();
-    if !(length > NOTHING * size.max(total)) {
+    if length.is_nan() || length <= NOTHING * size {
         return None;
     }
     // σ² after Z Zᵀ u with |u| = 1; scores have length σ.
