@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ._base import BaseClusterer
-from ._run import Callback, RandomState
+from ._run import Callback, Clusters, RandomState
 
 
 class ARMC(BaseClusterer):
@@ -114,7 +114,7 @@ class ARMC(BaseClusterer):
 
     def __init__(
         self,
-        n_clusters: int | str = 2,
+        n_clusters: Clusters = 2,
         *,
         reg: float = 2.0,
         balance: float | str = 0.5,

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from . import _model
 from ._base import BaseClusterer
-from ._run import Callback, RandomState
+from ._run import Callback, Clusters, RandomState
 
 
 class CDSK(BaseClusterer):
@@ -118,7 +118,7 @@ class CDSK(BaseClusterer):
 
     def __init__(
         self,
-        n_clusters: int | str = 2,
+        n_clusters: Clusters = 2,
         *,
         variant: str = "graph",
         similarity: str = "auto",

@@ -67,7 +67,7 @@ def shown(value: Any) -> str:
 
 def compare(
     X: Any,
-    n_clusters: int | str,
+    n_clusters: _run.Clusters,
     methods: str | Sequence[str] = "all",
     *,
     truth: Any = None,

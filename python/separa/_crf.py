@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ._base import BaseClusterer
-from ._run import Callback, RandomState
+from ._run import Callback, Clusters, RandomState
 
 
 class CRFClustering(BaseClusterer):
@@ -111,7 +111,7 @@ class CRFClustering(BaseClusterer):
 
     def __init__(
         self,
-        n_clusters: int | str = 2,
+        n_clusters: Clusters = 2,
         *,
         reg: float = 0.1,
         transition_reg: float = 0.25,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ._base import BaseClusterer
-from ._run import Callback, RandomState
+from ._run import Callback, Clusters, RandomState
 
 #: Of the docstrings.
 DETAILS = """Parameters
@@ -100,7 +100,7 @@ class RowClusterer(BaseClusterer):
 
     def __init__(
         self,
-        n_clusters: int | str = 2,
+        n_clusters: Clusters = 2,
         *,
         reg: float | str = "auto",
         balance_weight: float = 1.0,

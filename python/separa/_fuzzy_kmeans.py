@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ._base import BaseClusterer
-from ._run import Callback, RandomState
+from ._run import Callback, Clusters, RandomState
 
 
 class FuzzyKMeans(BaseClusterer):
@@ -83,7 +83,7 @@ class FuzzyKMeans(BaseClusterer):
 
     def __init__(
         self,
-        n_clusters: int | str = 2,
+        n_clusters: Clusters = 2,
         *,
         sigma2: float | str = "auto",
         init: Any = "auto",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ._base import BaseClusterer
-from ._run import Callback, RandomState
+from ._run import Callback, Clusters, RandomState
 
 
 class KMeans(BaseClusterer):
@@ -77,7 +77,7 @@ class KMeans(BaseClusterer):
 
     def __init__(
         self,
-        n_clusters: int | str = 2,
+        n_clusters: Clusters = 2,
         *,
         init: Any = "auto",
         n_init: int = 10,

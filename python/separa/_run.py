@@ -6,12 +6,15 @@ import numbers
 import os
 import sys
 from dataclasses import dataclass
-from typing import Any, Callable, TextIO, Union
+from typing import Any, Callable, Literal, TextIO, Union
 
 import numpy as np
 
 from . import _separa
 from .exceptions import ParameterError
+
+#: A number of clusters, or the word that asks for it to be found.
+Clusters = Union[int, Literal["auto"]]
 
 #: Anything that scikit-learn takes for a `random_state`.
 RandomState = Union[int, None, np.random.RandomState, np.random.Generator]

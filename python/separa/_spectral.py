@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ._base import BaseClusterer
-from ._run import Callback, RandomState
+from ._run import Callback, Clusters, RandomState
 
 
 class SpectralClustering(BaseClusterer):
@@ -98,7 +98,7 @@ class SpectralClustering(BaseClusterer):
 
     def __init__(
         self,
-        n_clusters: int | str = 2,
+        n_clusters: Clusters = 2,
         *,
         variant: str = "njw",
         affinity: str = "knn",

@@ -11,19 +11,20 @@ import separa
 
 RNG = np.random.default_rng(0)
 THREE = np.vstack([RNG.normal(c, 1.0, (60, 3)) for c in (0.0, 12.0, 24.0)])
+TWO = THREE[:120]
 ONE = RNG.normal(size=(200, 3))
 
 
 @pytest.mark.parametrize("method", samples.METHODS, ids=samples.NAMES)
 def test_every_class_finds_the_number(method):
     cls = getattr(separa, method["class"])
-    found = cls(n_clusters="auto").fit(THREE)
-    assert found.n_clusters_ == 3 and found.auto_["k"] == 3
+    found = cls(n_clusters="auto").fit(TWO)
+    assert found.n_clusters_ == 2 and found.auto_["k"] == 2
     assert len(found.auto_["k_by_seed"]) == 5
     assert {step["step"] for step in found.auto_["path"]} <= {"merge", "split"}
     # The parameter stays what it was, as scikit-learn wants.
     assert found.get_params()["n_clusters"] == "auto" and found.k_max is None
-    assert found.model_.params["n_clusters"] == 3
+    assert found.model_.params["n_clusters"] == 2
 
 
 def test_no_clusters_are_one():

@@ -50,7 +50,7 @@ fn no_clusters_are_said_plainly_and_the_model_gives_everything_label_0() {
         let words = format!("cluster data.csv -k auto -m {method} -o l.csv --model m.separa");
         let ran = desk.separa(&words);
         assert_eq!(ran.code, Some(0), "{ran:?}");
-        assert!(ran.out.contains("no clusters found (p = 0."), "{}", ran.out);
+        assert!(ran.out.contains("no clusters found (p = "), "{}", ran.out);
         assert!(
             label_column(&std::fs::read_to_string(desk.path("l.csv")).unwrap())
                 .iter()
@@ -77,7 +77,6 @@ fn k_max_bounds_the_number_and_belongs_to_auto() {
     desk.refused("cluster wine.csv -k auto --k-max 1", &["--k-max", "2 or more, got 1"]);
     desk.refused("cluster wine.csv -k 3 --k-max 5", &["--k-max is for -k auto"]);
     desk.refused("cluster wine.csv -k auto --init-labels cultivar", &["how many clusters"]);
-    desk.refused("cluster wine.csv -k some", &["whole number or auto"]);
 }
 
 #[test]

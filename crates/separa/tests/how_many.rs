@@ -79,6 +79,7 @@ fn one_cloud_is_one_cluster() {
             assert_eq!(k_of(&clouds::gaussian(400, d, Covariance::Elongated, seed), d, seed), 1);
             assert_eq!(k_of(&clouds::t5(400, d, seed), d, seed), 1);
             assert_eq!(k_of(&clouds::log_normal(400, d, seed), d, seed), 1);
+            assert_eq!(k_of(&clouds::uniform_box(400, d, seed), d, seed), 1);
         }
     }
 }
@@ -121,12 +122,13 @@ fn every_decision_is_told_with_its_p_value() {
             Step::Split => k += 1,
         }
         assert_eq!(step.k, k);
+        // Joined above a level that falls to 0.02 for large pieces, cut at 0.01.
         let large = step.step == Step::Merge;
-        assert_eq!(step.p > 0.05, large, "{step:?}");
+        assert_eq!(step.p > 0.02, large, "{step:?}");
         assert!(step.sizes.iter().all(|n| *n > 0));
     }
     assert_eq!((k, counted.rows), (counted.k, 500));
-    assert!(counted.p <= 0.1, "{}", counted.p);
+    assert!(counted.p <= 0.25, "{}", counted.p);
 }
 
 #[test]

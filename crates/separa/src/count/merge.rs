@@ -1,6 +1,6 @@
 //! Many small pieces, joined until every two that are left have a gap between them.
 
-use super::gap::{Evidence, Halves, Piece, between};
+use super::gap::{Evidence, Halves, Piece, SHOWN, between};
 use super::space::Space;
 use crate::counted::{Decision, Step};
 use crate::error::Result;
@@ -11,8 +11,14 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Pieces are compared with this many of their nearest.
 const NEAREST: usize = 6;
-/// Two pieces are joined where the gap between them has a larger p-value.
-const LEVEL: f64 = 0.1;
+/// Two pieces are joined where the gap between them has a p-value above LEAST_LEVEL + EASE/n, n the rows
+/// that are looked at, or above MOST_LEVEL: small pieces hardly reach small ones, and large pieces of one
+/// flat cloud reach 0.1 too often.
+const LEAST_LEVEL: f64 = 0.02;
+const MOST_LEVEL: f64 = 0.25;
+const EASE: f64 = 20.0;
+/// With more axes than this only those longer than noise are looked along; cuts look along all.
+const MANY_AXES: usize = 32;
 
 /// `k` pieces by k-means.
 pub(super) fn pieces(space: &Space, halves: &Halves, k: usize, seed: u64) -> Vec<Piece> {
@@ -30,8 +36,8 @@ pub(super) fn pieces(space: &Space, halves: &Halves, k: usize, seed: u64) -> Vec
 pub(super) struct Merged {
     pub pieces: Vec<Piece>,
     pub path: Vec<Decision>,
-    /// Of the shallowest gap that is left between two pieces.
-    pub p: Option<f64>,
+    /// Of the shallowest and of the deepest gap that is left between two pieces.
+    pub p: Option<[f64; 2]>,
 }
 
 /// Joins the two pieces with the least gap between them while its p-value is large, or more than
@@ -44,21 +50,26 @@ pub(super) fn merge(
 ) -> Result<Merged> {
     let y = &space.y;
     let widths: &[usize] = &[space.signal, y.cols()];
-    let widths = if space.signal == y.cols() { &widths[..1] } else { widths };
+    let alone = space.signal == y.cols() || y.cols() > MANY_AXES;
+    let widths = if alone { &widths[..1] } else { widths };
     let mut pieces: Vec<Option<Piece>> = pieces.into_iter().map(Some).collect();
     let mut known: BTreeMap<(usize, usize), Evidence> = BTreeMap::new();
     let mut path = Vec::new();
     loop {
         let wanted = neighbours(&pieces);
         test(y, halves, widths, (&pieces, &wanted), &mut known)?;
-        // The largest p, of equal ones the shallowest valley.
+        // The p-value that is the largest share of its level, of equal ones the shallowest valley.
+        let size = |i: usize| pieces[i].as_ref().map_or(0, |piece| piece.rows.len());
+        let share =
+            |(a, b): (usize, usize)| known[&(a, b)].p() / level((size(a) + size(b)).min(SHOWN));
         let worst = wanted
             .iter()
-            .map(|pair| (known[pair], *pair))
-            .max_by(|a, b| a.0.p().total_cmp(&b.0.p()).then(b.0.depth().total_cmp(&a.0.depth())));
+            .map(|pair| (share(*pair), known[pair], *pair))
+            .max_by(|a, b| a.0.total_cmp(&b.0).then(b.1.depth().total_cmp(&a.1.depth())));
         let left = pieces.iter().flatten().count();
-        let p = worst.map(|(evidence, _)| evidence.p());
-        let Some((evidence, (a, b))) = worst.filter(|w| w.0.p() > LEVEL || left > most) else {
+        let deepest = wanted.iter().map(|pair| known[pair].p()).fold(1.0, f64::min);
+        let p = worst.map(|(_, evidence, _)| [evidence.p(), deepest]);
+        let Some((_, evidence, (a, b))) = worst.filter(|w| w.0 > 1.0 || left > most) else {
             return Ok(Merged { pieces: pieces.into_iter().flatten().collect(), path, p });
         };
         let [one, two] = [a, b].map(|i| pieces[i].take().expect("neighbours are alive"));
@@ -67,6 +78,10 @@ pub(super) fn merge(
         pieces[a] = Some(one.join(&two));
         known.retain(|(i, j), _| ![a, b].contains(i) && ![a, b].contains(j));
     }
+}
+
+fn level(rows: usize) -> f64 {
+    (LEAST_LEVEL + EASE / rows as f64).min(MOST_LEVEL)
 }
 
 /// Tests those wanted pairs that are not known yet.

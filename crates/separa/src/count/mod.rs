@@ -12,7 +12,7 @@ mod merge;
 mod space;
 mod split;
 
-use crate::counted::{Counted, Decision};
+use crate::counted::{Counted, Decision, Step};
 use crate::dataset::Dataset;
 use crate::error::{Error, Result};
 use crate::estimator::{Ctx, Labels};
@@ -35,6 +35,8 @@ const ROWS_PER_PIECE: usize = 25;
 const SPLITS: usize = 3;
 /// Rounds of joining and cutting at most.
 const ROUNDS: usize = 3;
+/// One gap at least must have this p-value, between two pieces or within all rows.
+const CONFIRMED: f64 = 0.01;
 
 /// What to look for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -131,15 +133,40 @@ fn run(space: &Space, k_max: usize, seed: u64) -> Result<Run> {
         };
         pieces = parts;
         if cuts.is_empty() {
-            let p = match merged.p {
-                Some(p) => p,
-                None => split::within(&space.y, &halves, &pieces[0].rows, seed)?.p(),
-            };
-            return Ok(Run { pieces, path, p });
+            return confirm(space, &halves, Run { pieces, path, p: 1.0 }, (merged.p, seed));
         }
         path.extend(cuts);
     }
     unreachable!("the last round cuts nothing")
+}
+
+/// More than one piece are no more than one where no gap between two of them is clear, nor one within
+/// all rows: chance leaves shallow ones in any flat cloud.
+fn confirm(
+    space: &Space,
+    halves: &Halves,
+    mut run: Run,
+    (gaps, seed): (Option<[f64; 2]>, u64),
+) -> Result<Run> {
+    if let Some([shallowest, deepest]) = gaps
+        && deepest <= CONFIRMED
+    {
+        run.p = shallowest;
+        return Ok(run);
+    }
+    let all: Vec<usize> = (0..space.n()).collect();
+    run.p = split::within(&space.y, halves, &all, seed)?.p();
+    if run.p <= CONFIRMED {
+        run.p = gaps.map_or(run.p, |[shallowest, _]| shallowest);
+        return Ok(run);
+    }
+    while run.pieces.len() > 1 {
+        let (Some(a), Some(b)) = (run.pieces.pop(), run.pieces.pop()) else { break };
+        let sizes = [a.rows.len(), b.rows.len()];
+        run.path.push(Decision { step: Step::Merge, sizes, p: run.p, k: run.pieces.len() + 1 });
+        run.pieces.push(a.join(&b));
+    }
+    Ok(run)
 }
 
 /// The number that is taken, and the labels of the first run that found it.

@@ -120,10 +120,11 @@ fn spread_steps(column: &mut [f64], rng: &mut Rng) -> bool {
 }
 
 /// The columns that are more than noise, where some are noise: neither flatter than a Gaussian, as
-/// groups make a column, nor correlated with any other. None too where there are more than [`AXES`].
+/// groups make a column, nor correlated with any other. None too with many columns: groups then show
+/// little in each, and the axes longer than noise are the better view.
 fn telling(z: &Dense) -> Option<Dense> {
     let (n, d) = (z.rows(), z.cols());
-    if d > AXES {
+    if d > FEWEST_AXES {
         return None;
     }
     let moments = Moments::of(z, None);

@@ -119,7 +119,11 @@ impl Windows {
 /// Where the middle window may start, ascending: just after a row, where an outer window that
 /// starts at a row ends, or so that it ends at a row.
 fn middle_starts(t: &[f64], width: f64) -> Vec<f64> {
-    let mut starts: Vec<f64> = t.iter().flat_map(|v| [v.next_up(), v + width, v - width]).collect();
+    // Three ascending runs, which a merging sort joins in one pass.
+    let mut starts: Vec<f64> = Vec::with_capacity(3 * t.len());
+    starts.extend(t.iter().map(|v| v.next_up()));
+    starts.extend(t.iter().map(|v| v + width));
+    starts.extend(t.iter().map(|v| v - width));
     starts.sort_by(f64::total_cmp);
     starts
 }
