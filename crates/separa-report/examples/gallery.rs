@@ -6,7 +6,7 @@ use separa::registry::{Named, find_classifier, fit};
 use separa::view::{Map, View, ViewOptions};
 use separa::{Ctx, Dataset, DenseRef, Target};
 use separa_report::figures::{
-    bounds, distribution, histogram, map, pairs, regions, roc, separation, standing, trace,
+    bounds, course, distribution, histogram, map, pairs, regions, roc, separation, standing, trace,
 };
 use separa_report::html::Html;
 use separa_report::svg::alone::standalone;
@@ -53,6 +53,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     put("regions", Some(regions::draw(&plane, ["length, cm", "weight, g"])))?;
     let rounds: Vec<f64> = (0..12).map(|i| 0.6 - 0.4 * 0.6f64.powi(i)).collect();
     put("trace", trace::draw(&rounds))?;
+    let options = separa::count::Options::default();
+    let found = separa::count::how_many(&three.data()?, &options, &mut Ctx::new(0))?;
+    put("course", course::draw(&found.counted))?;
     Ok(())
 }
 
