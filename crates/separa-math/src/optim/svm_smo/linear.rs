@@ -104,8 +104,9 @@ struct Descent<'a> {
     b: f64,
     rho: f64,
     order: Vec<usize>,
-    /// How exact the next pairs are.
+    /// How exact the next pairs are, and of how many rows.
     tol: f64,
+    paired: usize,
 }
 
 impl<'a> Descent<'a> {
@@ -116,7 +117,8 @@ impl<'a> Descent<'a> {
         let mean = squares.iter().sum::<f64>() / n.max(1) as f64;
         let rho = if mean > 0.0 { mean } else { 1.0 };
         let (beta, w, order) = (vec![0.0; n], vec![0.0; x.cols()], (0..n).collect());
-        Self { x, dual, squares, beta, w, sum: 0.0, b: 0.0, rho, order, tol: near::FIRST }
+        let paired = near::rows(x.cols());
+        Self { x, dual, squares, beta, w, sum: 0.0, b: 0.0, rho, order, tol: near::FIRST, paired }
     }
 
     fn set(&mut self, i: usize, to: f64) {

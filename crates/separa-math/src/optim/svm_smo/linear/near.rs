@@ -7,8 +7,9 @@ use crate::optim::svm_smo::rows::KernelRows;
 use crate::optim::svm_smo::start::Point;
 use crate::optim::svm_smo::{Options, Smo, Solution};
 
-/// Rows that are paired: so many for each column, within these limits. Inside their boxes are seldom more
-/// rows than columns and one.
+/// Rows that are paired first: so many for each column, within these limits; twice as many every turn, to
+/// the upper one. Inside their boxes are seldom more rows than columns and one, but passes may not have
+/// told which.
 const EACH: usize = 2;
 const LEAST: usize = 100;
 const MOST: usize = 1000;
@@ -17,6 +18,11 @@ pub(super) const FIRST: f64 = 1e-4;
 const LEAST_TOL: f64 = 1e-12;
 /// Steps of one turn at most.
 const STEPS: usize = 200_000;
+
+/// How many rows are paired in the first turn.
+pub(super) fn rows(columns: usize) -> usize {
+    (EACH * (columns + 1)).clamp(LEAST, MOST)
+}
 
 impl Descent<'_> {
     /// From a point with Σβ = 0, which it keeps.
@@ -34,6 +40,7 @@ impl Descent<'_> {
         drop(smo);
         rows.iter().zip(beta).for_each(|(&i, x)| self.set(i, x));
         self.tol = (0.1 * self.tol).max(LEAST_TOL);
+        self.paired = (2 * self.paired).min(MOST);
     }
 
     /// Those whose gradient pushes them least against where they are, in order.
@@ -44,7 +51,7 @@ impl Descent<'_> {
             (f + up).min(-f - down)
         };
         let mut ranked: Vec<(f64, usize)> = (0..at.beta.len()).map(|i| (push(i), i)).collect();
-        let count = (EACH * (self.x.cols() + 1)).clamp(LEAST, MOST).min(ranked.len());
+        let count = self.paired.min(ranked.len());
         if count < ranked.len() {
             ranked.select_nth_unstable_by(count, |a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
         }
