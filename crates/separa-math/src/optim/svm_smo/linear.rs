@@ -14,6 +14,9 @@
 //! Passes soon tell most rows to their boxes' ends. The few that are left inside, or hold a bound on f,
 //! have a Gram matrix that may be near singular, and would take hundreds of passes to agree: they are
 //! moved by pairs instead, all other rows as they are ([`near`]).
+//!
+//! Where columns are nearly as many as rows all rows may be inside, and pairs agree slowly too: 800 overlapping
+//! rows of 300 columns have a gap of 3e-6 after 300 passes. `gap` and `converged` say what was reached.
 
 mod near;
 
