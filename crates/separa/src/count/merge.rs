@@ -12,9 +12,8 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Pieces are compared with this many of their nearest.
 const NEAREST: usize = 6;
 /// Two pieces are joined where the gap between them has a p-value above LEAST_LEVEL + EASE/n, n the rows
-/// that are looked at, or above MOST_LEVEL: small pieces hardly reach small ones, and large pieces of one
-/// flat cloud reach 0.1 too often.
-const LEAST_LEVEL: f64 = 0.02;
+/// that are looked at, or above MOST_LEVEL: small pieces hardly reach small ones.
+const LEAST_LEVEL: f64 = 0.15;
 const MOST_LEVEL: f64 = 0.25;
 const EASE: f64 = 20.0;
 /// With more axes than this only those longer than noise are looked along; cuts look along all.

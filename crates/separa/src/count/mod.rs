@@ -35,7 +35,11 @@ const ROWS_PER_PIECE: usize = 25;
 const SPLITS: usize = 3;
 /// Rounds of joining and cutting at most.
 const ROUNDS: usize = 3;
-/// One gap at least must have this p-value, between two pieces or within all rows.
+/// Runs that are enough where they agree.
+const ENOUGH: usize = 3;
+/// One gap at least must have this p-value: between two pieces, of which there are many, or within all
+/// rows.
+const CLEAR: f64 = 0.001;
 const CONFIRMED: f64 = 0.01;
 
 /// What to look for.
@@ -43,13 +47,14 @@ const CONFIRMED: f64 = 0.01;
 pub struct Options {
     /// Clusters at most.
     pub k_max: usize,
-    /// Runs; the median of the numbers that they find is taken.
+    /// Runs at most; the median of the numbers that they find is taken. Where the first three agree,
+    /// they are all.
     pub runs: usize,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { k_max: 24, runs: 5 }
+        Self { k_max: 24, runs: 15 }
     }
 }
 
@@ -84,6 +89,10 @@ pub fn how_many(data: &Dataset<'_>, options: &Options, ctx: &mut Ctx<'_>) -> Res
         let seed = Rng::new(ctx.seed, 0x6b00 + index as u64).next_u64();
         let Some(space) = Space::of(data, &front, &usable, (rows, seed))? else { break };
         runs.push((run(&space, options.k_max, seed)?, space));
+        let first = runs[0].0.pieces.len();
+        if runs.len() == ENOUGH && runs.iter().all(|(run, _)| run.pieces.len() == first) {
+            break;
+        }
     }
     Ok(conclude(data, &front, &runs))
 }
@@ -149,7 +158,7 @@ fn confirm(
     (gaps, seed): (Option<[f64; 2]>, u64),
 ) -> Result<Run> {
     if let Some([shallowest, deepest]) = gaps
-        && deepest <= CONFIRMED
+        && deepest <= CLEAR
     {
         run.p = shallowest;
         return Ok(run);
