@@ -102,7 +102,7 @@ fn the_steps_of_counts_are_not_gaps() {
 fn gross_rows_are_no_cluster() {
     let mut cloud = blobs(400, 4, 2, 8.0, 9);
     for i in 0..4 {
-        cloud.x[4 * (100 * i)..4 * (100 * i) + 4].iter_mut().for_each(|v| *v = 4000.0 + *v);
+        cloud.x[4 * (100 * i)..4 * (100 * i) + 4].iter_mut().for_each(|v| *v += 4000.0);
     }
     assert_eq!(k_of(&cloud.x, 4, 0), 2);
 }
