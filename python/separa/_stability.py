@@ -137,7 +137,8 @@ def asked(method: Any, params: dict[str, Any]) -> tuple[str, dict[str, Any]]:
     if params:
         first = next(iter(params))
         raise ParameterError(f"an estimator has its own parameters; set `{first}` there")
-    from ._base import RUN_PARAMETERS
+    from ._base import AUTO_PARAMETERS, RUN_PARAMETERS
 
     own = method.get_params(deep=False)
-    return name, {key: value for key, value in own.items() if key not in RUN_PARAMETERS}
+    aside = (*AUTO_PARAMETERS, *RUN_PARAMETERS)
+    return name, {key: value for key, value in own.items() if key not in aside}
