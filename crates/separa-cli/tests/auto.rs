@@ -23,7 +23,7 @@ fn one_cloud(rows: usize) -> String {
 #[test]
 fn the_number_is_found_and_the_path_is_told() {
     let desk = Desk::new();
-    desk.put("data.csv", &two_clouds(120, 3));
+    desk.put("data.csv", two_clouds(120, 3));
     let json = desk.separa("cluster data.csv -k auto --drop kind --json").json();
     assert_eq!((&json["k"], &json["params"]["n_clusters"]), (&json!(2), &json!(2)));
     let auto = &json["auto"];
@@ -45,7 +45,7 @@ fn the_number_is_found_and_the_path_is_told() {
 #[test]
 fn no_clusters_are_said_plainly_and_the_model_gives_everything_label_0() {
     let desk = Desk::new();
-    desk.put("data.csv", &one_cloud(300));
+    desk.put("data.csv", one_cloud(300));
     for method in ["mspc", "kmeans", "armc"] {
         let words = format!("cluster data.csv -k auto -m {method} -o l.csv --model m.separa");
         let ran = desk.separa(&words);

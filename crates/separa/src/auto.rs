@@ -108,7 +108,7 @@ fn remark(counted: &Counted, report: &mut Report) {
     if counted.spread > 1 {
         let least = counted.k_by_seed.iter().min().copied().unwrap_or(1);
         report.notices.push(format!(
-            "the number of clusters is uncertain: {} runs found from {least} to {}; {} is the most frequent",
+            "the number of clusters is uncertain: {} runs found from {least} to {}; {} is in the middle",
             counted.k_by_seed.len(),
             least + counted.spread,
             counted.k

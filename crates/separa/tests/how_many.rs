@@ -102,7 +102,7 @@ fn the_steps_of_counts_are_not_gaps() {
 fn gross_rows_are_no_cluster() {
     let mut cloud = blobs(400, 4, 2, 8.0, 9);
     for i in 0..4 {
-        cloud.x[4 * (100 * i)..4 * (100 * i) + 4].iter_mut().for_each(|v| *v = 4000.0 + *v);
+        cloud.x[4 * (100 * i)..4 * (100 * i) + 4].iter_mut().for_each(|v| *v += 4000.0);
     }
     assert_eq!(k_of(&cloud.x, 4, 0), 2);
 }
@@ -112,7 +112,7 @@ fn every_decision_is_told_with_its_p_value() {
     let cloud = blobs(500, 3, 4, 8.0, 2);
     let counted = found(table(&cloud.x, 3), 0).counted;
     // Three runs that agree are enough.
-    assert_eq!((counted.k_by_seed.as_slice(), Options::default().runs), ([4, 4, 4].as_slice(), 15));
+    assert_eq!((counted.k_by_seed.as_slice(), Options::default().runs), ([4, 4, 4].as_slice(), 21));
     let (least, most) = (counted.k_by_seed.iter().min(), counted.k_by_seed.iter().max());
     assert_eq!(counted.spread, most.unwrap() - least.unwrap());
     // 500 rows are 20 pieces at first.
