@@ -121,7 +121,7 @@ pub(crate) fn remarks(counted: &Counted) -> Vec<String> {
     if counted.spread > 1 {
         let least = counted.k_by_seed.iter().min().copied().unwrap_or(1);
         remarks.push(format!(
-            "the number of clusters is uncertain: {} runs found from {least} to {}; {} is the most frequent",
+            "the number of clusters is uncertain: {} runs found from {least} to {}; {} is in the middle",
             counted.k_by_seed.len(),
             least + counted.spread,
             counted.k

@@ -37,9 +37,7 @@ const SPLITS: usize = 3;
 const ROUNDS: usize = 3;
 /// Runs that are enough where they agree.
 const ENOUGH: usize = 3;
-/// One gap at least must have this p-value: between two pieces, of which there are many, or within all
-/// rows.
-const CLEAR: f64 = 0.001;
+/// One gap at least must have this p-value, between two pieces or within all rows.
 const CONFIRMED: f64 = 0.01;
 
 /// What to look for.
@@ -47,14 +45,14 @@ const CONFIRMED: f64 = 0.01;
 pub struct Options {
     /// Clusters at most.
     pub k_max: usize,
-    /// Runs at most; the median of the numbers that they find is taken. Where the first three agree,
-    /// they are all.
+    /// Runs at most; the mean of the middle half of the numbers that they find is taken. Where the
+    /// first three agree, they are all.
     pub runs: usize,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { k_max: 24, runs: 15 }
+        Self { k_max: 24, runs: 21 }
     }
 }
 
@@ -158,7 +156,7 @@ fn confirm(
     (gaps, seed): (Option<[f64; 2]>, u64),
 ) -> Result<Run> {
     if let Some([shallowest, deepest]) = gaps
-        && deepest <= CLEAR
+        && deepest <= CONFIRMED
     {
         run.p = shallowest;
         return Ok(run);
@@ -181,7 +179,7 @@ fn confirm(
 /// The number that is taken, and the labels of the first run that found it.
 fn conclude(data: &Dataset<'_>, front: &Front, runs: &[(Run, Space)]) -> Found {
     let k_by_seed: Vec<usize> = runs.iter().map(|(run, _)| run.pieces.len()).collect();
-    let k = median(&k_by_seed);
+    let k = middle(&k_by_seed);
     let spread = k_by_seed.iter().max().zip(k_by_seed.iter().min()).map_or(0, |(a, b)| a - b);
     let mut counted =
         Counted { k, k_by_seed, spread, p: 1.0, rows: 0, lattice: 0, path: Vec::new() };
@@ -205,9 +203,34 @@ fn conclude(data: &Dataset<'_>, front: &Front, runs: &[(Run, Space)]) -> Found {
     Found { counted, labels: labels.into_iter().map(|l| l as i32).collect() }
 }
 
-/// The middle one.
-fn median(found: &[usize]) -> usize {
+/// Of the numbers that were found the one nearest to the mean of their middle half: steadier than the
+/// median, and runs that went astray do not count.
+fn middle(found: &[usize]) -> usize {
     let mut sorted = found.to_vec();
     sorted.sort_unstable();
-    sorted.get(sorted.len() / 2).copied().unwrap_or(1)
+    let half = &sorted[sorted.len() / 4..sorted.len() - sorted.len() / 4];
+    let mean = half.iter().sum::<usize>() as f64 / half.len().max(1) as f64;
+    let away = |k: usize| (k as f64 - mean).abs();
+    sorted.iter().copied().min_by(|a, b| away(*a).total_cmp(&away(*b))).unwrap_or(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::middle;
+
+    #[test]
+    fn the_middle_is_a_number_that_was_found() {
+        for (found, k) in [
+            (vec![], 1),
+            (vec![3], 3),
+            (vec![2, 2, 2], 2),
+            // The middle half of eight is 4, 4, 5, 6: 4.75.
+            (vec![2, 3, 4, 4, 5, 6, 24, 24], 5),
+            // Nothing lies between; of equally near ones the smaller.
+            (vec![2, 2, 4, 4], 2),
+            (vec![1, 9, 9, 9], 9),
+        ] {
+            assert_eq!(middle(&found), k, "{found:?}");
+        }
+    }
 }
