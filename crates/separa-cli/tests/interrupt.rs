@@ -16,6 +16,13 @@ fn long_fit(desk: &Desk, method: &str) -> Child {
     let words = format!(
         "cluster data.csv -k 7 --drop kind -m {method} --set n_init=10000 --set max_iter=10000 --set tol=0 -o l.csv --model m.separa"
     );
+    let child = listening(desk, &words);
+    std::thread::sleep(Duration::from_millis(500));
+    child
+}
+
+/// Starts a command and waits until it listens to Ctrl-C.
+fn listening(desk: &Desk, words: &str) -> Child {
     let child = desk
         .command(&words.split_whitespace().collect::<Vec<_>>())
         .stdout(Stdio::piped())
@@ -24,9 +31,8 @@ fn long_fit(desk: &Desk, method: &str) -> Child {
         .unwrap();
     let began = Instant::now();
     while !listens(child.id()) && began.elapsed() < PATIENCE {
-        std::thread::sleep(Duration::from_millis(20));
+        std::thread::sleep(Duration::from_millis(1));
     }
-    std::thread::sleep(Duration::from_millis(500));
     child
 }
 
@@ -84,16 +90,7 @@ fn a_stream_ends_with_the_rule_of_the_rows_it_read() {
     drop(values);
     let words =
         "train t.parquet --target label --drop row -m mcpm --stream --json --model m.separa";
-    let child = desk
-        .command(&words.split_whitespace().collect::<Vec<_>>())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let began = Instant::now();
-    while !listens(child.id()) && began.elapsed() < PATIENCE {
-        std::thread::sleep(Duration::from_millis(1));
-    }
+    let child = listening(&desk, words);
     // Enough to have read some rows, far from all of them.
     std::thread::sleep(Duration::from_millis(100));
     interrupt(&child);

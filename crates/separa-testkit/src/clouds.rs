@@ -13,6 +13,19 @@ pub struct Cloud {
     pub labels: Vec<i32>,
 }
 
+/// The entries of dense rows that are not 0: where each row begins, columns, values.
+pub fn sparse_rows(x: &[f64], d: usize) -> (Vec<usize>, Vec<u32>, Vec<f64>) {
+    let (mut indptr, mut indices, mut values) = (vec![0], Vec::new(), Vec::new());
+    for row in x.chunks_exact(d) {
+        for (j, v) in row.iter().enumerate().filter(|(_, v)| **v != 0.0) {
+            indices.push(j as u32);
+            values.push(*v);
+        }
+        indptr.push(values.len());
+    }
+    (indptr, indices, values)
+}
+
 /// Shapes of a Gaussian.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Covariance {

@@ -7,6 +7,14 @@ use separa_math::matrix::Rows;
 use separa_math::rng::Rng;
 use serde::{Deserialize, Serialize};
 
+/// A parameter as it is written: a number, or a word that stands for one.
+#[derive(Deserialize)]
+#[serde(untagged)]
+pub(crate) enum NumberOrName {
+    Number(f64),
+    Name(String),
+}
+
 /// Kernel width: a number, or the median heuristic.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub enum Gamma {
@@ -26,16 +34,10 @@ impl Serialize for Gamma {
 
 impl<'de> Deserialize<'de> for Gamma {
     fn deserialize<D: serde::Deserializer<'de>>(from: D) -> std::result::Result<Self, D::Error> {
-        #[derive(Deserialize)]
-        #[serde(untagged)]
-        enum Raw {
-            Number(f64),
-            Name(String),
-        }
-        match Raw::deserialize(from)? {
-            Raw::Number(v) => Ok(Self::Value(v)),
-            Raw::Name(name) if name == "median" => Ok(Self::Median),
-            Raw::Name(_) => Err(serde::de::Error::custom("a number or \"median\"")),
+        match NumberOrName::deserialize(from)? {
+            NumberOrName::Number(v) => Ok(Self::Value(v)),
+            NumberOrName::Name(name) if name == "median" => Ok(Self::Median),
+            NumberOrName::Name(_) => Err(serde::de::Error::custom("a number or \"median\"")),
         }
     }
 }
@@ -74,17 +76,11 @@ impl Serialize for Width {
 
 impl<'de> Deserialize<'de> for Width {
     fn deserialize<D: serde::Deserializer<'de>>(from: D) -> std::result::Result<Self, D::Error> {
-        #[derive(Deserialize)]
-        #[serde(untagged)]
-        enum Raw {
-            Number(f64),
-            Name(String),
-        }
-        match Raw::deserialize(from)? {
-            Raw::Number(v) => Ok(Self::Value(v)),
-            Raw::Name(name) if name == "auto" => Ok(Self::Auto),
-            Raw::Name(name) if name == "median" => Ok(Self::Median),
-            Raw::Name(_) => Err(serde::de::Error::custom(WIDTHS)),
+        match NumberOrName::deserialize(from)? {
+            NumberOrName::Number(v) => Ok(Self::Value(v)),
+            NumberOrName::Name(name) if name == "auto" => Ok(Self::Auto),
+            NumberOrName::Name(name) if name == "median" => Ok(Self::Median),
+            NumberOrName::Name(_) => Err(serde::de::Error::custom(WIDTHS)),
         }
     }
 }

@@ -6,7 +6,7 @@ use separa::{
     CsrRef, Ctx, Dataset, DenseRef, Fit, MatrixRef, MemoryBudget, Method, Model, persist, registry,
 };
 use separa_math::rng::Rng;
-use separa_testkit::clouds::blobs;
+use separa_testkit::clouds::{blobs, sparse_rows};
 use serde_json::{Map, json};
 
 const ALL: [&str; 13] = [
@@ -261,14 +261,7 @@ fn similarities_of_all_pairs_are_refused_beyond_the_memory_and_left_out_of_auto(
 fn sparse_rows_are_labelled_as_dense_ones_by_every_similarity() {
     let mut cloud = blobs(150, 6, 3, 6.0, 8);
     cloud.x.iter_mut().for_each(|v| *v = if v.abs() < 1.5 { 0.0 } else { *v });
-    let (mut indptr, mut indices, mut values) = (vec![0], Vec::new(), Vec::new());
-    for row in cloud.x.chunks_exact(6) {
-        for (j, v) in row.iter().enumerate().filter(|(_, v)| **v != 0.0) {
-            indices.push(j as u32);
-            values.push(*v);
-        }
-        indptr.push(values.len());
-    }
+    let (indptr, indices, values) = sparse_rows(&cloud.x, 6);
     let sparse = CsrRef::new(6, &indptr, &indices, &values).unwrap();
     for name in ALL {
         let p = Cdsk { landmarks: 30, ..with(name, 3) };

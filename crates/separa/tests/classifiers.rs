@@ -1,14 +1,14 @@
 //! What every registered classifier must do. A new classifier is covered by being in the registry.
 
+mod common;
+
+use common::StopAt;
 use separa::persist::{self, About, Tensor, Tensors, Training};
 use separa::registry::{AnyFit, CLASSIFIERS, ClassifierEntry, find_classifier};
 use separa::validate::cross_validate;
-use separa::{
-    CsrRef, Ctx, Dataset, DenseRef, Event, MatrixRef, MemoryBudget, Observer, Stop, Target, Threads,
-};
-use separa_testkit::clouds::{Cloud, Source, blobs};
+use separa::{CsrRef, Ctx, Dataset, DenseRef, MatrixRef, MemoryBudget, Stop, Target, Threads};
+use separa_testkit::clouds::{Cloud, Source, blobs, sparse_rows};
 use serde_json::{Map, Value, json};
-use std::ops::ControlFlow;
 
 fn params(pairs: &[(&str, Value)]) -> Map<String, Value> {
     pairs.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect()
@@ -150,14 +150,7 @@ fn every_kind_of_model_is_the_same_on_any_number_of_threads() {
 fn thin(n: usize, k: usize) -> (Cloud, Vec<usize>, Vec<u32>, Vec<f64>) {
     let mut cloud = blobs(n, 5, k, 5.0, 8);
     cloud.x.iter_mut().for_each(|v| *v = if v.abs() < 1.0 { 0.0 } else { *v });
-    let (mut indptr, mut indices, mut values) = (vec![0], Vec::new(), Vec::new());
-    for row in cloud.x.chunks_exact(5) {
-        for (j, v) in row.iter().enumerate().filter(|(_, v)| **v != 0.0) {
-            indices.push(j as u32);
-            values.push(*v);
-        }
-        indptr.push(values.len());
-    }
+    let (indptr, indices, values) = sparse_rows(&cloud.x, 5);
     (cloud, indptr, indices, values)
 }
 
@@ -441,17 +434,6 @@ fn a_fit_beyond_the_memory_budget_is_refused_with_a_remedy() {
         let message = (entry.fit)(&Map::new(), &data, &target(&cloud), &mut ctx).unwrap_err();
         assert!(message.to_string().contains("1000 B may be used; "), "{message}");
     });
-}
-
-struct StopAt(usize);
-
-impl Observer for StopAt {
-    fn on(&mut self, event: &Event) -> ControlFlow<()> {
-        match event {
-            Event::Iteration { iteration, .. } if *iteration >= self.0 => ControlFlow::Break(()),
-            _ => ControlFlow::Continue(()),
-        }
-    }
 }
 
 #[test]

@@ -1,11 +1,13 @@
 //! What every registered method must do. A new method is covered by being in the registry.
 
+mod common;
+
+use common::StopAt;
 use separa::persist::{self, About, Tensor, Tensors, Training};
 use separa::registry::{self, AnyFit, Entry, METHODS};
-use separa::{CsrRef, Ctx, Dataset, DenseRef, Event, MatrixRef, Observer, Stop, Threads};
-use separa_testkit::clouds::{Cloud, Source, blobs};
+use separa::{CsrRef, Ctx, Dataset, DenseRef, MatrixRef, Stop, Threads};
+use separa_testkit::clouds::{Cloud, Source, blobs, sparse_rows};
 use serde_json::{Map, Value, json};
-use std::ops::ControlFlow;
 
 fn params(pairs: &[(&str, Value)]) -> Map<String, Value> {
     pairs.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect()
@@ -100,14 +102,7 @@ fn sparse_rows_give_the_model_of_the_dense_table() {
     each(|entry| {
         let mut cloud = blobs(500, 5, 2, 5.0, 8);
         cloud.x.iter_mut().for_each(|v| *v = if v.abs() < 1.0 { 0.0 } else { *v });
-        let (mut indptr, mut indices, mut values) = (vec![0], Vec::new(), Vec::new());
-        for row in cloud.x.chunks_exact(5) {
-            for (j, v) in row.iter().enumerate().filter(|(_, v)| **v != 0.0) {
-                indices.push(j as u32);
-                values.push(*v);
-            }
-            indptr.push(values.len());
-        }
+        let (indptr, indices, values) = sparse_rows(&cloud.x, 5);
         let sparse = CsrRef::new(5, &indptr, &indices, &values).unwrap();
         let a = fit(entry, dense(&cloud), 2, &mut Ctx::new(0));
         let b = fit(entry, sparse.into(), 2, &mut Ctx::new(0));
@@ -357,17 +352,6 @@ fn a_fit_beyond_the_memory_budget_is_refused_with_a_remedy() {
         let message = (entry.fit)(&given, &data, &mut ctx).unwrap_err().to_string();
         assert!(message.contains("1000 B may be used; "), "{message}");
     });
-}
-
-struct StopAt(usize);
-
-impl Observer for StopAt {
-    fn on(&mut self, event: &Event) -> ControlFlow<()> {
-        match event {
-            Event::Iteration { iteration, .. } if *iteration >= self.0 => ControlFlow::Break(()),
-            _ => ControlFlow::Continue(()),
-        }
-    }
 }
 
 #[test]

@@ -1,16 +1,19 @@
 //! crf: what sequences add, what it refuses, and what it must not do.
 
+mod common;
+
+use common::StopAt;
 use separa::methods::{Crf, CrfModel, Decoding, Logistic};
 use separa::persist::{self, About, Training};
 use separa::quality::External;
 use separa::registry::{self, METHODS};
 use separa::{
-    CsrRef, Ctx, Dataset, DenseRef, Event, Fit, Grouping, Init, MatrixRef, Method, Model, Observer,
-    Proba, Stop, Threads,
+    CsrRef, Ctx, Dataset, DenseRef, Fit, Grouping, Init, MatrixRef, Method, Model, Proba, Stop,
+    Threads,
 };
-use separa_testkit::clouds::Source;
+use separa_testkit::clouds::{Source, sparse_rows};
 use serde_json::Map;
-use std::ops::{ControlFlow, Range};
+use std::ops::Range;
 
 /// Sequences of states that stay with probability `stay`, seen through unit Gaussians.
 struct Sample {
@@ -251,14 +254,7 @@ fn threads_sparse_rows_and_files_change_no_bit() {
     };
     let one = run(1);
     assert!(run(2) == one && run(4) == one);
-    let (mut indptr, mut indices, mut values) = (vec![0], Vec::new(), Vec::new());
-    for row in s.x.chunks_exact(2) {
-        for (j, v) in row.iter().enumerate().filter(|(_, v)| **v != 0.0) {
-            indices.push(j as u32);
-            values.push(*v);
-        }
-        indptr.push(values.len());
-    }
+    let (indptr, indices, values) = sparse_rows(&s.x, 2);
     let sparse = CsrRef::new(2, &indptr, &indices, &values).unwrap();
     let data = Dataset::new(sparse.into()).unwrap().with_sequences(&s.sequences).unwrap();
     assert!(bytes(&crf(2).fit(&data, &mut Ctx::new(0)).unwrap()) == one);
@@ -413,17 +409,6 @@ fn odd_tables_give_a_result_or_a_clear_error() {
 
 #[test]
 fn a_cancelled_fit_of_sequences_returns_the_best_so_far() {
-    struct StopAt(usize);
-    impl Observer for StopAt {
-        fn on(&mut self, event: &Event) -> ControlFlow<()> {
-            match event {
-                Event::Iteration { iteration, .. } if *iteration >= self.0 => {
-                    ControlFlow::Break(())
-                }
-                _ => ControlFlow::Continue(()),
-            }
-        }
-    }
     let s = chain(2, &[50; 20], 0.9, 2.0, 1);
     let fit = crf(2).fit(&s.data(), &mut Ctx::observed(0, StopAt(3))).unwrap();
     assert_eq!(fit.report.stop, Stop::Cancelled);

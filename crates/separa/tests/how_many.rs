@@ -10,7 +10,7 @@ use separa::{
     Threads,
 };
 use separa_testkit::Covariance;
-use separa_testkit::clouds::{self, Cloud, Source, blobs};
+use separa_testkit::clouds::{self, Cloud, Source, blobs, sparse_rows};
 use serde_json::{Value, json};
 use std::ops::ControlFlow;
 
@@ -174,14 +174,7 @@ fn threads_and_storage_change_nothing() {
     };
     let one = fit(table(&cloud.x, 6), 1);
     assert_eq!(one, fit(table(&cloud.x, 6), 4));
-    let (mut indptr, mut indices, mut values) = (vec![0], Vec::new(), Vec::new());
-    for row in cloud.x.chunks_exact(6) {
-        for (j, v) in row.iter().enumerate().filter(|(_, v)| **v != 0.0) {
-            indices.push(j as u32);
-            values.push(*v);
-        }
-        indptr.push(values.len());
-    }
+    let (indptr, indices, values) = sparse_rows(&cloud.x, 6);
     let sparse = CsrRef::new(6, &indptr, &indices, &values).unwrap();
     assert_eq!(one, fit(sparse.into(), 2));
 }

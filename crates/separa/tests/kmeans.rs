@@ -7,6 +7,7 @@ use separa::{
     Method, Model, Observer, Stop, Threads, persist, registry,
 };
 use separa_math::rng::Rng;
+use separa_testkit::clouds::sparse_rows;
 use separa_testkit::{golden, labels, numbers};
 use std::ops::ControlFlow;
 
@@ -167,14 +168,7 @@ fn threads_and_sparse_storage_change_no_bit() {
     for (d, clusters) in [(3, 4), (90, 8), (90, 2)] {
         let mut x = blobs(2500, d, 6, 1.0, 9);
         x.iter_mut().filter(|v| v.abs() < 0.5).for_each(|v| *v = 0.0);
-        let (mut indptr, mut indices, mut values) = (vec![0], Vec::new(), Vec::new());
-        for row in x.chunks_exact(d) {
-            for (j, v) in row.iter().enumerate().filter(|(_, v)| **v != 0.0) {
-                indices.push(j as u32);
-                values.push(*v);
-            }
-            indptr.push(values.len());
-        }
+        let (indptr, indices, values) = sparse_rows(&x, d);
         let sparse = CsrRef::new(d, &indptr, &indices, &values).unwrap().into();
         let run = |x: MatrixRef<'_>, threads| {
             let mut ctx = Ctx::new(1);

@@ -1,16 +1,16 @@
 //! Minimax machines where classes are uneven, columns constant, rows without weight, wide or streamed.
 
+mod common;
+
+use common::StopAt;
 use separa::classify::{
     AimChoice, Columns, CovarianceChoice, Machine, Mcpm, Mpm, Quantizer, Scm, Stream, TodOptions,
     Tuned, Width, tod,
 };
-use separa::{
-    Classifier, Ctx, Dataset, DenseRef, Event, Fit, MemoryBudget, Model, Observer, Stop, Target,
-};
+use separa::{Classifier, Ctx, Dataset, DenseRef, Fit, MemoryBudget, Model, Stop, Target};
 use separa_math::gauss::Shape;
 use separa_math::moments::Moments;
 use separa_testkit::clouds::{blobs, two_gaussians};
-use std::ops::ControlFlow;
 
 fn table(d: usize, x: &[f64]) -> Dataset<'_> {
     Dataset::new(DenseRef::new(x.len() / d, d, x).unwrap().into()).unwrap()
@@ -264,17 +264,6 @@ fn the_normalised_kernel_tells_rows_of_2000_columns_apart() {
     let accuracy = fit.report.trained.unwrap().accuracy;
     assert!(accuracy > 0.95, "{accuracy}");
     assert!(fit.report.warnings.is_empty(), "{:?}", fit.report.warnings);
-}
-
-struct StopAt(usize);
-
-impl Observer for StopAt {
-    fn on(&mut self, event: &Event) -> ControlFlow<()> {
-        match event {
-            Event::Iteration { iteration, .. } if *iteration >= self.0 => ControlFlow::Break(()),
-            _ => ControlFlow::Continue(()),
-        }
-    }
 }
 
 #[test]

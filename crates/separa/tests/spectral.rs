@@ -9,7 +9,7 @@ use separa::{
 };
 use separa_math::linalg::{SimultaneousDiagonal, product};
 use separa_math::rng::Rng;
-use separa_testkit::clouds::{Source, blobs};
+use separa_testkit::clouds::{Source, blobs, sparse_rows};
 
 fn view(x: &[f64], d: usize) -> MatrixRef<'_> {
     DenseRef::new(x.len() / d, d, x).unwrap().into()
@@ -375,14 +375,7 @@ fn components_and_lone_rows_are_said_and_labelled() {
 fn sparse_tables_and_sparse_affinities_give_the_dense_answer() {
     let n = 40;
     let a = blocks(n, 2, 0.0, 5);
-    let (mut indptr, mut indices, mut values) = (vec![0], Vec::new(), Vec::new());
-    for row in a.chunks_exact(n) {
-        for (j, v) in row.iter().enumerate().filter(|(_, v)| **v != 0.0) {
-            indices.push(j as u32);
-            values.push(*v);
-        }
-        indptr.push(values.len());
-    }
+    let (indptr, indices, values) = sparse_rows(&a, n);
     let sparse = CsrRef::new(n, &indptr, &indices, &values).unwrap();
     let p = with(Affinity::Precomputed);
     let fit = p.fit(&Dataset::new(sparse.into()).unwrap(), &mut Ctx::new(0)).unwrap();

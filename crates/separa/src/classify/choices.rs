@@ -1,6 +1,7 @@
 //! Words that the parameters of classifiers share.
 
 pub use crate::choice::Columns;
+use crate::choice::NumberOrName;
 use separa_math::gauss::Shape;
 use serde::{Deserialize, Serialize};
 
@@ -21,13 +22,6 @@ pub enum Width {
     Value(f64),
 }
 
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum Raw {
-    Number(f64),
-    Name(String),
-}
-
 impl Serialize for Tuned {
     fn serialize<S: serde::Serializer>(&self, out: S) -> std::result::Result<S::Ok, S::Error> {
         match self {
@@ -41,10 +35,10 @@ impl Serialize for Tuned {
 
 impl<'de> Deserialize<'de> for Tuned {
     fn deserialize<D: serde::Deserializer<'de>>(from: D) -> std::result::Result<Self, D::Error> {
-        match Raw::deserialize(from)? {
-            Raw::Number(v) => Ok(Self::Value(v)),
-            Raw::Name(name) if name == "cv" => Ok(Self::Cv),
-            Raw::Name(_) => Err(serde::de::Error::custom("a number or \"cv\"")),
+        match NumberOrName::deserialize(from)? {
+            NumberOrName::Number(v) => Ok(Self::Value(v)),
+            NumberOrName::Name(name) if name == "cv" => Ok(Self::Cv),
+            NumberOrName::Name(_) => Err(serde::de::Error::custom("a number or \"cv\"")),
         }
     }
 }
@@ -61,11 +55,13 @@ impl Serialize for Width {
 
 impl<'de> Deserialize<'de> for Width {
     fn deserialize<D: serde::Deserializer<'de>>(from: D) -> std::result::Result<Self, D::Error> {
-        match Raw::deserialize(from)? {
-            Raw::Number(v) => Ok(Self::Value(v)),
-            Raw::Name(name) if name == "median" => Ok(Self::Median),
-            Raw::Name(name) if name == "cv" => Ok(Self::Cv),
-            Raw::Name(_) => Err(serde::de::Error::custom("a number, \"median\" or \"cv\"")),
+        match NumberOrName::deserialize(from)? {
+            NumberOrName::Number(v) => Ok(Self::Value(v)),
+            NumberOrName::Name(name) if name == "median" => Ok(Self::Median),
+            NumberOrName::Name(name) if name == "cv" => Ok(Self::Cv),
+            NumberOrName::Name(_) => {
+                Err(serde::de::Error::custom("a number, \"median\" or \"cv\""))
+            }
         }
     }
 }

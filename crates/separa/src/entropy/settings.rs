@@ -3,7 +3,7 @@
 use super::model::RowModel;
 use super::posterior::Link;
 use super::run::run;
-use crate::choice::{Columns, Gamma, KernelChoice};
+use crate::choice::{Columns, Gamma, KernelChoice, NumberOrName};
 use crate::dataset::Dataset;
 use crate::error::Result;
 use crate::estimator::{Checked, Ctx, Fit, Init, Method, ParamSpec, Params, bad_param};
@@ -72,16 +72,10 @@ impl Serialize for Reg {
 
 impl<'de> Deserialize<'de> for Reg {
     fn deserialize<D: serde::Deserializer<'de>>(from: D) -> std::result::Result<Self, D::Error> {
-        #[derive(Deserialize)]
-        #[serde(untagged)]
-        enum Raw {
-            Number(f64),
-            Name(String),
-        }
-        match Raw::deserialize(from)? {
-            Raw::Number(share) => Ok(Self::Share(share)),
-            Raw::Name(name) if name == "auto" => Ok(Self::Auto),
-            Raw::Name(_) => Err(serde::de::Error::custom(REGS)),
+        match NumberOrName::deserialize(from)? {
+            NumberOrName::Number(share) => Ok(Self::Share(share)),
+            NumberOrName::Name(name) if name == "auto" => Ok(Self::Auto),
+            NumberOrName::Name(_) => Err(serde::de::Error::custom(REGS)),
         }
     }
 }

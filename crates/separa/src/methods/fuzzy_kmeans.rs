@@ -9,6 +9,7 @@
 //! See       Dai & Hu (2010), (10)-(11) and Proposition 1.
 
 use crate::assign::number;
+use crate::choice::NumberOrName;
 use crate::dataset::Dataset;
 use crate::driver::{Candidate, best_of};
 use crate::entropy::{agree, softmax};
@@ -47,16 +48,10 @@ impl Serialize for Sigma2 {
 
 impl<'de> Deserialize<'de> for Sigma2 {
     fn deserialize<D: serde::Deserializer<'de>>(from: D) -> std::result::Result<Self, D::Error> {
-        #[derive(Deserialize)]
-        #[serde(untagged)]
-        enum Raw {
-            Number(f64),
-            Name(String),
-        }
-        match Raw::deserialize(from)? {
-            Raw::Number(v) => Ok(Self::Value(v)),
-            Raw::Name(name) if name == "auto" => Ok(Self::Auto),
-            Raw::Name(_) => Err(serde::de::Error::custom("a number or \"auto\"")),
+        match NumberOrName::deserialize(from)? {
+            NumberOrName::Number(v) => Ok(Self::Value(v)),
+            NumberOrName::Name(name) if name == "auto" => Ok(Self::Auto),
+            NumberOrName::Name(_) => Err(serde::de::Error::custom("a number or \"auto\"")),
         }
     }
 }
