@@ -6,7 +6,7 @@ use separa::registry::{Named, find_classifier, fit};
 use separa::view::{Map, View, ViewOptions};
 use separa::{Ctx, Dataset, DenseRef, Target};
 use separa_report::figures::{
-    bounds, course, distribution, histogram, map, pairs, regions, roc, separation, standing, trace,
+    bounds, distribution, histogram, map, pairs, regions, roc, separation, standing, trace, tree,
 };
 use separa_report::html::Html;
 use separa_report::svg::alone::standalone;
@@ -55,7 +55,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     put("trace", trace::draw(&rounds))?;
     let options = separa::count::Options::default();
     let found = separa::count::how_many(&three.data()?, &options, &mut Ctx::new(0))?;
-    put("course", course::draw(&found.counted))?;
+    put("tree", tree::draw(&found.counted))?;
     Ok(())
 }
 

@@ -25,6 +25,11 @@ pub struct Counted {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Decision {
     pub step: Step,
+    /// The numbers of the two pieces: those of the beginning are 0, 1, and so on; each piece that a step
+    /// makes has the next number.
+    pub pieces: [usize; 2],
+    /// The number of both together.
+    pub whole: usize,
     /// Rows of the two pieces, among those looked at.
     pub sizes: [usize; 2],
     /// Of the gap between them: joined where it is large, cut where it is small.

@@ -1,7 +1,6 @@
 //! One file a figure: numbers in, a drawing with a sentence for those who do not see it out.
 
 pub mod bounds;
-pub mod course;
 pub mod distribution;
 pub mod histogram;
 pub mod map;
@@ -11,6 +10,7 @@ pub mod roc;
 pub mod separation;
 pub mod standing;
 pub mod trace;
+pub mod tree;
 
 use crate::html::Html;
 

@@ -1,7 +1,7 @@
 //! How the number of groups was found.
 
 use super::{Cell, Table};
-use crate::figures::{course, figure};
+use crate::figures::{figure, tree};
 use crate::html::Html;
 use crate::number;
 use separa::{Counted, Step};
@@ -20,9 +20,10 @@ pub fn section(found: &Counted) -> Html {
     );
     let mut html = Html::new();
     html.raw("<p>").text(&said).raw("</p>");
-    if let Some(drawing) = course::draw(found) {
-        let caption = "Many small pieces are joined where there is no gap between them (dots on the way \
-                       down) and cut where there is one within (rings), until every gap is real.";
+    if let Some(drawing) = tree::draw(found) {
+        let caption = "Each line is a piece of the rows. Many small pieces (left) are joined where there is no gap \
+                       between them (dots) and cut where there is one within (rings), until every gap is real; \
+                       the lines that reach the right edge are the groups.";
         html.add(&figure(&drawing, caption));
     }
     if found.path.is_empty() {

@@ -48,13 +48,6 @@ impl Sheet {
         self.html.raw("\" height=\"").number((a.1 - b.1).abs()).raw("\"/>");
     }
 
-    /// The same with what a pointer is told about it.
-    pub fn rect_saying(&mut self, class: &'static str, corners: [(f64, f64); 2], says: &str) {
-        self.html.raw("<g><title>").text(says).raw("</title>");
-        self.rect(class, corners[0], corners[1]);
-        self.html.raw("</g>");
-    }
-
     /// A square whose strength between 0 and 1 is its colour.
     pub fn shade(&mut self, corners: [(f64, f64); 2], strength: f64, says: &str) {
         self.html.raw("<g opacity=\"").number(strength).raw("\"><title>").text(says);
@@ -66,6 +59,13 @@ impl Sheet {
     pub fn dot(&mut self, class: &'static str, at: (f64, f64), radius: f64) {
         self.begin("<circle", class).raw(" cx=\"").number(at.0).raw("\" cy=\"").number(at.1);
         self.html.raw("\" r=\"").number(radius).raw("\"/>");
+    }
+
+    /// The same with what a pointer is told about it.
+    pub fn dot_saying(&mut self, class: &'static str, dot: ((f64, f64), f64), says: &str) {
+        self.html.raw("<g><title>").text(says).raw("</title>");
+        self.dot(class, dot.0, dot.1);
+        self.html.raw("</g>");
     }
 
     pub fn path(&mut self, class: &'static str, path: &Path) {

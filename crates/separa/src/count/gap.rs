@@ -72,10 +72,12 @@ const CLEAR: [f64; 2] = [1e-3, 0.9];
 /// Some rows that belong together.
 #[derive(Debug, Clone)]
 pub(super) struct Piece {
+    /// What it is called on the [`Path`](super::path::Path).
+    pub number: usize,
     pub rows: Vec<usize>,
     pub mean: Vec<f64>,
     /// Of both halves in every split.
-    moments: Vec<[Moments; 2]>,
+    pub moments: Vec<[Moments; 2]>,
 }
 
 /// The first `most` rows, which stand for all: rows are in random order.
@@ -84,14 +86,15 @@ pub(super) fn first(rows: &[usize], most: usize) -> &[usize] {
 }
 
 impl Piece {
-    pub fn new(y: &Dense, halves: &Halves, rows: Vec<usize>) -> Self {
+    pub fn new(y: &Dense, halves: &Halves, rows: Vec<usize>, number: usize) -> Self {
         let half = |s: usize, h: bool| Moments::of_rows(y, &halves.part(&rows, s, h), None);
         let moments: Vec<[Moments; 2]> =
             (0..halves.splits()).map(|s| [half(s, false), half(s, true)]).collect();
         let mean = Moments::of_rows(y, &rows, None).mean().to_vec();
-        Self { rows, mean, moments }
+        Self { number, rows, mean, moments }
     }
 
+    /// Both, under the number of the first.
     pub fn join(&self, other: &Self) -> Self {
         let mut rows = [self.rows.as_slice(), other.rows.as_slice()].concat();
         rows.sort_unstable();
@@ -103,7 +106,7 @@ impl Piece {
         });
         let (n, m) = (self.rows.len() as f64, other.rows.len() as f64);
         let mean = self.mean.iter().zip(&other.mean).map(|(a, b)| (n * a + m * b) / (n + m));
-        Self { mean: mean.collect(), moments: moments.collect(), rows }
+        Self { number: self.number, mean: mean.collect(), moments: moments.collect(), rows }
     }
 }
 

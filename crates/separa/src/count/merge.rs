@@ -1,8 +1,8 @@
 //! Many small pieces, joined until every two that are left have a gap between them.
 
 use super::gap::{Evidence, Halves, Piece, SHOWN, between};
+use super::path::Path;
 use super::space::Space;
-use crate::counted::{Decision, Step};
 use crate::error::Result;
 use crate::start::lloyd::{Limits, Restarts, kmeans};
 use rayon::prelude::*;
@@ -27,14 +27,17 @@ pub(super) fn pieces(space: &Space, halves: &Halves, k: usize, seed: u64) -> Vec
     let mut members = vec![Vec::new(); k];
     run.labels.iter().enumerate().for_each(|(i, &l)| members[l as usize].push(i));
     let filled: Vec<Vec<usize>> = members.into_iter().filter(|m| !m.is_empty()).collect();
-    filled.into_par_iter().map(|rows| Piece::new(&space.y, halves, rows)).collect()
+    filled
+        .into_par_iter()
+        .enumerate()
+        .map(|(number, rows)| Piece::new(&space.y, halves, rows, number))
+        .collect()
 }
 
 /// What joining left.
 #[derive(Debug)]
 pub(super) struct Merged {
     pub pieces: Vec<Piece>,
-    pub path: Vec<Decision>,
     /// Of the shallowest and of the deepest gap that is left between two pieces.
     pub p: Option<[f64; 2]>,
 }
@@ -45,7 +48,7 @@ pub(super) fn merge(
     space: &Space,
     halves: &Halves,
     pieces: Vec<Piece>,
-    most: usize,
+    (most, path): (usize, &mut Path),
 ) -> Result<Merged> {
     let y = &space.y;
     let widths: &[usize] = &[space.signal, y.cols()];
@@ -53,7 +56,6 @@ pub(super) fn merge(
     let widths = if alone { &widths[..1] } else { widths };
     let mut pieces: Vec<Option<Piece>> = pieces.into_iter().map(Some).collect();
     let mut known: BTreeMap<(usize, usize), Evidence> = BTreeMap::new();
-    let mut path = Vec::new();
     loop {
         let wanted = neighbours(&pieces);
         test(y, halves, widths, (&pieces, &wanted), &mut known)?;
@@ -69,12 +71,10 @@ pub(super) fn merge(
         let deepest = wanted.iter().map(|pair| known[pair].p()).fold(1.0, f64::min);
         let p = worst.map(|(_, evidence, _)| [evidence.p(), deepest]);
         let Some((_, evidence, (a, b))) = worst.filter(|w| w.0 > 1.0 || left > most) else {
-            return Ok(Merged { pieces: pieces.into_iter().flatten().collect(), path, p });
+            return Ok(Merged { pieces: pieces.into_iter().flatten().collect(), p });
         };
         let [one, two] = [a, b].map(|i| pieces[i].take().expect("neighbours are alive"));
-        let sizes = [one.rows.len(), two.rows.len()];
-        path.push(Decision { step: Step::Merge, sizes, p: evidence.p(), k: left - 1 });
-        pieces[a] = Some(one.join(&two));
+        pieces[a] = Some(path.join([&one, &two], (evidence.p(), left - 1)));
         known.retain(|(i, j), _| ![a, b].contains(i) && ![a, b].contains(j));
     }
 }

@@ -9,16 +9,18 @@
 
 mod gap;
 mod merge;
+mod path;
 mod space;
 mod split;
 
-use crate::counted::{Counted, Decision, Step};
+use crate::counted::Counted;
 use crate::dataset::Dataset;
 use crate::error::{Error, Result};
 use crate::estimator::{Ctx, Labels};
 use crate::progress::Event;
 use crate::start::front::Front;
 use gap::{Halves, Piece};
+use path::Path;
 use separa_math::kernel::nearest::nearest;
 use separa_math::matrix::{Dense, pick};
 use separa_math::rng::Rng;
@@ -37,6 +39,10 @@ const SPLITS: usize = 3;
 const ROUNDS: usize = 3;
 /// Runs that are enough where they agree.
 const ENOUGH: usize = 3;
+/// Runs where they do not, at least; then they go on until the number that is taken is known to within
+/// this standard error.
+const SEVERAL: usize = 15;
+const SURE: f64 = 0.2;
 /// One gap at least must have this p-value, between two pieces or within all rows.
 const CONFIRMED: f64 = 0.01;
 
@@ -46,13 +52,13 @@ pub struct Options {
     /// Clusters at most.
     pub k_max: usize,
     /// Runs at most; the mean of the middle half of the numbers that they find is taken. Where the
-    /// first three agree, they are all.
+    /// first three agree, they are all; otherwise there are as many as that mean needs.
     pub runs: usize,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { k_max: 24, runs: 21 }
+        Self { k_max: 24, runs: 99 }
     }
 }
 
@@ -87,8 +93,7 @@ pub fn how_many(data: &Dataset<'_>, options: &Options, ctx: &mut Ctx<'_>) -> Res
         let seed = Rng::new(ctx.seed, 0x6b00 + index as u64).next_u64();
         let Some(space) = Space::of(data, &front, &usable, (rows, seed))? else { break };
         runs.push((run(&space, options.k_max, seed)?, space));
-        let first = runs[0].0.pieces.len();
-        if runs.len() == ENOUGH && runs.iter().all(|(run, _)| run.pieces.len() == first) {
+        if settled(&runs.iter().map(|(run, _)| run.pieces.len()).collect::<Vec<_>>()) {
             break;
         }
     }
@@ -121,7 +126,7 @@ fn check(rows: usize) -> Result<()> {
 #[derive(Debug)]
 struct Run {
     pieces: Vec<Piece>,
-    path: Vec<Decision>,
+    path: Path,
     p: f64,
 }
 
@@ -130,19 +135,17 @@ fn run(space: &Space, k_max: usize, seed: u64) -> Result<Run> {
     let halves = Halves::draw(space.n(), SPLITS, seed);
     let k = (space.n() / ROWS_PER_PIECE).clamp(2, PIECES.max(k_max));
     let mut pieces = merge::pieces(space, &halves, k, seed);
-    let mut path = Vec::new();
+    let mut path = Path::new(pieces.len());
     for round in 1.. {
-        let merged = merge::merge(space, &halves, pieces, k_max)?;
-        path.extend(merged.path);
-        let (parts, cuts) = match round {
-            ROUNDS => (merged.pieces, Vec::new()),
-            _ => split::split(space, &halves, merged.pieces, (k_max, seed))?,
+        let merged = merge::merge(space, &halves, pieces, (k_max, &mut path))?;
+        let left = merged.pieces.len();
+        pieces = match round {
+            ROUNDS => merged.pieces,
+            _ => split::split(space, &halves, merged.pieces, (k_max, seed), &mut path)?,
         };
-        pieces = parts;
-        if cuts.is_empty() {
+        if pieces.len() == left {
             return confirm(space, &halves, Run { pieces, path, p: 1.0 }, (merged.p, seed));
         }
-        path.extend(cuts);
     }
     unreachable!("the last round cuts nothing")
 }
@@ -169,9 +172,8 @@ fn confirm(
     }
     while run.pieces.len() > 1 {
         let (Some(a), Some(b)) = (run.pieces.pop(), run.pieces.pop()) else { break };
-        let sizes = [a.rows.len(), b.rows.len()];
-        run.path.push(Decision { step: Step::Merge, sizes, p: run.p, k: run.pieces.len() + 1 });
-        run.pieces.push(a.join(&b));
+        let whole = run.path.join([&a, &b], (run.p, run.pieces.len() + 1));
+        run.pieces.push(whole);
     }
     Ok(run)
 }
@@ -189,7 +191,7 @@ fn conclude(data: &Dataset<'_>, front: &Front, runs: &[(Run, Space)]) -> Found {
     counted.p = run.p;
     counted.rows = space.n();
     counted.lattice = space.lattice;
-    counted.path = run.path.clone();
+    counted.path.clone_from(&run.path.steps);
     let view = front.view(data.x());
     let mut means = Dense::zeros(k, front.columns.len());
     for (c, piece) in run.pieces.iter().enumerate() {
@@ -201,6 +203,28 @@ fn conclude(data: &Dataset<'_>, front: &Front, runs: &[(Run, Space)]) -> Found {
     }
     let labels = nearest(&view, means.view());
     Found { counted, labels: labels.into_iter().map(|l| l as i32).collect() }
+}
+
+/// Whether more runs would hardly change the number.
+fn settled(found: &[usize]) -> bool {
+    match found.len() {
+        ENOUGH => found.iter().all(|k| *k == found[0]),
+        n => n >= SEVERAL && uncertainty(found) <= SURE,
+    }
+}
+
+/// The standard error of the mean of the middle half: that of the numbers with those outside drawn in
+/// to its ends, over the share of the middle (Tukey & McLaughlin 1963).
+fn uncertainty(found: &[usize]) -> f64 {
+    let mut sorted: Vec<f64> = found.iter().map(|k| *k as f64).collect();
+    sorted.sort_unstable_by(f64::total_cmp);
+    let (n, cut) = (sorted.len(), sorted.len() / 4);
+    let (low, high) = (sorted[cut], sorted[n - 1 - cut]);
+    let drawn: Vec<f64> = sorted.iter().map(|k| k.clamp(low, high)).collect();
+    let mean = drawn.iter().sum::<f64>() / n as f64;
+    let variance = drawn.iter().map(|k| (k - mean).powi(2)).sum::<f64>() / (n as f64 - 1.0);
+    let share = (n - 2 * cut) as f64 / n as f64;
+    (variance / n as f64).sqrt() / share
 }
 
 /// Of the numbers that were found the one nearest to the mean of their middle half: steadier than the
@@ -216,7 +240,7 @@ fn middle(found: &[usize]) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::middle;
+    use super::{SURE, middle, settled, uncertainty};
 
     #[test]
     fn the_middle_is_a_number_that_was_found() {
@@ -232,5 +256,18 @@ mod tests {
         ] {
             assert_eq!(middle(&found), k, "{found:?}");
         }
+    }
+
+    #[test]
+    fn runs_go_on_while_the_middle_is_uncertain() {
+        assert!(!settled(&[2]) && settled(&[2, 2, 2]) && !settled(&[2, 2, 3]));
+        // Four of sixteen elsewhere are outside the middle half, which is sure.
+        let mut found = [vec![5; 12], vec![1, 9, 9, 24]].concat();
+        assert_eq!(uncertainty(&found), 0.0);
+        assert!(settled(&found) && !settled(&found[..14]));
+        // Half 4, half 6: a variance of 16/15, a middle half of half the weight.
+        found = [vec![4; 8], vec![6; 8]].concat();
+        assert!((uncertainty(&found) - 2.0 * (16.0 / 15.0 / 16.0f64).sqrt()).abs() < 1e-12);
+        assert!(uncertainty(&found) > SURE && !settled(&found));
     }
 }

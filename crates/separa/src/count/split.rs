@@ -1,8 +1,8 @@
 //! Is one piece two? A search for a gap within it, cross-fitted.
 
 use super::gap::{Evidence, Halves, Piece, along, first, projected};
+use super::path::Path;
 use super::space::Space;
-use crate::counted::{Decision, Step};
 use crate::error::Result;
 use crate::quality::valley::Windows;
 use crate::start::lloyd::{Limits, Restarts, kmeans};
@@ -27,22 +27,22 @@ pub(super) fn split(
     halves: &Halves,
     pieces: Vec<Piece>,
     (most, seed): (usize, u64),
-) -> Result<(Vec<Piece>, Vec<Decision>)> {
+    path: &mut Path,
+) -> Result<Vec<Piece>> {
     let y = &space.y;
-    let (mut done, mut open, mut path) = (Vec::new(), pieces, Vec::new());
+    let (mut done, mut open) = (Vec::new(), pieces);
     while let Some(piece) = open.pop() {
         let k = done.len() + open.len() + 2;
         let p = if k > most { 1.0 } else { within(y, halves, &piece.rows, seed)?.p() };
         match if p <= LEVEL { cut(y, &piece.rows, seed)? } else { None } {
             Some(parts) => {
-                let sizes = [parts[0].len(), parts[1].len()];
-                path.push(Decision { step: Step::Split, sizes, p, k });
-                open.extend(parts.map(|rows| Piece::new(y, halves, rows)));
+                let parts = parts.map(|rows| Piece::new(y, halves, rows, piece.number));
+                open.extend(path.cut(&piece, parts, (p, k)));
             }
             None => done.push(piece),
         }
     }
-    Ok((done, path))
+    Ok(done)
 }
 
 /// The gap within some rows: the best place that one half knows, counted on the other.
