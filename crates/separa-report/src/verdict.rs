@@ -3,18 +3,16 @@
 use crate::number;
 use separa::quality::Quality;
 
-/// Below this a p-value speaks.
-const LEVEL: f64 = 0.05;
 /// Shares are listed for this many groups; for more, the smallest and the largest.
 const LISTED: usize = 4;
 
 /// How many groups, how large, whether they are real, and what is promised.
 pub fn sentence(sizes: &[usize], n: usize, thing: &str, quality: Option<&Quality>) -> String {
     let groups = groups(sizes, n, thing);
-    let Some(q) = quality else { return format!("{groups}.") };
     if sizes.len() < 2 {
         return format!("{groups}: nothing to tell apart.");
     }
+    let Some(q) = quality else { return format!("{groups}.") };
     format!("{groups}, {}{}.", reality(q, sizes.len()), promise(q, sizes.len()))
 }
 
@@ -22,11 +20,6 @@ pub fn sentence(sizes: &[usize], n: usize, thing: &str, quality: Option<&Quality
 pub fn none_found(n: usize, thing: &str, p: f64) -> String {
     let things = number::counted(n, thing);
     format!("One group of {things}: no gap was found that would part them ({}).", p_value(p))
-}
-
-/// Whether the groups are there: what the p-values and the null level say together.
-pub fn is_real(q: &Quality) -> bool {
-    q.p_unimodal.is_some_and(|p| p <= LEVEL) && q.msp_null.is_none_or(|null| q.msp > null)
 }
 
 fn groups(sizes: &[usize], n: usize, thing: &str) -> String {
@@ -58,31 +51,41 @@ fn groups(sizes: &[usize], n: usize, thing: &str) -> String {
 }
 
 fn reality(q: &Quality, k: usize) -> String {
-    let between = if k == 2 { "between them" } else { "between every two of them" };
+    let between = match (k, q.untested()) {
+        (2, _) => "between them".to_owned(),
+        (_, 0) => "between every two of them".to_owned(),
+        _ => "between those that could be tested".to_owned(),
+    };
     let Some(gap) = q.p_unimodal else {
         return "too few rows to tell whether they are more than one cloud".into();
     };
+    let small = match q.untested() {
+        0 => String::new(),
+        few => {
+            format!("; {few} of {} are too small to test", number::counted(q.pairs.len(), "pair"))
+        }
+    };
     let p = p_value(gap);
-    if is_real(q) {
-        return format!("with a real gap {between} ({p})");
+    if q.has_gap() && !q.beyond_one_cloud() {
+        return format!("in data that have a gap ({p}), but not along these groups{small}");
     }
-    if gap <= LEVEL {
-        return format!("in data that have a gap ({p}), but not along these groups");
+    if q.has_gap() {
+        return format!("with a real gap {between} ({p}){small}");
     }
     let where_no_gap = if k == 2 { "between them" } else { "between some of them" };
     match q.p_gauss {
-        Some(g) if g <= LEVEL => format!(
-            "more than one bell-shaped cloud ({}), but with no gap {where_no_gap} ({p})",
+        Some(g) if g <= Quality::LEVEL => format!(
+            "more than one bell-shaped cloud ({}), but with no gap {where_no_gap} ({p}){small}",
             p_value(g)
         ),
-        _ => format!("no better apart than one cloud cut in pieces ({p})"),
+        _ => format!("no better apart than one cloud cut in pieces ({p}){small}"),
     }
 }
 
 fn promise(q: &Quality, k: usize) -> String {
     let of = if k == 2 { "" } else { "of any two " };
     let one_cloud = match q.msp_null {
-        Some(null) if !is_real(q) => {
+        Some(null) if !q.is_real() => {
             format!(" (one cloud cut in the same place: {})", percent(floor(null)))
         }
         _ => String::new(),
@@ -116,6 +119,7 @@ fn percent(share: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use separa::quality::Pair;
 
     fn quality(msp: f64, null: f64, gauss: f64, gap: f64) -> Quality {
         Quality {
@@ -158,11 +162,25 @@ mod tests {
     }
 
     #[test]
+    fn pairs_that_were_not_tested_are_not_called_real() {
+        let pair = |b, p| Pair { a: 0, b, msp: 0.7, p_gauss: p, p_unimodal: p };
+        let pairs = vec![pair(1, Some(1e-9)), pair(2, None), pair(3, None)];
+        let q = Quality { pairs, ..quality(0.7, 0.4, 1e-9, 1e-9) };
+        let said = sentence(&[50, 47, 2, 1], 100, "row", Some(&q));
+        assert!(!said.contains("every two") && !q.is_real(), "{said}");
+        assert!(said.contains("with a real gap between those that could be tested (p < 0.001)"));
+        assert!(said.contains("; 2 of 3 pairs are too small to test; whatever"), "{said}");
+    }
+
+    #[test]
     fn many_groups_and_one_are_told() {
         let q = quality(0.5, 0.4, 1e-9, 1e-9);
         let many = sentence(&[1, 9, 10, 10, 10, 10, 10], 1000, "bag", Some(&q));
         assert!(many.starts_with("7 groups, from less than 1 % to 1 % of bags each, with a real gap between every two"), "{many}");
-        assert_eq!(sentence(&[12], 12, "row", None), "One group of 12 rows.");
+        assert_eq!(
+            sentence(&[12], 12, "row", None),
+            "One group of 12 rows: nothing to tell apart."
+        );
         assert!(sentence(&[3, 1], 4, "row", None).ends_with("75 % and 25 % of rows."));
     }
 }

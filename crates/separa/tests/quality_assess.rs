@@ -35,6 +35,22 @@ fn two_separated_gaussians_are_a_real_gap() {
 }
 
 #[test]
+fn pairs_with_a_tiny_group_are_not_called_real() {
+    // Two clouds far apart and three rows further out: of the three pairs one can be tested.
+    let mut x = two_gaussians(300, 2, 0.5, 9.0, 4).x;
+    x.extend([60.0, 60.0, 61.0, 60.0, 60.0, 61.0]);
+    let mut labels = split(&x[..600], 2);
+    labels.extend([2; 3]);
+    let q = assess(&data(&x, 2), &labels, &AssessOptions::default()).unwrap();
+    assert_eq!((q.pairs.len(), q.untested()), (3, 2), "{q:?}");
+    assert!(q.has_gap() && q.beyond_one_cloud() && !q.is_real(), "{q:?}");
+    assert_eq!(
+        q.verdict(),
+        "a gap between the groups that could be tested; 2 of 3 pairs too small to test"
+    );
+}
+
+#[test]
 fn one_gaussian_is_no_better_than_one_cloud() {
     let x = clouds::gaussian(1000, 5, Covariance::Correlated, 3);
     let q = assessed(&x, 5);

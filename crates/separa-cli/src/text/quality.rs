@@ -10,8 +10,6 @@ const NAMED: usize = 5;
 const SQUARE: usize = 12;
 /// Room for the meaning of a number on a line of 80.
 const MEANING: usize = 48;
-/// Below this a p-value speaks.
-const LEVEL: f64 = 0.05;
 
 /// MSP with everything that it must not be shown without, then the verdict. `reg` is what it was
 /// computed with: a larger one promises less.
@@ -71,9 +69,7 @@ pub fn describe(q: &Quality, reg: f64, name_pairs: bool) -> String {
 
 /// The verdict, coloured by what it says.
 pub fn verdict(q: &Quality) -> String {
-    let beyond_one_cloud = q.msp_null.is_none_or(|null| q.msp > null);
-    let real = q.p_unimodal.is_some_and(|p| p <= LEVEL) && beyond_one_cloud;
-    style::paint(if real { style::GOOD } else { style::WARNING }, q.verdict())
+    style::paint(if q.is_real() { style::GOOD } else { style::WARNING }, q.verdict())
 }
 
 fn closest(pairs: &[Pair]) -> String {

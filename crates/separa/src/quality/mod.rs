@@ -43,8 +43,6 @@ use serde::{Deserialize, Serialize};
 /// With more pairs than this each cluster is compared with its nearest ones only.
 const MOST_PAIRS: usize = 300;
 const NEAREST: usize = 6;
-/// Below this a p-value speaks.
-const LEVEL: f64 = 0.05;
 
 /// What to assess with.
 #[derive(Debug, Clone, Copy)]
@@ -98,20 +96,50 @@ pub struct Quality {
 }
 
 impl Quality {
+    /// Below this a p-value speaks.
+    pub const LEVEL: f64 = 0.05;
+
+    /// Whether there is a gap between every two groups, and along these groups: what the p-values and the null
+    /// level say together. Pairs that could not be tested are no such thing.
+    pub fn is_real(&self) -> bool {
+        self.has_gap() && self.beyond_one_cloud() && self.untested() == 0
+    }
+
+    /// Whether every pair that was tested has a gap.
+    pub fn has_gap(&self) -> bool {
+        self.p_unimodal.is_some_and(|p| p <= Self::LEVEL)
+    }
+
+    /// Whether the groups are further apart than one cloud that is cut in the same place.
+    pub fn beyond_one_cloud(&self) -> bool {
+        self.msp_null.is_none_or(|null| self.msp > null)
+    }
+
+    /// Pairs with a group of too few rows to test.
+    pub fn untested(&self) -> usize {
+        self.pairs.iter().filter(|pair| pair.p_unimodal.is_none()).count()
+    }
+
     /// One plain sentence.
-    pub fn verdict(&self) -> &'static str {
-        let follows = self.msp_null.is_none_or(|null| self.msp > null);
-        match (self.p_unimodal, self.p_gauss) {
-            (Some(p), _) if p <= LEVEL && !follows => {
+    pub fn verdict(&self) -> String {
+        let said = match (self.p_unimodal, self.p_gauss) {
+            (Some(_), _) if self.has_gap() && !self.beyond_one_cloud() => {
                 "structure, but not along these groups: no better apart than a cloud cut in two"
             }
-            (Some(p), _) if p <= LEVEL => {
+            (Some(_), _) if self.has_gap() && self.untested() > 0 => {
+                "a gap between the groups that could be tested"
+            }
+            (Some(_), _) if self.has_gap() => {
                 "real gap: the groups are apart where one cloud would be dense"
             }
-            (Some(_), Some(p)) if p <= LEVEL => "not one Gaussian, but no gap either",
+            (Some(_), Some(p)) if p <= Self::LEVEL => "not one Gaussian, but no gap either",
             (Some(_), Some(_)) => "no better than one cloud cut in pieces",
-            _ if self.pairs.is_empty() => "one group: nothing to tell apart",
-            _ => "too few rows to tell",
+            _ if self.pairs.is_empty() => return "one group: nothing to tell apart".to_owned(),
+            _ => return "too few rows to tell".to_owned(),
+        };
+        match self.untested() {
+            0 => said.to_owned(),
+            few => format!("{said}; {few} of {} pairs too small to test", self.pairs.len()),
         }
     }
 }
