@@ -112,7 +112,7 @@ pub const AS_GIVEN: &str = "the p-values take the labels as given; for labels fi
                             too small";
 
 /// Whether the boundaries of the clusters may be curved in the input columns.
-fn curved(entry: &Entry, params: &Named) -> bool {
+pub fn curved(entry: &Entry, params: &Named) -> bool {
     let kernel = params.get("kernel").and_then(Value::as_str).unwrap_or("linear");
     !entry.flat || kernel != "linear"
 }

@@ -137,7 +137,7 @@ impl Classifier for Mpm {
             let rows = (0..data.n()).filter(|&i| data.weight(i) > 0.0).count();
             let count = curves::count(p, rows, &mut notices)?;
             let m = count as u64;
-            let remedy = "use fewer landmarks (--landmarks, landmarks), or raise the limit (--memory, max_memory)";
+            let remedy = "use fewer landmarks (--set landmarks=, landmarks), or raise the limit (--memory, max_memory)";
             let needed =
                 8 * (2 * n * m + (pieces + 8) * m * m) + bytes(data.n(), boundaries, count);
             ctx.memory.require(Self::NAME, needed, remedy)?;

@@ -80,15 +80,13 @@ pub struct ColumnView {
 pub struct Spread {
     /// At 5, 25, 50, 75 and 95 %.
     pub quantiles: [f64; 5],
-    pub mean: f64,
 }
 
 impl Spread {
     fn of(mut values: Vec<f64>) -> Option<Self> {
         values.sort_by(f64::total_cmp);
-        let mean = values.iter().sum::<f64>() / values.len() as f64;
         let quantiles = [0.05, 0.25, 0.5, 0.75, 0.95].map(|share| quantile(&values, share));
-        (!values.is_empty()).then_some(Self { quantiles, mean })
+        (!values.is_empty()).then_some(Self { quantiles })
     }
 }
 
@@ -114,7 +112,6 @@ mod tests {
         let spread = Spread::of(vec![8.0, 1.0, 4.0, 2.0]).unwrap();
         let wanted = [1.15, 1.75, 3.0, 5.0, 7.4];
         assert!(spread.quantiles.iter().zip(wanted).all(|(a, b)| (a - b).abs() < 1e-12));
-        assert_eq!(spread.mean, 3.75);
         assert_eq!(Spread::of(Vec::new()), None);
     }
 

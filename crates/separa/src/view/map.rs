@@ -25,7 +25,7 @@ impl Map {
         let rows = sample::draw(labels, k, most, seed);
         let drawn: Vec<i32> = rows.iter().map(|&i| labels[i]).collect();
         let z = Standardised::of(&pick(&data.x(), &rows)).rows;
-        let mut found = axes::discriminants(&z, &drawn, k)?;
+        let mut found = axes::discriminating(&z, &drawn, k)?;
         axes::complete(&mut found, &z, seed);
         let [across, up] = [0, 1].map(|i| found[i].values.clone());
         Ok(Self { rows, across, up })

@@ -6,27 +6,30 @@
 
 mod axes;
 mod columns;
+mod directions;
 mod map;
+mod plane;
 mod rows;
 mod sample;
 
 pub use axes::{Axis, AxisKind};
 pub use columns::{ColumnView, Spread};
 pub use map::Map;
-pub use rows::{Decided, RowLine};
+pub use plane::{Plane, Regions, range, widened};
+pub use rows::{Decided, RowLine, leading_scores};
 
 use crate::dataset::Dataset;
 use crate::error::{Error, Result};
 use crate::estimator::{Labels, Model};
 use columns::Standardised;
-use separa_math::matrix::{Dense, Rows, pick};
+use separa_math::matrix::{Dense, pick};
 
 /// Rows that are drawn at most, but for small groups that would be lost.
 const MOST: usize = 2_500;
 /// Values of the table that are looked at at most.
 const VALUES: usize = 3_000_000;
 const FEWEST: usize = 400;
-/// Rows whose decision values are computed for a glance, where a rule may be as dear as a fit.
+/// Rows whose decision values are computed for a glance, and bags that are drawn: a rule may be as dear as a fit.
 const FEW: usize = 500;
 /// Columns that are shown.
 const COLUMNS: usize = 10;
@@ -56,6 +59,8 @@ pub struct View {
     pub labels: Labels,
     /// Across, up, and others to choose from; a value for each row that is drawn.
     pub axes: Vec<Axis>,
+    /// What a curved rule says everywhere, where the first two axes are the table's only columns.
+    pub regions: Option<Regions>,
     /// How clearly rows were decided; empty for one group.
     pub decided: Decided,
     pub columns: Vec<ColumnView>,
@@ -79,7 +84,11 @@ impl View {
         }
         let k = model.n_clusters();
         let features = options.features && data.bags().is_none();
-        let most = if features { (VALUES / data.d()).clamp(FEWEST, MOST) } else { MOST };
+        let most = match (features, data.bags()) {
+            (true, _) => (VALUES / data.d()).clamp(FEWEST, MOST),
+            (false, Some(_)) => FEW,
+            (false, None) => MOST,
+        };
         let rows = sample::draw(labels, k, most, options.seed);
         let drawn: Labels = rows.iter().map(|&i| labels[i]).collect();
         let (decided, scores) = rows::decide(data, labels, model, &rows)?;
@@ -91,10 +100,20 @@ impl View {
             (true, None) => columns::telling(&z, &drawn, k, COLUMNS),
         };
         let table = axes::Table { raw: &raw, z: &z.rows, labels: &drawn, k, scores: &scores };
+        let axes = axes::choose(&table, &shown, features, options)?;
+        let planar = features && data.d() == 2 && !options.flat && k > 1;
+        let regions = match planar && data.grouping().is_none() {
+            true => {
+                let [x, y] = [0, 1].map(|i| axes[i].values.iter().copied());
+                Regions::of(&x.zip(y).collect::<Vec<_>>(), model).ok()
+            }
+            false => None,
+        };
         let lines = rows::Lines { data, labels, decided: &decided, shown: &shown };
         Ok(Self {
             n: data.n(),
-            axes: axes::choose(&table, &shown, features, options)?,
+            axes,
+            regions,
             columns: columns::spreads(&raw, &drawn, k, &shown),
             typical: lines.typical(&rows, &z.rows, k),
             borderline: lines.borderline(),
@@ -120,16 +139,6 @@ pub fn decided(
     let most = if model.linear().is_some() { MOST } else { FEW };
     let rows = sample::draw(labels, model.n_clusters(), most, seed);
     Ok(rows::decide(data, labels, model, &rows)?.0)
-}
-
-/// The points of a table of two columns.
-pub fn plane(data: &Dataset<'_>) -> Option<Vec<(f64, f64)>> {
-    let mut row = [0.0; 2];
-    let mut point = |i| {
-        data.x().copy_row(i, &mut row);
-        (row[0], row[1])
-    };
-    (data.d() == 2).then(|| (0..data.x().rows()).map(&mut point).collect())
 }
 
 /// The mean of each group's rows, and how many it has.

@@ -4,10 +4,12 @@ use super::DECISIONS;
 use crate::dataset::Dataset;
 use crate::error::Result;
 use crate::estimator::{Labels, Model};
-use separa_math::matrix::{Dense, Rows, pick};
+use separa_math::matrix::{Dense, Rows, Stored, pick};
+use std::ops::Range;
 
-/// Typical rows of each group.
+/// Typical rows of each group; one of each where there are more groups than `MANY`.
 const TYPICAL: usize = 3;
+const MANY: usize = 20;
 /// Rows that another group nearly had.
 const BORDERLINE: usize = 10;
 
@@ -49,15 +51,56 @@ pub fn decide(
         return Ok((Decided::default(), Dense::zeros(drawn.len(), 0)));
     }
     let columns = if k == 2 { 1 } else { k };
-    // Bags and sequences are decided as a whole.
     let cheap = model.linear().is_some() && data.n() * columns <= DECISIONS;
-    if cheap || data.grouping().is_some() || drawn.len() == data.n() {
+    // Rows of a sequence are decided together.
+    if cheap || data.sequences().is_some() || drawn.len() == data.n() {
         let scores = model.decision_on(data)?;
         let rows: Vec<usize> = (0..data.n()).collect();
         return Ok((decided(rows, labels, &scores), pick(&scores, drawn)));
     }
-    let scores = model.decision(pick(&data.x(), drawn).view().into())?;
+    let scores = match data.bags() {
+        Some(bags) => decide_bags(data, bags, drawn, model)?,
+        None => model.decision(Stored::of(&data.x(), drawn).matrix())?,
+    };
     Ok((decided(drawn.to_vec(), labels, &scores), scores))
+}
+
+/// Decision values of some bags: each is decided by itself, and all of them are as dear as a fit.
+fn decide_bags(
+    data: &Dataset<'_>,
+    bags: &[Range<usize>],
+    drawn: &[usize],
+    model: &dyn Model,
+) -> Result<Dense> {
+    let rows: Vec<usize> = drawn.iter().flat_map(|&b| bags[b].clone()).collect();
+    let mut ranges = Vec::with_capacity(drawn.len());
+    let mut end = 0;
+    for &b in drawn {
+        ranges.push(end..end + bags[b].len());
+        end += bags[b].len();
+    }
+    let rows = Stored::of(&data.x(), &rows);
+    model.decision_on(&Dataset::new(rows.matrix())?.with_bags(&ranges)?)
+}
+
+/// The first `most` columns of the decision values of all rows. Blocks of rows are decided one after the other:
+/// what is held grows with `most`, not with the number of groups.
+pub fn leading_scores(data: &Dataset<'_>, model: &dyn Model, most: usize) -> Result<Dense> {
+    let width = if model.n_clusters() == 2 { 1 } else { model.n_clusters() };
+    let kept = width.min(most);
+    if kept == width || data.grouping().is_some() {
+        return model.decision_on(data);
+    }
+    let block = (DECISIONS / (width + data.d())).max(1);
+    let mut scores = Dense::zeros(data.n(), kept);
+    for start in (0..data.n()).step_by(block) {
+        let rows: Vec<usize> = (start..data.n().min(start + block)).collect();
+        let part = model.decision(Stored::of(&data.x(), &rows).matrix())?;
+        for &i in &rows {
+            scores.row_mut(i).copy_from_slice(&part.row(i - start)[..kept]);
+        }
+    }
+    Ok(scores)
 }
 
 fn decided(rows: Vec<usize>, labels: &[i32], scores: &Dense) -> Decided {
@@ -111,7 +154,8 @@ impl Lines<'_> {
         for group in &mut near {
             group.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
         }
-        let places = near.iter().flat_map(|group| group.iter().take(TYPICAL));
+        let most = if k > MANY { 1 } else { TYPICAL };
+        let places = near.iter().flat_map(|group| group.iter().take(most));
         places.map(|(_, row)| self.line(*row, self.decided.rows.binary_search(row).ok())).collect()
     }
 
