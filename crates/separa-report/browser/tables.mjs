@@ -22,6 +22,17 @@ export const clouds = (k, n, d, apart, seed = 7) => {
   return csv([...Array.from({ length: d }, (_, j) => `f${j}`), "class"], rows);
 };
 
+/** Two clouds in columns that are far from 0, or tiny: places, pressures, seconds, masses. */
+export const far = (n) => {
+  const { normal } = source(19);
+  const columns = { latitude: [52.4, 0.2, 6], pressure: [101325.1, 0.8, 3], second: [1700000000, 90, 2], cell: [2.0e6, 5e4, 0], mass: [1e-7, 2e-7, 11], ratio: [1.00001, 2e-5, 9] };
+  const rows = Array.from({ length: n }, (_, i) => {
+    const along = (i % 2) * 0.7 + 0.15 + 0.05 * normal();
+    return Object.values(columns).map(([low, wide, digits]) => (low + wide * (along + 0.03 * normal())).toFixed(digits));
+  });
+  return csv(Object.keys(columns), rows);
+};
+
 /** Text that must stay text: every way out of HTML, attributes, JSON, scripts and SVG that we know of. */
 export const hostile = [
   "<script>window.hit=1</script>",

@@ -3,10 +3,11 @@
 
 use separa::quality::{AssessOptions, assess};
 use separa::registry::{Named, find_classifier, fit};
-use separa::view::{Map, View, ViewOptions};
+use separa::view::{Map, Plane, View, ViewOptions};
 use separa::{Ctx, Dataset, DenseRef, Target};
 use separa_report::figures::{
-    bounds, distribution, histogram, map, pairs, regions, roc, separation, standing, trace, tree,
+    bounds, distribution, histogram, kinship, map, pairs, regions, roc, separation, standing,
+    trace, tree,
 };
 use separa_report::html::Html;
 use separa_report::svg::alone::standalone;
@@ -33,6 +34,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         if k == 3 {
             put("standing", Some(standing::draw(&quality)))?;
             put("pairs", Some(pairs::draw(&quality.pairs, k)))?;
+            put("kinship", kinship::draw(&quality.pairs))?;
             let column = &view.columns[0];
             put("distribution", Some(distribution::draw(column, &name(column.column))))?;
             let map = Map::of(&data, &found.labels, k, 0)?;
@@ -48,8 +50,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let scores = rule.model.decision_on(&data)?.column(0);
     let curve = roc::Roc::of(&scores, |i| target.classes()[i] == 1).ok_or("two classes")?;
     put("roc", roc::draw(&[(1, curve)]))?;
-    let points = separa::view::plane(&data).ok_or("two columns")?;
-    let plane = regions::Plane::of(points, target.classes().to_vec(), rule.model.as_ref())?;
+    let classes: Vec<i32> = target.classes().iter().map(|c| *c as i32).collect();
+    let plane = Plane::of(&data, &classes, rule.model.as_ref(), 0)?.ok_or("two columns")?;
     put("regions", Some(regions::draw(&plane, ["length, cm", "weight, g"])))?;
     let rounds: Vec<f64> = (0..12).map(|i| 0.6 - 0.4 * 0.6f64.powi(i)).collect();
     put("trace", trace::draw(&rounds))?;

@@ -99,7 +99,8 @@ pub fn shortened(text: &str, most: usize) -> String {
     format!("{start}…")
 }
 
-fn is_control(c: char) -> bool {
+/// Whether a character steers what shows it instead of being shown: pages and terminals replace it.
+pub fn is_control(c: char) -> bool {
     (c.is_control() && !matches!(c, '\t' | '\n'))
         || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }

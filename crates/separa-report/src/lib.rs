@@ -16,7 +16,7 @@ mod verdict;
 
 pub use page::apply::{Apply, shell_word};
 pub use page::cluster::page as cluster;
-pub use page::compare::page as compare;
+pub use page::compare::{page as compare, remarks};
 pub use page::importance::telling;
 pub use page::train::page as train;
 pub use page::truth::Truth;
@@ -120,13 +120,16 @@ pub struct TrainingRows {
     /// The class of each by number, and what the rule says.
     pub classes: Vec<u32>,
     pub found: Vec<i32>,
-    /// Decision values: a column for two classes (the second from 0 up), else one a class.
+    /// Decision values: a column for two classes (the second from 0 up), else one for each of the first classes.
     pub scores: separa::Dense,
     /// The plane of two columns, where the table has just these.
-    pub plane: Option<figures::regions::Plane>,
+    pub plane: Option<view::Plane>,
 }
 
 impl TrainingRows {
+    /// Classes whose decision values are kept: those that have a curve.
+    pub const CURVES: usize = 8;
+
     /// `found` are the labels that `model` gives the rows of `classes`; else the sentence that says why not.
     pub fn of(
         data: &Dataset<'_>,
@@ -134,14 +137,13 @@ impl TrainingRows {
         found: &[i32],
         model: &dyn Model,
     ) -> Result<Self, String> {
+        let labels: Vec<i32> = classes.iter().map(|c| *c as i32).collect();
         let rows = || -> separa::Result<Self> {
-            let points = view::plane(data);
-            let plane = points.map(|p| figures::regions::Plane::of(p, classes.to_vec(), model));
             Ok(Self {
+                plane: view::Plane::of(data, &labels, model, 0)?,
+                scores: view::leading_scores(data, model, Self::CURVES)?,
                 classes: classes.to_vec(),
                 found: found.to_vec(),
-                scores: model.decision_on(data)?,
-                plane: plane.transpose()?,
             })
         };
         rows().map_err(|e| format!("the rows could not be drawn: {e}"))

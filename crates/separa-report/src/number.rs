@@ -58,14 +58,15 @@ pub fn seconds(s: f64) -> String {
     }
 }
 
-/// A value beside an axis whose ticks are `step` apart.
+/// A value beside an axis whose ticks are `step` apart: as many digits as tell it from its neighbours. The
+/// script of the page writes the same (`written` in script.js).
 pub fn tick(value: f64, step: f64) -> String {
     let size = value.abs().max(step);
     if value.abs() < step * 1e-6 {
         return "0".into();
     }
-    if size >= 1e15 || step < 1e-5 {
-        return short(format!("{value:.2e}"));
+    if !(1e-4..1e15).contains(&size) {
+        return short(rounded(value, step));
     }
     for (unit, letter) in [(1e12, "T"), (1e9, "G"), (1e6, "M")] {
         if size >= unit && step >= unit / 1000.0 {
@@ -75,9 +76,18 @@ pub fn tick(value: f64, step: f64) -> String {
     decimals(value, step)
 }
 
+/// The value in powers of ten, to about `step`.
+pub fn rounded(value: f64, step: f64) -> String {
+    let digits = (value.abs() / step).log10().ceil();
+    // A double has no more than 17.
+    let digits = if digits.is_nan() { 16.0 } else { digits.clamp(0.0, 16.0) } as usize;
+    format!("{value:.digits$e}")
+}
+
 /// As many decimals as the step has.
 fn decimals(value: f64, step: f64) -> String {
-    let places = (-step.log10()).ceil().clamp(0.0, 12.0) as usize;
+    // A power of ten may be a little less than itself.
+    let places = (-step.log10() - 1e-9).ceil().clamp(0.0, 17.0) as usize;
     format!("{value:.places$}")
 }
 
@@ -136,6 +146,23 @@ mod tests {
     fn small_p_values_are_bounded_not_zero() {
         assert_eq!(p_value(1e-12), "< 0.001");
         assert_eq!(p_value(0.04), "0.040");
+    }
+
+    #[test]
+    fn ticks_have_the_digits_that_tell_them_apart() {
+        for (value, step, text) in [
+            (2.01e6, 1e4, "2.01M"),
+            (2e6, 1e2, "2000000"),
+            (1.00002, 1e-5, "1.00002"),
+            (101_325.2, 0.2, "101325.2"),
+            (1.700_002e9, 1e3, "1700.002M"),
+            (2.05e-7, 5e-9, "2.05e-7"),
+            (-3e-7, 1e-7, "-3e-7"),
+            (1.5e18, 5e17, "1.5e18"),
+            (1e-18, 0.2, "0"),
+        ] {
+            assert_eq!(tick(value, step), text);
+        }
     }
 
     #[test]

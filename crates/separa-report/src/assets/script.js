@@ -76,7 +76,7 @@
   const holder = document.getElementById("data");
   if (!plot || !holder) return;
   const data = JSON.parse(holder.textContent);
-  const svg = plot.querySelector("svg");
+  const svg = plot.querySelector("figure svg");
   const layer = (id) => svg.querySelector("#" + id);
   const hidden = new Set();
   let chosen = [0, 1];
@@ -96,37 +96,66 @@
     const at = (v) => from + Math.min(1, Math.max(0, (v - low) / (high - low))) * (to - from);
     return { low, high, at };
   };
-  const ticks = ({ low, high }) => {
-    const least = (high - low) / 5;
+  // As number::tick of the engine writes it.
+  const written = (v, step) => {
+    const size = Math.max(Math.abs(v), step);
+    if (Math.abs(v) < step * 1e-6) return "0";
+    const digits = (u, s) => u.toFixed(Math.min(17, Math.max(0, Math.ceil(-Math.log10(s) - 1e-9))));
+    if (size < 1e-4 || size >= 1e15) {
+      const places = Math.min(16, Math.max(0, Math.ceil(Math.log10(Math.abs(v) / step))));
+      const [number, power] = v.toExponential(places).replace("+", "").split("e");
+      return (number.includes(".") ? number.replace(/\.?0+$/, "") : number) + "e" + power;
+    }
+    for (const [unit, letter] of [[1e12, "T"], [1e9, "G"], [1e6, "M"]])
+      if (size >= unit && step >= unit / 1000) return digits(v / unit, step / unit) + letter;
+    return digits(v, step);
+  };
+  const ticks = ({ low, high }, most = 5) => {
+    const least = (high - low) / most;
     const power = 10 ** Math.floor(Math.log10(least));
     const step = [1, 2, 5, 10].find((f) => f * power >= least * (1 - 1e-12)) * power;
     const found = [];
     for (let i = Math.ceil(low / step); i <= Math.floor(high / step) && found.length < 20; i++) found.push(i * step);
-    const written = (v) => (Math.abs(v) >= 1e6 || step < 1e-4 ? v.toExponential(1) : v.toFixed(Math.max(0, Math.ceil(-Math.log10(step)))));
-    return found.map((v) => [v, Math.abs(v) < step * 1e-6 ? "0" : written(v)]);
+    return found.map((v) => [v, written(v, step)]);
+  };
+  const longest = (found) => Math.max(0, ...found.map(([, text]) => text.length));
+  const ticksWithin = (scale, room) => {
+    const choices = [5, 3, 2].map((most) => ticks(scale, most));
+    return choices.find((found) => found.length * (longest(found) + 1) <= room) ?? choices[2];
   };
 
   const short = (text) => ([...text].length > 44 ? [...text].slice(0, 43).join("") + "…" : text);
 
-  const redraw = () => {
+  // Where every row lies; what the page shows at first lies there already.
+  const place = () => {
     const [x, y] = chosen.map((i) => data.axes[i]);
     const [sx, sy] = [scale(x.values, data.across), scale(y.values, data.up)];
+    places = data.rows.map((_, i) => [sx.at(x.values[i]), sy.at(y.values[i])]);
+    return { x, y, sx, sy };
+  };
+
+  const redraw = () => {
+    const { x, y, sx, sy } = place();
     const [left, right] = data.across;
     const [bottom, top] = data.up;
-    places = data.rows.map((_, i) => [sx.at(x.values[i]), sy.at(y.values[i])]);
+    const [room, beside] = data.room;
     for (const id of ["frame", "strip", "boundary", "middles"]) layer(id).replaceChildren();
     const frame = layer("frame");
-    if (!x.blank) for (const [v, text] of ticks(sx)) {
+    if (!x.blank) for (const [v, text] of ticksWithin(sx, room)) {
       shape("line", frame, { class: "grid", x1: sx.at(v), x2: sx.at(v), y1: bottom, y2: top });
       shape("text", frame, { class: "tick", x: sx.at(v), y: bottom + 18, "text-anchor": "middle" }, text);
     }
-    if (!y.blank) for (const [v, text] of ticks(sy)) {
-      shape("line", frame, { class: "grid", x1: left, x2: right, y1: sy.at(v), y2: sy.at(v) });
-      shape("text", frame, { class: "tick", x: left - 6, y: sy.at(v) + 5, "text-anchor": "end" }, text);
+    const upward = y.blank ? [] : ticks(sy);
+    const within = longest(upward) > beside;
+    for (const [v, text] of upward) {
+      const at = sy.at(v);
+      shape("line", frame, { class: "grid", x1: left, x2: right, y1: at, y2: at });
+      const where = within ? { x: left + 4, y: at - 4, "text-anchor": "start" } : { x: left - 6, y: at + 5, "text-anchor": "end" };
+      shape("text", frame, { class: "tick", ...where }, text);
     }
     shape("line", frame, { class: "axis", x1: left, x2: right, y1: bottom, y2: bottom });
     shape("line", frame, { class: "axis", x1: left, x2: left, y1: bottom, y2: top });
-    shape("text", frame, { class: "name", x: (left + right) / 2, y: data.height - 10, "text-anchor": "middle" }, short(x.name));
+    if (!x.blank) shape("text", frame, { class: "name", x: (left + right) / 2, y: data.height - 10, "text-anchor": "middle" }, short(x.name));
     if (!y.blank) shape("text", frame, { class: "name", x: left - 6, y: top - 10, "text-anchor": "start" }, "↑ " + short(y.name));
     if (x.decision && sx.low <= 0 && sx.high >= 0) {
       if (data.strip) {
@@ -137,11 +166,12 @@
     }
     if (y.decision && sy.low <= 0 && sy.high >= 0)
       shape("line", layer("boundary"), { class: "boundary", x1: left, x2: right, y1: sy.at(0), y2: sy.at(0) });
+    layer("regions").setAttribute("visibility", chosen.join() === "0,1" ? "visible" : "hidden");
     const paths = new Map();
     places.forEach(([px, py], i) => {
       const group = data.labels[i];
       const at = "M" + Math.round(px * 10) / 10 + " " + Math.round(py * 10) / 10;
-      const mark = group < 0 ? "m-2.5-2.5l5 5m0-5l-5 5" : data.marks[group % data.marks.length];
+      const mark = group < 0 ? data.cross : data.marks[group % data.marks.length];
       if (!hidden.has(group)) paths.set(group, (paths.get(group) ?? "") + at + mark);
     });
     layer("points").querySelector(".aside")?.setAttribute("d", paths.get(-1) ?? "");
@@ -177,7 +207,8 @@
 
   // The legend turns into switches.
   const legend = plot.querySelector(".legend");
-  [...legend.children].forEach((item, group) => {
+  for (const item of legend.children) {
+    const group = Number(item.dataset.group);
     const label = make("label");
     const box = make("input", "", label);
     box.type = "checkbox";
@@ -189,7 +220,7 @@
       else hidden.add(group);
       redraw();
     });
-  });
+  }
   if (data.k > 2) {
     const all = make("button", "All or none", controls);
     all.type = "button";
@@ -197,10 +228,10 @@
     all.addEventListener("click", () => {
       const show = hidden.size > 0;
       hidden.clear();
-      legend.querySelectorAll("input").forEach((box, group) => {
-        box.checked = show;
-        if (!show) hidden.add(group);
-      });
+      for (const item of legend.children) {
+        item.querySelector("input").checked = show;
+        if (!show) hidden.add(Number(item.dataset.group));
+      }
       redraw();
     });
   }
@@ -234,7 +265,7 @@
     }
   };
   const visible = () => places.map((_, i) => i).filter((i) => !hidden.has(data.labels[i]));
-  svg.addEventListener("pointermove", (event) => {
+  const nearest = (event) => {
     const box = svg.getBoundingClientRect();
     const unit = data.width / box.width;
     const [x, y] = [(event.clientX - box.left) * unit, (event.clientY - box.top) * unit];
@@ -244,8 +275,11 @@
       if (far < least) [best, least] = [i, far];
     }
     if (best !== current) point(best);
-  });
-  svg.addEventListener("pointerleave", () => point(-1));
+  };
+  // A tap has no move, and a finger that is lifted leaves: what it named stays.
+  svg.addEventListener("pointermove", nearest);
+  svg.addEventListener("pointerdown", nearest);
+  svg.addEventListener("pointerleave", (event) => event.pointerType !== "touch" && point(-1));
   svg.setAttribute("tabindex", "0");
   svg.addEventListener("keydown", (event) => {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
@@ -256,5 +290,6 @@
     const at = order.indexOf(current);
     point(order[Math.min(order.length - 1, Math.max(0, at < 0 ? 0 : at + step))]);
   });
-  redraw();
+  place();
+  point(-1);
 })();

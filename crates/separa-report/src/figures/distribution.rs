@@ -21,7 +21,7 @@ pub fn draw(view: &ColumnView, name: &str) -> Html {
     let says = format!("{}: medians {}.", shortened(name, 80), medians.join(", "));
     let mut sheet = Sheet::new(WIDTH, height, &says);
     sheet.label("title", (4.0, 18.0), (Anchor::Start, 30), name);
-    let ends = groups.iter().flat_map(|(_, s)| [s.quantiles[0], s.quantiles[4], s.mean]);
+    let ends = groups.iter().flat_map(|(_, s)| [s.quantiles[0], s.quantiles[4]]);
     let (low, high) =
         ends.fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), v| (a.min(v), b.max(v)));
     let (low, high) = if low <= high { (low, high) } else { (0.0, 1.0) };

@@ -1,9 +1,9 @@
 //! A small map of a table in the colours of one labelling.
 
+use super::separation;
 use crate::html::Html;
 use crate::number;
-use crate::svg::path::Mark;
-use crate::svg::{Anchor, Path, Scale, Sheet};
+use crate::svg::{Anchor, Scale, Sheet};
 use separa::view::Map;
 
 const WIDTH: f64 = 260.0;
@@ -18,13 +18,6 @@ pub fn draw(map: &Map, labels: &[i32], name: &str) -> Html {
     let x = Scale::around(map.across.iter().copied(), (6.0, WIDTH - 6.0));
     let y = Scale::around(map.up.iter().copied(), (HEIGHT - 6.0, 30.0));
     sheet.line("axis", (4.0, HEIGHT - 2.0), (WIDTH - 4.0, HEIGHT - 2.0));
-    for c in 0..k {
-        let mut path = Path::default();
-        for i in (0..labels.len()).filter(|i| labels[*i] == c as i32) {
-            path.mark((x.at(map.across[i]), y.at(map.up[i])), Mark::of(c));
-        }
-        let class = if Mark::of(c) == Mark::Dot { "dots" } else { "marks" };
-        sheet.coloured(c, |sheet| sheet.path(class, &path));
-    }
+    separation::points(&mut sheet, labels, k, |i| (x.at(map.across[i]), y.at(map.up[i])));
     sheet.finish()
 }

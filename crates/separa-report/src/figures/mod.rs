@@ -3,6 +3,7 @@
 pub mod bounds;
 pub mod distribution;
 pub mod histogram;
+pub mod kinship;
 pub mod map;
 pub mod pairs;
 pub mod regions;

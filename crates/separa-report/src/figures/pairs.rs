@@ -35,17 +35,50 @@ pub fn draw(pairs: &[Pair], k: usize) -> Html {
             let corners = [(x + gap, y + gap), (x + cell - gap, y + cell - gap)];
             sheet.shade(corners, shade(pair.msp), &told);
             if k <= WRITTEN {
-                let class = if pair.msp > 0.55 { "cell strong" } else { "cell" };
                 let text = format!("{:.2}", pair.msp);
                 let middle = (x + 0.5 * cell, y + 0.5 * cell + 5.0);
-                sheet.label(class, middle, (Anchor::Middle, 5), &text);
+                sheet.label("cell", middle, (Anchor::Middle, 5), &text);
             }
         }
     }
     sheet.finish()
 }
 
-/// The strength of a pair's colour: faint pairs are still seen.
+/// The strength of a pair's colour: faint pairs are still seen, and ink is read on the strongest.
 fn shade(msp: f64) -> f64 {
-    0.08 + 0.92 * msp.clamp(0.0, 1.0)
+    0.06 + 0.5 * msp.clamp(0.0, 1.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::svg::palette::{DARK_PAPER, LIGHT_PAPER, tests::contrast};
+
+    /// A property of the figures' style, of light paper (0) or of dark (1).
+    fn property(name: &str, paper: usize) -> &'static str {
+        let style = include_str!("../assets/figures.css");
+        let from = style.split(name).nth(paper + 1).expect("the style has it");
+        &from[..7]
+    }
+
+    /// A colour over another, as browsers mix them.
+    fn over(top: &str, strength: f64, paper: &str) -> String {
+        let part = |hex: &str, i: usize| f64::from(u8::from_str_radix(&hex[i..i + 2], 16).unwrap());
+        let mixed = |i| strength * part(top, i) + (1.0 - strength) * part(paper, i);
+        let [r, g, b] = [1, 3, 5].map(|i| mixed(i).round() as u8);
+        format!("#{r:02x}{g:02x}{b:02x}")
+    }
+
+    #[test]
+    fn numbers_in_cells_are_read_at_every_strength() {
+        for (i, paper) in [LIGHT_PAPER, DARK_PAPER].into_iter().enumerate() {
+            let (ink, colour) = (property("--ink:", i), property("--shade:", i));
+            for step in 0..=100 {
+                let ground = over(colour, shade(f64::from(step) / 100.0), paper);
+                let found = contrast(ink, &ground);
+                // AA of WCAG 2.2 for text.
+                assert!(found >= 4.5, "{ink} on {ground}: {found:.2}");
+            }
+        }
+    }
 }

@@ -1,5 +1,6 @@
 //! Rows along what separates them: the boundary, the strip around it, the groups.
 
+use super::regions;
 use crate::html::Html;
 use crate::number;
 use crate::svg::path::Mark;
@@ -20,6 +21,11 @@ pub fn draw(view: &View, k: usize, column: &dyn Fn(usize) -> String) -> Html {
     let (across, up) = (name(x.kind, column), name(y.kind, column));
     let mut sheet = Sheet::new(WIDE, HEIGHT, &says(view, k, &across, &up));
     let (bottom, top) = frame.up();
+    sheet.part("regions", |sheet| {
+        if let Some(regions) = &view.regions {
+            regions::ground(sheet, regions, (&sx, &sy));
+        }
+    });
     sheet.part("strip", |sheet| {
         if let (AxisKind::Decision, Some([low, high])) = (x.kind, strip(view)) {
             sheet.rect("strip", (sx.at(low), bottom), (sx.at(high), top));
@@ -28,7 +34,7 @@ pub fn draw(view: &View, k: usize, column: &dyn Fn(usize) -> String) -> Html {
     let tick_names =
         |name: &str, kind| if kind == AxisKind::Nothing { String::new() } else { name.to_owned() };
     sheet.part("frame", |sheet| {
-        frame.draw(sheet, (&sx, &across), (&sy, &tick_names(&up, y.kind)));
+        frame.draw(sheet, (&sx, &tick_names(&across, x.kind)), (&sy, &tick_names(&up, y.kind)));
     });
     sheet.part("boundary", |sheet| {
         if x.kind == AxisKind::Decision && sx.holds(0.0) {
@@ -36,7 +42,7 @@ pub fn draw(view: &View, k: usize, column: &dyn Fn(usize) -> String) -> Html {
         }
     });
     let place = |i: usize| (sx.at(x.values[i]), sy.at(y.values[i]));
-    sheet.part("points", |sheet| points(sheet, view, k, place));
+    sheet.part("points", |sheet| points(sheet, &view.labels, k, place));
     sheet.part("middles", |sheet| {
         if k > 2 && k <= NUMBERED {
             middles(sheet, view, k, (&sx, &sy));
@@ -46,28 +52,25 @@ pub fn draw(view: &View, k: usize, column: &dyn Fn(usize) -> String) -> Html {
 }
 
 /// Every group in one path; rows set aside as crosses, below all.
-fn points(sheet: &mut Sheet, view: &View, k: usize, place: impl Fn(usize) -> (f64, f64)) {
+pub fn points(sheet: &mut Sheet, labels: &[i32], k: usize, place: impl Fn(usize) -> (f64, f64)) {
     let mut aside = Path::default();
-    for i in (0..view.rows.len()).filter(|i| view.labels[*i] < 0) {
-        let (x, y) = place(i);
-        aside.to((x - 2.5, y - 2.5)).line((x + 2.5, y + 2.5));
-        aside.to((x - 2.5, y + 2.5)).line((x + 2.5, y - 2.5));
-    }
+    (0..labels.len()).filter(|i| labels[*i] < 0).for_each(|i| {
+        aside.cross(place(i));
+    });
     if !aside.is_empty() {
         sheet.path("aside", &aside);
     }
     // Large groups first, so that small ones are not hidden.
-    let size = |c: usize| view.labels.iter().filter(|l| **l == c as i32).count();
+    let size = |c: usize| labels.iter().filter(|l| **l == c as i32).count();
     let mut order: Vec<usize> = (0..k).collect();
     order.sort_by_key(|c| std::cmp::Reverse(size(*c)));
     for c in order {
         let mut path = Path::default();
-        let members = (0..view.rows.len()).filter(|i| view.labels[*i] == c as i32);
+        let members = (0..labels.len()).filter(|i| labels[*i] == c as i32);
         members.for_each(|i| {
             path.mark(place(i), Mark::of(c));
         });
-        let class = if Mark::of(c) == Mark::Dot { "dots" } else { "marks" };
-        sheet.coloured(c, |sheet| sheet.path(class, &path));
+        sheet.coloured(c, |sheet| sheet.path(Mark::of(c).class(), &path));
     }
 }
 

@@ -145,7 +145,7 @@ mod tests {
         let drawn = draw(&found(steps())).unwrap();
         assert_eq!(drawn.as_str().matches("<circle").count(), 3);
         assert!(drawn.as_str().contains("Tree of 3 steps from 4 pieces to 2: 2 joined, 1 cut."));
-        assert!(drawn.as_str().contains("<title>step 3: 3 + 1 rows cut, p 0.20</title>"));
+        assert!(drawn.as_str().contains("<title>step 3: 3 + 1 rows cut, p 0.200</title>"));
         assert!(draw(&found(Vec::new())).is_none());
     }
 

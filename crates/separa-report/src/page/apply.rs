@@ -32,8 +32,10 @@ impl Apply<'_> {
         };
         let shell =
             format!("separa predict {} NEW.csv{} -o labels.csv", shell_word(model), self.options);
+        // JSON's strings are Python's, but Rust's are not.
+        let quoted = serde_json::Value::from(model).to_string();
         let python =
-            format!("import separa\n\nmodel = separa.load({model:?})\nlabels = model.predict(X)");
+            format!("import separa\n\nmodel = separa.load({quoted})\nlabels = model.predict(X)");
         let rust = format!(
             "let saved = separa::persist::from_bytes(&std::fs::read({model:?})?)?;\nlet labels = \
              saved.model.predict(x)?;"
@@ -91,5 +93,13 @@ mod tests {
         ] {
             assert!(html.contains(part), "{part}\n{html}");
         }
+    }
+
+    #[test]
+    fn names_that_rust_escapes_are_python_too() {
+        // An acute that stands alone: {:?} of Rust writes \u{301}, which Python does not read.
+        let apply = Apply { model: Some("cafe\u{301}.separa"), ..Apply::default() };
+        let html = apply.section().into_string();
+        assert!(html.contains("separa.load(&quot;cafe\u{301}.separa&quot;)"), "{html}");
     }
 }

@@ -1,8 +1,7 @@
 //! The page of a clustering.
 
-use super::table::group;
-use super::{Cell, Page, Table, counted, importance, missing, points, rows, settings};
-use crate::figures::{distribution, figure, histogram, pairs, separation, standing};
+use super::{Cell, Page, Table, counted, importance, legend, missing, points, rows, settings};
+use crate::figures::{distribution, figure, histogram, kinship, pairs, separation, standing};
 use crate::html::Html;
 use crate::{Clustering, number, verdict};
 use separa::quality::Quality;
@@ -21,7 +20,9 @@ pub fn page(c: &Clustering<'_>) -> String {
         }
         Err(why) => page.section("separation", "Seen from the side", &missing(why)),
     }
-    page.section("quality", "Is it real?", &quality(c));
+    if k > 1 {
+        page.section("quality", "Is it real?", &quality(c));
+    }
     if let Some(q) = c.quality.filter(|q| q.pairs.len() > 1) {
         page.section("pairs", "Pair by pair", &pairs_section(q, k));
     }
@@ -29,7 +30,8 @@ pub fn page(c: &Clustering<'_>) -> String {
         page.section("count", "How many groups", &counted::section(found));
     }
     if let Ok(view) = c.view {
-        page.section("features", "What separates the groups", &features(view, c));
+        let title = if k > 1 { "What separates the groups" } else { "Columns" };
+        page.section("features", title, &features(view, c));
         page.section("rows", "Rows to look at", &rows::section(view, k, about.names, thing));
     }
     if let Some(truth) = c.truth {
@@ -43,7 +45,7 @@ pub fn page(c: &Clustering<'_>) -> String {
     if let Some(found) = about.report.counted.as_ref().filter(|found| found.k == 1) {
         said = verdict::none_found(about.n, thing, found.p);
     }
-    page.finish(&about.head(), &said, c.quality.map(verdict::is_real))
+    page.finish(&about.head(), &said, c.quality.map(Quality::is_real))
 }
 
 fn groups(c: &Clustering<'_>) -> Html {
@@ -93,10 +95,19 @@ fn separation_section(view: &View, k: usize, c: &Clustering<'_>) -> Html {
                 false => said.to_owned(),
             }
         }
-        _ => String::new(),
+        AxisKind::Nothing => {
+            format!("No column tells these {thing}s apart: they are spread for the eye, and places mean nothing.")
+        }
+        AxisKind::Column(_) if view.regions.is_some() => {
+            "The two columns as they are. The ground has the colour of the group that a row there would get: the \
+             boundary is where it changes."
+                .to_owned()
+        }
+        AxisKind::Column(_) => "The two columns as they are.".to_owned(),
+        _ => format!("Seen along the main directions of all {thing}s."),
     };
     caption.push_str(&drawn(view, thing));
-    html.add(&figure(&drawing, &caption)).add(&legend(k)).raw("</div>");
+    html.add(&figure(&drawing, &caption)).add(&groups_legend(view, k)).raw("</div>");
     html
 }
 
@@ -112,16 +123,10 @@ fn drawn(view: &View, thing: &str) -> String {
     )
 }
 
-fn legend(k: usize) -> Html {
-    let mut html = Html::new();
-    html.raw("<ul class=\"legend\" aria-label=\"Groups\">");
-    for c in 0..k {
-        html.raw("<li>");
-        group(&mut html, c as i32);
-        html.raw("</li>");
-    }
-    html.raw("</ul>");
-    html
+/// The marks of the groups, and of rows set aside where some are drawn.
+fn groups_legend(view: &View, k: usize) -> Html {
+    let aside = view.labels.contains(&-1).then(|| (-1, "set aside".to_owned()));
+    legend("Groups", (0..k as i32).map(|c| (c, c.to_string())).chain(aside))
 }
 
 fn clarity(view: &View, k: usize, thing: &str) -> Html {
@@ -188,6 +193,12 @@ fn pairs_section(q: &Quality, k: usize) -> Html {
         );
     }
     html.add(&figure(&pairs::draw(&q.pairs, k), &caption));
+    if let Some(drawing) = kinship::draw(&q.pairs) {
+        let caption = "Groups that are close are joined first: the further right, the better the closest pair of \
+                       the two sides is told apart. This tree orders the groups that were found; it is not how \
+                       they were found.";
+        html.add(&figure(&drawing, caption));
+    }
     let mut closest: Vec<_> = q.pairs.iter().collect();
     closest.sort_by(|a, b| a.msp.total_cmp(&b.msp));
     let heads = [
@@ -223,9 +234,11 @@ fn features(view: &View, c: &Clustering<'_>) -> Html {
         html.add(&importance::table(q, c.about.names.column));
     }
     let k = c.sizes.len();
-    let mut said = "The columns that tell most, in their own units: the box holds the middle half of a group, the line \
+    let which = if k > 1 { "The columns that tell most" } else { "The first columns" };
+    let mut said = format!(
+        "{which}, in their own units: the box holds the middle half of a group, the line \
                     nine rows in ten, the stroke is the median."
-        .to_owned();
+    );
     if k > distribution::GROUPS {
         said.push_str(&format!(" The first {} of {k} groups are shown.", distribution::GROUPS));
     }

@@ -1,27 +1,42 @@
 //! The page of a comparison of methods.
 
-use super::{Cell, Head, Page, Table, missing, settings};
+use super::{Cell, Head, Page, Table, counted, missing, settings};
 use crate::figures::map;
 use crate::html::Html;
 use crate::{Compared, number};
-use separa::compare::{Line, State};
+use separa::compare::{Comparison, Line, State};
 use separa::quality::Contingency;
 
 pub fn page(c: &Compared<'_>) -> String {
     let mut page = Page::default();
-    page.section("ranking", "Ranking", &ranking(c));
-    page.section("maps", "The same rows, method by method", &maps(c));
+    if !c.comparison.lines.is_empty() {
+        page.section("ranking", "Ranking", &ranking(c));
+        page.section("maps", "The same rows, method by method", &maps(c));
+    }
     page.section("trouble", "What went wrong", &trouble(c));
+    if let Some(found) = &c.comparison.auto {
+        page.section("count", "How many groups", &counted::section(found));
+    }
     page.section("notices", "Keep in mind", &settings::notices(c.notices));
     page.section("settings", "Settings", &setting(c));
     let first = c.comparison.lines.first().map_or("", |line| line.method);
-    let head = Head { input: c.input, kind: "compare", warnings: &[] };
+    let warnings = remarks(c.comparison);
+    let head = Head { input: c.input, kind: "compare", warnings: &warnings };
     page.finish(&head, &sentence(&c.comparison.verdict, first), Some(c.comparison.found))
+}
+
+/// What the fits warn of, and where they could not be judged, each with its method.
+pub fn remarks(comparison: &Comparison) -> Vec<String> {
+    let of = |line: &Line| {
+        let method = line.method;
+        line.notes.iter().map(move |note| format!("{method}: {note}")).collect::<Vec<_>>()
+    };
+    comparison.lines.iter().flat_map(of).collect()
 }
 
 /// As a sentence of its own; a method keeps its name as it is written.
 fn sentence(verdict: &str, first: &str) -> String {
-    if verdict.starts_with(first) {
+    if !first.is_empty() && verdict.starts_with(first) {
         return format!("{verdict}.");
     }
     let mut letters = verdict.chars();
@@ -93,8 +108,15 @@ fn maps(c: &Compared<'_>) -> Html {
     let mut html = Html::new();
     html.raw(
         "<p>Every map shows the same rows, seen along the directions that separate the groups of the first method best. \
-         Groups that go together have the same colour.</p><div class=\"multiples\">",
+         Groups that go together have the same colour.",
     );
+    if map.rows.len() < c.n {
+        let (rows, all) = (number::count(map.rows.len()), number::count(c.n));
+        html.text(&format!(
+            " Drawn: a random sample of {rows} of {all} rows, more of small groups than their share."
+        ));
+    }
+    html.raw("</p><div class=\"multiples\">");
     let lines = c.comparison.lines.iter().filter(|line| line.labels.is_some());
     let first = lines.clone().next().and_then(|line| line.labels.as_deref());
     for line in lines {
@@ -176,5 +198,6 @@ mod tests {
     fn verdicts_become_sentences() {
         assert_eq!(sentence("mspc comes first", "mspc"), "mspc comes first.");
         assert_eq!(sentence("no method found", "mspc"), "No method found.");
+        assert_eq!(sentence("no clusters found", ""), "No clusters found.");
     }
 }

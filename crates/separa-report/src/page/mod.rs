@@ -15,4 +15,4 @@ pub mod train;
 pub mod truth;
 
 pub use frame::{Head, Page, missing};
-pub use table::{Cell, Table};
+pub use table::{Cell, Table, legend};

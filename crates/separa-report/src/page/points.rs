@@ -2,23 +2,27 @@
 
 use crate::figures::separation;
 use crate::html::shortened;
-use crate::svg::path::Mark;
-use crate::svg::{Frame, axes::WIDE};
+use crate::svg::path::{CROSS, Mark};
+use crate::svg::{Frame, Scale, axes};
 use crate::{Names, number};
 use separa::view::{AxisKind, View};
 use serde_json::{Value, json};
 
+/// An axis is told to this part of what it shows: finer than any screen.
+const FINEST: f64 = 1e4;
 /// Letters of a row's or a column's name.
 const LETTERS: usize = 60;
 
 pub fn data(view: &View, k: usize, names: Names<'_>, thing: &str) -> Value {
-    let frame = Frame { width: WIDE, height: separation::HEIGHT };
+    let frame = Frame { width: axes::WIDE, height: separation::HEIGHT };
     let axes: Vec<Value> = view
         .axes
         .iter()
         .map(|axis| {
             let name = shortened(&separation::name(axis.kind, names.column), LETTERS);
-            let values: Vec<Value> = axis.values.iter().map(|v| digits(*v)).collect();
+            let (low, high) = Scale::around(axis.values.iter().copied(), (0.0, 1.0)).range();
+            let step = (high - low) / FINEST;
+            let values: Vec<Value> = axis.values.iter().map(|v| digits(*v, step)).collect();
             json!({
                 "name": name,
                 "decision": axis.kind == AxisKind::Decision,
@@ -33,10 +37,12 @@ pub fn data(view: &View, k: usize, names: Names<'_>, thing: &str) -> Value {
         "k": k,
         "across": frame.across(),
         "up": frame.up(),
-        "width": WIDE,
+        "width": axes::WIDE,
         "height": separation::HEIGHT,
+        "room": [axes::ROOM, axes::BESIDE],
         "strip": separation::strip(view).filter(|_| k == 2),
         "marks": (0..k.min(32)).map(|c| Mark::of(c).outline()).collect::<Vec<_>>(),
+        "cross": CROSS,
         "labels": view.labels,
         "rows": rows,
         "axes": axes,
@@ -51,10 +57,13 @@ fn row_name(name: &str) -> Value {
     }
 }
 
-/// Four digits are finer than any screen.
-fn digits(v: f64) -> Value {
-    let text = number::value(v);
-    serde_json::from_str(&text).unwrap_or(Value::Null)
+/// To about `step`: what counts is how far values are from each other, not from 0.
+fn digits(v: f64, step: f64) -> Value {
+    match number::rounded(v, step).parse::<f64>() {
+        Ok(v) if v.fract() == 0.0 && v.abs() < 1e15 => (v as i64).into(),
+        Ok(v) => v.into(),
+        Err(_) => Value::Null,
+    }
 }
 
 #[cfg(test)]
@@ -69,11 +78,33 @@ mod tests {
     }
 
     #[test]
-    fn every_value_is_a_number() {
-        for v in [0.0, -1.5, 1e300, 1e-300, 123456789.0] {
-            let found = digits(v).as_f64().unwrap();
-            assert!((found - v).abs() <= 1e-3 * v.abs(), "{v}: {found}");
+    fn values_are_told_as_finely_as_their_axis_is_drawn() {
+        for (low, high) in
+            [(52.4, 52.6), (101_325.1, 101_325.9), (1.7e9, 1.7e9 + 90.0), (0.0, 1e-9)]
+        {
+            let step = (high - low) / FINEST;
+            let mut told: Vec<String> = (0..=100)
+                .map(|i| {
+                    let v = low + (high - low) * f64::from(i) / 100.0;
+                    let found = digits(v, step);
+                    assert!((found.as_f64().unwrap() - v).abs() <= 0.5001 * step, "{v}: {found}");
+                    found.to_string()
+                })
+                .collect();
+            told.dedup();
+            assert_eq!(told.len(), 101, "{low} to {high}");
         }
-        assert_eq!(digits(f64::NAN), Value::Null);
+    }
+
+    #[test]
+    fn every_value_is_a_number() {
+        assert_eq!(digits(7.0, 0.001), json!(7));
+        for v in [0.0f64, -1.5, 1e300, 1e-300, 123456789.0] {
+            for step in [0.0, 1e-3 * v.abs()] {
+                let found = digits(v, step).as_f64().unwrap();
+                assert!((found - v).abs() <= step, "{v}: {found}");
+            }
+        }
+        assert_eq!(digits(f64::NAN, 1.0), Value::Null);
     }
 }

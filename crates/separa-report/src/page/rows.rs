@@ -8,20 +8,36 @@ use separa::view::{RowLine, View};
 /// Columns whose values stand beside a row.
 const COLUMNS: usize = 5;
 /// Typical rows that are listed.
-const TYPICAL: usize = 60;
+const TYPICAL: usize = 200;
 
 pub fn section(view: &View, k: usize, names: Names<'_>, thing: &str) -> Html {
     let mut html = Html::new();
     if !view.typical.is_empty() {
         let most = view.typical.len().min(TYPICAL);
-        let caption = format!("From the middle of each group: {thing}s that stand for it");
+        let mut caption = format!("From the middle of each group: {thing}s that stand for it");
+        if most < view.typical.len() {
+            let shown = view.typical[most - 1].label + 1;
+            caption.push_str(&format!(", the first {shown} of {k} groups"));
+        }
+        if !view.whole() {
+            caption.push_str(&among(view.rows.len(), view.n, thing));
+        }
         html.add(&lines(&view.typical[..most], false, view, names, (thing, &caption, k)));
     }
     if !view.borderline.is_empty() {
-        let caption = format!("Close calls: {thing}s that another group nearly had");
+        let mut caption = format!("Close calls: {thing}s that another group nearly had");
+        let decided = view.decided.rows.len();
+        if decided < view.n {
+            caption.push_str(&among(decided, view.n, thing));
+        }
         html.add(&lines(&view.borderline, true, view, names, (thing, &caption, k)));
     }
     html
+}
+
+/// Where they were looked for, if not among all.
+fn among(rows: usize, n: usize, thing: &str) -> String {
+    format!(" (among a random sample of {} of {} {thing}s)", number::count(rows), number::count(n))
 }
 
 fn lines(

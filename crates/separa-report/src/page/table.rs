@@ -2,6 +2,7 @@
 
 use crate::html::Html;
 use crate::svg::palette;
+use crate::svg::path::{CROSS, Mark};
 
 /// One cell.
 #[derive(Debug, Clone)]
@@ -98,15 +99,51 @@ impl Table {
     }
 }
 
-/// A group's number with a dot of its colour; −1 are rows set aside.
+/// A group's number with a mark of its colour; −1 are rows set aside.
 pub fn group(html: &mut Html, label: i32) {
     match usize::try_from(label) {
-        Ok(c) => html
-            .raw("<span class=\"")
-            .raw(palette::class(c))
-            .raw("\"><i class=\"key\"></i>")
-            .count(c)
-            .raw("</span>"),
+        Ok(c) => key(html, c, &c.to_string()),
         Err(_) => html.raw("set aside"),
     };
+}
+
+/// What groups or classes look like: their numbers and names. Rows set aside have the number −1.
+pub fn legend(title: &str, items: impl IntoIterator<Item = (i32, String)>) -> Html {
+    let mut html = Html::new();
+    html.raw("<ul class=\"legend\" aria-label=\"").text(title).raw("\">");
+    for (label, name) in items {
+        html.raw("<li data-group=\"").text(&label.to_string()).raw("\">");
+        match usize::try_from(label) {
+            Ok(c) => key(&mut html, c, &name),
+            Err(_) => html.raw(KEY).raw(CROSS).raw("\" class=\"aside\"/></svg>").name(&name),
+        };
+        html.raw("</li>");
+    }
+    html.raw("</ul>");
+    html
+}
+
+const KEY: &str = "<svg class=\"key\" viewBox=\"-4 -4 8 8\" aria-hidden=\"true\"><path d=\"M0 0";
+
+/// A name after the mark that stands for it in the figures.
+fn key<'a>(html: &'a mut Html, c: usize, name: &str) -> &'a mut Html {
+    let mark = Mark::of(c);
+    html.raw("<span class=\"").raw(palette::class(c)).raw("\">").raw(KEY).raw(mark.outline());
+    html.raw("\" class=\"").raw(mark.class()).raw("\"/></svg>").name(name).raw("</span>")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_legend_shows_the_marks_of_the_figures() {
+        let items = [(1, "pike"), (8, "roach"), (-1, "set aside")];
+        let html = legend("Groups", items.map(|(c, name)| (c, name.to_owned()))).into_string();
+        for (c, outline) in [(1, Mark::Dot.outline()), (8, Mark::Square.outline()), (-1, CROSS)] {
+            let item = html.split(&format!("data-group=\"{c}\"")).nth(1).unwrap();
+            let item = item.split("</li>").next().unwrap();
+            assert!(item.contains(&format!("d=\"M0 0{outline}\"")), "{item}");
+        }
+    }
 }

@@ -1,14 +1,13 @@
 //! The page of a classifier.
 
-use super::{Cell, Page, Table, missing, settings};
+use super::{Cell, Page, Table, legend, missing, settings};
 use crate::figures::{bounds, figure, regions, roc};
-use crate::html::Html;
+use crate::html::{Html, shortened};
 use crate::{Training, TrainingRows, number};
+use separa::Bound;
 
 /// Classes that have a line of their own.
 const CLASSES: usize = 30;
-/// Classes that have a curve of their own.
-const CURVES: usize = 8;
 
 pub fn page(t: &Training<'_>) -> String {
     let about = &t.about;
@@ -31,23 +30,42 @@ pub fn page(t: &Training<'_>) -> String {
 }
 
 fn sentence(t: &Training<'_>) -> String {
-    let least = t.learnt.bounds.iter().flat_map(|b| b.alpha).min_by(f64::total_cmp);
-    let promise = match least {
-        Some(alpha) => format!(
-            "; whatever the distributions, every boundary keeps at least {} of each side on its side",
-            number::percent((alpha * 1000.0).floor() / 1000.0)
-        ),
-        None => String::new(),
-    };
     let judged = match t.cv {
         Some(cv) => format!(", and {} of rows held out", number::percent(cv.accuracy)),
         None => String::new(),
     };
     format!(
-        "A rule for {} from {}: it gives {} of them their own class{judged}{promise}.",
+        "A rule for {} from {}: it gives {} of them their own class{judged}{}.",
         number::counted(t.learnt.classes.len(), "class").replace("classs", "classes"),
         number::counted(t.about.n, "row"),
-        number::percent(t.learnt.accuracy)
+        number::percent(t.learnt.accuracy),
+        promise(&t.learnt.bounds, of_summaries(t))
+    )
+}
+
+/// Whether bounds hold for summaries of rows: they may promise more than the rows keep.
+fn of_summaries(t: &Training<'_>) -> bool {
+    t.about.method[0] == "mcpm"
+}
+
+/// The least bound, never without its regulariser and what it is a bound of, and the least rate beside it.
+fn promise(bounds: &[Bound], summaries: bool) -> String {
+    let least = |side: fn(&Bound) -> [f64; 2]| {
+        bounds.iter().flat_map(|b| side(b).map(|v| (v, b.reg))).min_by(|a, b| a.0.total_cmp(&b.0))
+    };
+    let (Some((alpha, reg)), Some((rate, _))) = (least(|b| b.alpha), least(|b| b.rate)) else {
+        return String::new();
+    };
+    // A promise is rounded down.
+    let alpha = number::percent((alpha * 1000.0).floor() / 1000.0);
+    let (kept, of) = match summaries {
+        true => ("of the summaries of each side", " of the summaries, not of rows"),
+        false => ("of each side", ""),
+    };
+    format!(
+        "; whatever the distributions, every boundary keeps at least {alpha} {kept} on its side (at reg {reg}, \
+         given these means and covariances{of}; training rows reached {} at least)",
+        number::percent(rate)
     )
 }
 
@@ -76,9 +94,9 @@ fn promised(t: &Training<'_>) -> Html {
     let Some(drawing) = bounds::draw(&t.learnt.bounds, |c| name(t, c)) else {
         return missing("This classifier promises no worst case.");
     };
-    let of = match t.about.method[0] {
-        "mcpm" => "the moments of the summaries, not of the rows",
-        _ => "the moments of the training rows",
+    let of = match of_summaries(t) {
+        true => "the means and covariances of the summaries, not of the rows",
+        false => "the means and covariances of the training rows",
     };
     let mut caption = format!(
         "For each side of each boundary: the stroke is the share that is promised whatever the distributions, given {of} \
@@ -91,17 +109,55 @@ fn promised(t: &Training<'_>) -> Html {
             2 * t.learnt.bounds.len()
         ));
     }
-    figure(&drawing, &caption)
+    let mut html = figure(&drawing, &caption);
+    html.add(&bounds_table(t));
+    html
+}
+
+/// The same in numbers.
+fn bounds_table(t: &Training<'_>) -> Html {
+    let heads = [
+        ("class", false),
+        ("against", false),
+        ("promised", true),
+        ("reached", true),
+        ("reg", true),
+    ];
+    let mut table = Table::new("Promised and reached share of each side", &heads);
+    let sides = t.learnt.bounds.iter().flat_map(|b| [(b, 0), (b, 1)]).take(bounds::MOST);
+    for (b, side) in sides {
+        let (class, other) =
+            (name(t, b.class), b.against.map_or("the rest".into(), |c| name(t, c)));
+        let [class, other] = if side == 0 { [class, other] } else { [other, class] };
+        table.row(&[
+            Cell::Name(class),
+            Cell::Name(other),
+            Cell::Number(number::percent(b.alpha[side]), b.alpha[side]),
+            Cell::Number(number::percent(b.rate[side]), b.rate[side]),
+            Cell::Number(b.reg.to_string(), b.reg),
+        ]);
+    }
+    table.finish()
 }
 
 fn boundary(t: &Training<'_>, rows: &TrainingRows) -> Html {
     let Some(plane) = &rows.plane else { return Html::new() };
     let names = [0, 1].map(|j| (t.about.names.column)(j));
     let drawing = regions::draw(plane, [&names[0], &names[1]]);
-    figure(
-        &drawing,
-        "What the rule says everywhere, and the training rows in the colours of their own classes.",
-    )
+    let mut caption = "What the rule says everywhere (the ground), and the training rows in the colours of their own \
+                       classes."
+        .to_owned();
+    if plane.rows.len() < plane.n {
+        caption.push_str(&format!(
+            " Drawn: a random sample of {} of {} rows, more of small classes than their share.",
+            number::count(plane.rows.len()),
+            number::count(plane.n)
+        ));
+    }
+    let mut html = figure(&drawing, &caption);
+    let shown = t.learnt.classes.len().min(CLASSES);
+    html.add(&legend("Classes", (0..shown).map(|c| (c as i32, name(t, c)))));
+    html
 }
 
 fn confusion(t: &Training<'_>, rows: &TrainingRows) -> Html {
@@ -138,22 +194,25 @@ fn curves(t: &Training<'_>, rows: &TrainingRows) -> Html {
     let k = t.learnt.classes.len();
     // Of two classes the second has the positive side.
     let column = |c: usize| rows.scores.column(if rows.scores.cols() == 1 { 0 } else { c });
-    let wanted: Vec<usize> = if k == 2 { vec![1] } else { (0..k.min(CURVES)).collect() };
+    let wanted: Vec<usize> =
+        if k == 2 { vec![1] } else { (0..k.min(TrainingRows::CURVES)).collect() };
     let curve = |&c: &usize| {
         roc::Roc::of(&column(c), |i| rows.classes[i] as usize == c).map(|found| (c, found))
     };
     let found: Vec<(usize, roc::Roc)> = wanted.iter().filter_map(curve).collect();
     let Some(drawing) = roc::draw(&found) else { return Html::new() };
-    let areas: Vec<String> = found
-        .iter()
-        .map(|(c, r)| format!("{} {}", name(t, *c), number::fraction(r.area)))
-        .collect();
-    let caption = format!(
-        "ROC of the training rows, each class against the rest; area below: {}. Rows that the rule has not seen do a little \
-         worse.",
-        areas.join(", ")
-    );
-    figure(&drawing, &caption)
+    let mut caption = "ROC of the training rows, each class against the rest, and the area below. Rows that the rule has \
+                       not seen do a little worse."
+        .to_owned();
+    if k > TrainingRows::CURVES {
+        caption.push_str(&format!(" The first {} of {k} classes.", TrainingRows::CURVES));
+    }
+    let mut html = figure(&drawing, &caption);
+    let item = |(c, r): &(usize, roc::Roc)| {
+        (*c as i32, format!("{} {}", shortened(&name(t, *c), 40), number::fraction(r.area)))
+    };
+    html.add(&legend("Classes", found.iter().map(item)));
+    html
 }
 
 fn reached(t: &Training<'_>) -> Html {
@@ -184,4 +243,22 @@ fn reached(t: &Training<'_>) -> Html {
         html.raw("<p>Settings in use: ").text(&used.join(", ")).raw(".</p>");
     }
     html
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bound_is_told_with_its_regulariser_and_what_it_bounds() {
+        let bound = |alpha, rate| Bound { class: 0, against: None, alpha, reg: 0.01, rate };
+        let bounds = [bound([0.9, 0.8797], [0.95, 0.99]), bound([0.95; 2], [0.687, 0.9])];
+        let rows = promise(&bounds, false);
+        assert!(rows.contains("at least 87.9 % of each side on its side (at reg 0.01, given these means and covariances;"));
+        assert!(rows.ends_with("training rows reached 68.7 % at least)"), "{rows}");
+        let summaries = promise(&bounds, true);
+        assert!(summaries.contains("of the summaries of each side"), "{summaries}");
+        assert!(summaries.contains("covariances of the summaries, not of rows;"), "{summaries}");
+        assert_eq!(promise(&[], false), "");
+    }
 }

@@ -6,6 +6,9 @@ use crate::html::Html;
 #[derive(Debug, Clone, Default)]
 pub struct Path(Html);
 
+/// The outline of a row that is set aside, after a move to its middle.
+pub const CROSS: &str = "m-2.5-2.5l5 5m0-5l-5 5";
+
 /// How a point of a group looks: colours repeat after eight groups, shapes after thirty-two.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mark {
@@ -18,6 +21,11 @@ pub enum Mark {
 impl Mark {
     pub fn of(group: usize) -> Self {
         [Self::Dot, Self::Square, Self::Triangle, Self::Diamond][group / super::palette::COUNT % 4]
+    }
+
+    /// What it is drawn with: a dot is stroked, the others are filled.
+    pub fn class(self) -> &'static str {
+        if self == Self::Dot { "dots" } else { "marks" }
     }
 
     /// The outline after a move to its middle; a dot is the round end of a line without length.
@@ -41,10 +49,18 @@ impl Path {
     }
 
     pub fn mark(&mut self, at: (f64, f64), mark: Mark) -> &mut Self {
+        self.outline(at, mark.outline())
+    }
+
+    pub fn cross(&mut self, at: (f64, f64)) -> &mut Self {
+        self.outline(at, CROSS)
+    }
+
+    fn outline(&mut self, at: (f64, f64), outline: &'static str) -> &mut Self {
         // A tenth of a unit is finer than any screen.
         let round = |v: f64| (v * 10.0).round() / 10.0;
         self.to((round(at.0), round(at.1)));
-        self.0.raw(mark.outline());
+        self.0.raw(outline);
         self
     }
 

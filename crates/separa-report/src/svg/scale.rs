@@ -1,6 +1,7 @@
 //! From values to places: scales with round ticks.
 
 use crate::number;
+use separa::view;
 
 /// A straight scale from a range of values to a range of places.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -11,35 +12,16 @@ pub struct Scale {
     to: f64,
 }
 
-/// Values further out than this many times the spread of the inner 99 % are drawn at the edge.
-const FAR: f64 = 1.5;
-
 impl Scale {
     /// A range without width is widened around its value.
     pub fn new((low, high): (f64, f64), (from, to): (f64, f64)) -> Self {
-        let (low, high) = if low <= high { (low, high) } else { (high, low) };
-        let half = if high - low > f64::EPSILON * low.abs().max(high.abs()) {
-            0.0
-        } else {
-            (0.1 * low.abs()).max(0.5)
-        };
-        Self { low: low - half, high: high + half, from, to }
+        let (low, high) = view::widened(low.min(high), high.max(low));
+        Self { low, high, from, to }
     }
 
     /// Around values with a little room; a few that are far out do not squeeze the rest.
     pub fn around(values: impl IntoIterator<Item = f64>, places: (f64, f64)) -> Self {
-        let mut sorted: Vec<f64> = values.into_iter().filter(|v| v.is_finite()).collect();
-        sorted.sort_by(f64::total_cmp);
-        let Some((&first, &last)) = sorted.first().zip(sorted.last()) else {
-            return Self::new((0.0, 1.0), places);
-        };
-        let cut = sorted.len() / 200;
-        let (inner_low, inner_high) = (sorted[cut], sorted[sorted.len() - 1 - cut]);
-        let reach = FAR * (inner_high - inner_low);
-        let low = if reach > 0.0 { first.max(inner_low - reach) } else { first };
-        let high = if reach > 0.0 { last.min(inner_high + reach) } else { last };
-        let room = 0.03 * (high - low);
-        Self::new((low - room, high + room), places)
+        Self::new(view::range(values), places)
     }
 
     /// The place of a value; beyond the ends, the end.
@@ -56,8 +38,15 @@ impl Scale {
         (self.low, self.high)
     }
 
-    pub fn places(&self) -> (f64, f64) {
-        (self.from, self.to)
+    /// Ticks whose texts have room side by side in `room` letters; the coarsest where none have.
+    pub fn ticks_within(&self, room: usize) -> Vec<(f64, String)> {
+        let fit = |ticks: &Vec<(f64, String)>| {
+            let longest = ticks.iter().map(|(_, text)| text.len()).max().unwrap_or(0);
+            ticks.len() * (longest + 1) <= room
+        };
+        let choices = [5, 3, 2].map(|most| self.ticks(most));
+        let [.., last] = &choices;
+        choices.iter().find(|t| fit(t)).unwrap_or(last).clone()
     }
 
     /// At most about `most` round values within the range, with what is written beside them.
@@ -104,6 +93,13 @@ mod tests {
     }
 
     #[test]
+    fn ticks_that_need_room_are_fewer() {
+        let room = |low, high| Scale::new((low, high), (0.0, 1.0)).ticks_within(48).len();
+        assert_eq!(room(0.0, 100.0), 6);
+        assert!((2..=4).contains(&room(1.700_000_000e9, 1.700_000_100e9)));
+    }
+
+    #[test]
     fn a_range_without_width_is_widened() {
         for v in [0.0, 7.0, -1e9, 1e-300] {
             let scale = Scale::new((v, v), (0.0, 100.0));
@@ -133,6 +129,10 @@ mod tests {
             // The coarsest choice still leaves two in five steps.
             prop_assert!(ticks.len() + 1 >= most * 2 / 5);
             prop_assert!(ticks.is_sorted_by(|a, b| a.0 < b.0));
+            let mut written: Vec<&str> = ticks.iter().map(|t| t.1.as_str()).collect();
+            written.sort_unstable();
+            written.dedup();
+            prop_assert_eq!(written.len(), ticks.len());
             for (v, _) in ticks {
                 prop_assert!(v >= low - 1e-9 * width.max(low.abs()) && v <= low + width * (1.0 + 1e-9) + 1e-9 * low.abs());
                 prop_assert!((10.0..=20.0).contains(&scale.at(v)));
