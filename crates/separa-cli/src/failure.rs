@@ -29,6 +29,7 @@ impl Failure {
     pub fn report(&self) -> ExitCode {
         match self {
             Self::Said(sentence) => {
+                let sentence = style::plain(sentence);
                 anstream::eprintln!("{} {sentence}", style::paint(style::ERROR, "error:"));
                 ExitCode::from(BAD_INPUT)
             }

@@ -7,9 +7,9 @@ use crate::failure::Result;
 use crate::table::{Classes, Input};
 use crate::text::trained;
 use separa::compare::{Comparison, Plan};
-use separa::judge::{cautions, reg};
+use separa::judge::{cautions, curved, reg, unjudged};
 use separa::registry::{AnyFit, Entry, find_classifier};
-use separa::view::{Map, View, ViewOptions};
+use separa::view::{Decided, Map, View, ViewOptions};
 use separa::{Dataset, Grouping, Stop};
 use separa_report::{About, Apply, Clustering, Compared, Names, Training, TrainingRows, Truth};
 use std::path::Path;
@@ -25,15 +25,14 @@ pub struct Made<'a> {
     pub truth: Option<&'a Classes>,
 }
 
-/// Writes the page of `cluster`.
-pub fn cluster(target: &Path, made: &Made<'_>, answer: &Answer) -> Result<()> {
+/// Writes the page of `cluster`; what it found out about decisions is there for the screen.
+pub fn cluster(target: &Path, made: &Made<'_>, answer: &Answer) -> Result<Option<Decided>> {
     let Made { args, entry, input, data, fit, .. } = *made;
-    let flat = entry.flat && answer.params.get("kernel").is_none_or(|k| k == "linear");
     let columns = answer.quality.as_ref().and_then(separa_report::telling);
     let options = ViewOptions {
         seed: args.seed,
-        features: !precomputed(answer),
-        flat,
+        features: unjudged(data, &answer.params).is_none(),
+        flat: !curved(entry, &answer.params),
         columns: columns.as_deref(),
     };
     let view = match answer.stop {
@@ -83,13 +82,8 @@ pub fn cluster(target: &Path, made: &Made<'_>, answer: &Answer) -> Result<()> {
         view: view.as_ref().map_err(String::as_str),
         truth: truth.as_ref(),
     });
-    write(target, &page)
-}
-
-/// Whether the table holds measures of pairs instead of features.
-fn precomputed(answer: &Answer) -> bool {
-    let measures = ["metric", "affinity", "kernel", "similarity"];
-    measures.iter().any(|name| answer.params.get(*name).is_some_and(|v| v == "precomputed"))
+    write(target, &page)?;
+    Ok(view.ok().map(|view| view.decided))
 }
 
 /// What `predict` must be told about bags or sequences.

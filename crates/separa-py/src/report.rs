@@ -88,7 +88,7 @@ fn see(
         let options = ViewOptions {
             seed: training.seed,
             features: judge::unjudged(&data, &params).is_none(),
-            flat: entry.flat && params.get("kernel").is_none_or(|k| k == "linear"),
+            flat: !judge::curved(entry, &params),
             columns: columns.as_deref(),
         };
         let labels = labels.unwrap_or(found);

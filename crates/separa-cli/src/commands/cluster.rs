@@ -104,15 +104,16 @@ pub fn run(args: &ClusterArgs) -> Result<ExitCode> {
         notices,
     };
     write(args, &input, &answer, &fit)?;
+    let mut decided = None;
     if let Some(target) = &args.report {
         let (entry, truth) = (settings.entry, truth.as_ref());
         let made = Made { args, entry, input: &input, data: &data, fit: &fit, truth };
-        report::cluster(target, &made, &answer)?;
+        decided = report::cluster(target, &made, &answer)?;
     }
     // Whoever interrupts does not want to wait for a drawing.
     let drawn = !args.json && answer.stop != Stop::Cancelled;
     let decide = || view::decided(&data, &fit.labels, fit.model.as_ref(), args.seed).ok();
-    let decided = drawn.then(decide).flatten().unwrap_or_default();
+    let decided = decided.or_else(|| drawn.then(decide).flatten()).unwrap_or_default();
     show(args, &input, &answer, &decided)?;
     Ok(match answer.stop {
         Stop::MaxIter => ExitCode::from(NOT_CONVERGED),
@@ -244,7 +245,8 @@ fn show(args: &ClusterArgs, input: &Input, answer: &Answer, decided: &Decided) -
     if args.json {
         return text::print_json(answer);
     }
-    let clarity = histogram::describe(decided, answer.k);
+    let things = format!("{}s", input.thing());
+    let clarity = histogram::describe(decided, answer.k, (answer.n, &things));
     let mut screen = summary::cluster(answer, &input.name, args.truth.as_deref(), &clarity);
     screen.push_str(&summary::closing(&answer.outputs.list(), &next(args, answer)));
     text::print(&screen)
@@ -278,7 +280,9 @@ fn sets_rounds(setting: &str) -> bool {
 /// The command as it was typed, without the settings that `keep` refuses.
 pub fn typed(keep: impl Fn(&str) -> bool) -> String {
     let mut words = vec!["separa".to_owned()];
-    for word in std::env::args().skip(1) {
+    for word in std::env::args_os().skip(1) {
+        // What is no text cannot be shown as it was typed, but it is no reason to fail.
+        let word = word.to_string_lossy();
         if keep(&word) {
             words.push(shell_word(&word));
         } else if words.last().is_some_and(|last| last == "--set") {

@@ -1,6 +1,6 @@
 //! Cells in columns that line up.
 
-use super::style::paint;
+use super::style::{paint, plain};
 use anstyle::Style;
 
 /// Widest line that we print.
@@ -15,11 +15,16 @@ pub struct Cell {
 }
 
 pub fn left(text: impl Into<String>) -> Cell {
-    Cell { text: text.into(), right: false, style: None }
+    Cell { text: one_line(&text.into()), right: false, style: None }
 }
 
 pub fn right(text: impl Into<String>) -> Cell {
-    Cell { text: text.into(), right: true, style: None }
+    Cell { right: true, ..left(text) }
+}
+
+/// A cell is a line, whatever the name in it holds.
+fn one_line(text: &str) -> String {
+    plain(text).replace(['\n', '\t'], " ")
 }
 
 impl Cell {
@@ -63,7 +68,7 @@ pub fn align(rows: &[Vec<Cell>]) -> String {
 /// becomes a space in the end.
 pub fn wrap(sentence: &str, columns: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
-    for word in sentence.split_ascii_whitespace() {
+    for word in plain(sentence).split_ascii_whitespace() {
         match lines.last_mut() {
             Some(line) if width(line) + 1 + width(word) <= columns => {
                 line.push(' ');

@@ -17,10 +17,12 @@ pub fn describe(
         number::counted(n, "row"),
         number::counted(d, "feature")
     );
-    text.push_str(&table(found, truth.is_some()));
-    text.push_str(&trouble(found));
+    if !found.lines.is_empty() {
+        text.push_str(&table(found, truth.is_some()));
+        text.push_str(&trouble(found));
+        text.push('\n');
+    }
     let colour = if found.found { style::GOOD } else { style::WARNING };
-    text.push('\n');
     for line in columns::wrap(&found.verdict, columns::SCREEN - 2) {
         text.push_str(&format!("  {}\n", style::paint(colour, line)));
     }
@@ -74,7 +76,7 @@ fn cells(line: &Line, with_truth: bool) -> Vec<Cell> {
     cells
 }
 
-/// What was stopped or failed, each with its reason.
+/// What was stopped or failed, each with its reason, and what the others warn of.
 fn trouble(found: &Comparison) -> String {
     let mut text = String::new();
     let mut say = |sentence: String| {
@@ -96,5 +98,6 @@ fn trouble(found: &Comparison) -> String {
             None => say(format!("{}: not run, interrupted", line.method)),
         }
     }
+    separa_report::remarks(found).into_iter().for_each(say);
     text
 }

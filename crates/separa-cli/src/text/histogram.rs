@@ -10,8 +10,9 @@ const HEIGHT: usize = 2;
 /// The other side of a boundary.
 const OTHER: Style = AnsiColor::Yellow.on_default();
 
-/// A small histogram with its ends, and the boundary of two groups; nothing where nothing was decided.
-pub fn describe(decided: &Decided, k: usize) -> String {
+/// A small histogram with its ends, and the boundary of two groups; nothing where nothing was decided. `n` is how
+/// many `things` there are: where fewer were decided, that is said.
+pub fn describe(decided: &Decided, k: usize, (n, things): (usize, &str)) -> String {
     let bins = if k > 1 { Bins::of(decided, k, WIDTH) } else { None };
     let Some(bins) = bins else { return String::new() };
     let most = (0..WIDTH).map(|b| bins.total(b)).max().unwrap_or(1).max(1) as f64;
@@ -31,6 +32,12 @@ pub fn describe(decided: &Decided, k: usize) -> String {
         text.push_str(&format!("  {}{}\n", side(left, style::BAR), side(right, OTHER)));
     }
     text.push_str(&format!("  {}\n", scale(low, high, zero, name)));
+    let seen = decided.rows.len();
+    if seen < n {
+        let (seen, n) = (number::count(seen), number::count(n));
+        let said = format!("  of a random sample of {seen} of {n} {things}\n");
+        text.push_str(&style::paint(style::DIM, said));
+    }
     text
 }
 
@@ -69,7 +76,7 @@ mod tests {
     #[test]
     fn two_hills_with_the_boundary_between_them() {
         let values = (0..200).map(|i| if i % 2 == 0 { -3.0 } else { 5.0 } + f64::from(i % 7) * 0.1);
-        let text = plain(&describe(&decided(values.collect()), 2));
+        let text = plain(&describe(&decided(values.collect()), 2, (200, "rows")));
         let lines: Vec<&str> = text.lines().collect();
         assert_eq!(lines.len(), 1 + HEIGHT + 1, "{text}");
         assert!(lines[HEIGHT + 1].contains(" 0 "), "{text}");
@@ -80,8 +87,14 @@ mod tests {
 
     #[test]
     fn nothing_decided_is_nothing_drawn_and_equal_values_do_no_harm() {
-        assert_eq!(describe(&Decided::default(), 2), "");
-        assert_eq!(describe(&decided(vec![1.0; 5]), 1), "");
-        assert!(plain(&describe(&decided(vec![2.0; 9]), 2)).contains('█'));
+        assert_eq!(describe(&Decided::default(), 2, (0, "rows")), "");
+        assert_eq!(describe(&decided(vec![1.0; 5]), 1, (5, "rows")), "");
+        assert!(plain(&describe(&decided(vec![2.0; 9]), 2, (9, "rows"))).contains('█'));
+    }
+
+    #[test]
+    fn a_sample_is_called_one() {
+        let text = plain(&describe(&decided(vec![2.0; 500]), 2, (4000, "bags")));
+        assert!(text.ends_with("\n  of a random sample of 500 of 4,000 bags\n"), "{text}");
     }
 }

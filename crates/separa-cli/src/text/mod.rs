@@ -37,7 +37,7 @@ pub fn print_json(value: &impl serde::Serialize) -> Result<()> {
 
 /// A sentence the user may read, on standard error.
 pub fn notice(sentence: &str) {
-    anstream::eprintln!("{} {sentence}", style::paint(style::DIM, "note:"));
+    anstream::eprintln!("{} {}", style::paint(style::DIM, "note:"), style::plain(sentence));
 }
 
 fn write_to(out: &mut impl Write, bytes: &[u8]) -> Result<()> {

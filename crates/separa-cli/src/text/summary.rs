@@ -162,7 +162,7 @@ pub fn closing(written: &[(&str, String)], next: &[String]) -> String {
     }
     if !next.is_empty() {
         text.push_str(&format!("\n{}\n", style::paint(style::TITLE, "try next")));
-        next.iter().for_each(|command| text.push_str(&format!("  {command}\n")));
+        next.iter().for_each(|command| text.push_str(&format!("  {}\n", style::plain(command))));
     }
     text
 }

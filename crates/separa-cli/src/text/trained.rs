@@ -5,6 +5,7 @@ use super::{number, style, summary};
 use crate::answer::Outputs;
 use separa::validate::CrossValidated;
 use separa::{Bound, Stop, Trained};
+use separa_report::shell_word;
 use serde::Serialize;
 use serde_json::{Map, Value};
 use std::path::Path;
@@ -51,7 +52,7 @@ pub fn describe(answer: &Answer, input: &str, model: Option<&Path>) -> String {
     text.push_str(&bounds(answer));
     text.push_str(&reached(answer));
     let next = match model {
-        Some(model) => format!("separa predict {} NEW.csv", model.display()),
+        Some(model) => format!("separa predict {} NEW.csv", shell_word(&model.to_string_lossy())),
         None => "the same command with --model rule.separa".to_owned(),
     };
     text.push_str(&summary::closing(&answer.outputs.list(), &[next]));
