@@ -157,6 +157,18 @@ fn groups_have_a_tree_and_their_marks() {
     assert_eq!(legend.matches("M0 0h0").count(), 8);
 }
 
+#[test]
+fn rows_set_aside_have_a_key() {
+    let desk = Desk::new();
+    let mut table = two_clouds(60, 2);
+    (0..4).for_each(|i| writeln!(table, "{},{},red", 300 + 90 * i, -400 + 7 * i).unwrap());
+    desk.put("t.csv", table);
+    let html = page(&desk, "cluster t.csv -k 2 --drop kind --outliers mark");
+    assert!(html.contains("<path class=\"aside\""), "nothing was set aside");
+    let legend = html.split("aria-label=\"Groups\"").nth(1).unwrap().split("</ul>").next().unwrap();
+    assert!(legend.contains("data-group=\"-1\"") && legend.contains("set aside"), "{legend}");
+}
+
 /// What a process held at most so far, in bytes; none where that cannot be seen.
 fn peak(process: u32) -> Option<u64> {
     let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;

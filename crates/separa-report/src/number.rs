@@ -111,6 +111,12 @@ pub fn value(v: f64) -> String {
     }
 }
 
+/// The same with more digits where values differ by little: to about `step`.
+pub fn value_to(v: f64, step: f64) -> String {
+    let few = !(step > 0.0 && step.is_finite() && v.is_finite()) || v.abs() < 1e4 * step;
+    if few { value(v) } else { tick(v, 10f64.powf(step.log10().floor())) }
+}
+
 /// 1.00e-7 → 1e-7.
 fn short(text: String) -> String {
     match text.split_once('e') {
@@ -163,6 +169,15 @@ mod tests {
         ] {
             assert_eq!(tick(value, step), text);
         }
+    }
+
+    #[test]
+    fn values_far_from_0_are_told_apart() {
+        assert_eq!(value_to(101_325.432, 0.01), "101325.43");
+        assert_eq!(value_to(1.700_000_042e9, 1.0), "1700000042");
+        assert_eq!(value_to(1.000_012_34, 1e-8), "1.00001234");
+        assert_eq!(value_to(3.24159, 1.0), "3.242");
+        assert_eq!(value_to(3.24159, 0.0), "3.242");
     }
 
     #[test]

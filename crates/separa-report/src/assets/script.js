@@ -248,7 +248,7 @@
     halo.setAttribute("visibility", i < 0 ? "hidden" : "visible");
     hover.replaceChildren();
     if (i < 0) {
-      hover.textContent = "Point at a mark to see its " + data.thing + "; the arrow keys walk along.";
+      hover.textContent = "Point at a mark, or tap it, to see its " + data.thing + "; the arrow keys walk along.";
       return;
     }
     halo.setAttribute("cx", places[i][0]);

@@ -8,6 +8,8 @@ use separa::view::{ColumnView, Spread};
 pub const WIDTH: f64 = 260.0;
 const ROW: f64 = 20.0;
 const LEFT: f64 = 34.0;
+/// Letters of ticks that have room side by side.
+const ROOM: usize = 26;
 /// Groups that are drawn; of more, the first.
 pub const GROUPS: usize = 12;
 
@@ -27,9 +29,9 @@ pub fn draw(view: &ColumnView, name: &str) -> Html {
     let (low, high) = if low <= high { (low, high) } else { (0.0, 1.0) };
     let x = Scale::new((low, high), (LEFT, WIDTH - 14.0));
     let bottom = 34.0 + ROW * groups.len() as f64;
-    for (v, text) in x.ticks(3) {
+    for (v, text) in x.ticks_within(ROOM) {
         sheet.line("grid", (x.at(v), 28.0), (x.at(v), bottom));
-        sheet.label("tick", (x.at(v), bottom + 16.0), (Anchor::Middle, 9), &text);
+        sheet.label("tick", (x.at(v), bottom + 16.0), (Anchor::Middle, 16), &text);
     }
     for (r, (c, spread)) in groups.iter().enumerate() {
         let middle = 30.0 + ROW * (r as f64 + 0.5);

@@ -32,7 +32,8 @@ pub fn draw(pairs: &[Pair]) -> Option<Html> {
     let lane = (HEIGHT / leaves.len() as f64).clamp(LANE[0], LANE[1]);
     let frame = Frame { width: WIDE, height: AROUND + lane * leaves.len() as f64 };
     let x = Scale::new((0.0, 1.0), frame.across());
-    let y = Scale::new((leaves.len() as f64 - 0.5, -0.5), frame.up());
+    let (bottom, top) = frame.up();
+    let y = Scale::new((-0.5, leaves.len() as f64 - 0.5), (top, bottom));
     let mut sheet = Sheet::new(WIDE, frame.height, &says(&joins, leaves.len()));
     frame.draw(&mut sheet, (&x, "MSP of the closest pair"), (&y, ""));
     // Every set by its first group: where its line is, and since which MSP.
@@ -64,7 +65,7 @@ pub fn draw(pairs: &[Pair]) -> Option<Html> {
             mark.mark((at.0 - 6.0, at.1), Mark::of(c));
             sheet.path(Mark::of(c).class(), &mark);
         });
-        let beside = at.0 - 14.0 - 18.0 * (i % columns) as f64;
+        let beside = at.0 - 13.0 - 24.0 * (i % columns) as f64;
         sheet.label("tick", (beside, at.1 + 5.0), (Anchor::End, 4), &c.to_string());
     }
     Some(sheet.finish())

@@ -186,7 +186,7 @@ fn quality(c: &Clustering<'_>) -> Html {
 
 fn pairs_section(q: &Quality, k: usize) -> Html {
     let mut html = Html::new();
-    let mut caption = "MSP of every pair: pale pairs are hard to tell apart.".to_owned();
+    let mut caption = "MSP of every pair: faint pairs are hard to tell apart.".to_owned();
     if q.pairs.len() < k * (k - 1) / 2 {
         caption.push_str(
             " Each group is compared with its nearest ones; blank pairs are further apart.",

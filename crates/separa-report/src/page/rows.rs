@@ -3,7 +3,7 @@
 use super::{Cell, Table};
 use crate::html::Html;
 use crate::{Names, number};
-use separa::view::{RowLine, View};
+use separa::view::{ColumnView, RowLine, View};
 
 /// Columns whose values stand beside a row.
 const COLUMNS: usize = 5;
@@ -40,6 +40,13 @@ fn among(rows: usize, n: usize, thing: &str) -> String {
     format!(" (among a random sample of {} of {} {thing}s)", number::count(rows), number::count(n))
 }
 
+/// What differences in a column are told to: a thousandth of what it spans.
+fn step(column: &ColumnView) -> f64 {
+    let ends = column.groups.iter().flatten().flat_map(|s| [s.quantiles[0], s.quantiles[4]]);
+    let (low, high) = ends.fold((f64::MAX, f64::MIN), |(a, b), v| (a.min(v), b.max(v)));
+    (high - low) / 1000.0
+}
+
 fn lines(
     rows: &[RowLine],
     close: bool,
@@ -49,6 +56,7 @@ fn lines(
 ) -> Html {
     let columns: Vec<String> =
         view.columns.iter().take(COLUMNS).map(|c| (names.column)(c.column)).collect();
+    let steps: Vec<f64> = view.columns.iter().take(COLUMNS).map(step).collect();
     let decided = k > 1;
     let mut heads = vec![(thing, false), ("group", false)];
     if close {
@@ -68,8 +76,8 @@ fn lines(
             let value = line.value.unwrap_or(f64::NAN);
             cells.push(Cell::Number(number::value(value), value));
         }
-        let shown = line.cells.iter().take(COLUMNS);
-        cells.extend(shown.map(|v| Cell::Number(number::value(*v), *v)));
+        let shown = line.cells.iter().zip(&steps);
+        cells.extend(shown.map(|(v, step)| Cell::Number(number::value_to(*v, *step), *v)));
         table.row(&cells);
     }
     table.finish()

@@ -56,8 +56,7 @@ fn promise(bounds: &[Bound], summaries: bool) -> String {
     let (Some((alpha, reg)), Some((rate, _))) = (least(|b| b.alpha), least(|b| b.rate)) else {
         return String::new();
     };
-    // A promise is rounded down.
-    let alpha = number::percent((alpha * 1000.0).floor() / 1000.0);
+    let alpha = promised_share(alpha);
     let (kept, of) = match summaries {
         true => ("of the summaries of each side", " of the summaries, not of rows"),
         false => ("of each side", ""),
@@ -67,6 +66,11 @@ fn promise(bounds: &[Bound], summaries: bool) -> String {
          given these means and covariances{of}; training rows reached {} at least)",
         number::percent(rate)
     )
+}
+
+/// A promise is rounded down.
+fn promised_share(alpha: f64) -> String {
+    number::percent((alpha * 1000.0).floor() / 1000.0)
 }
 
 fn name(t: &Training<'_>, class: usize) -> String {
@@ -99,8 +103,8 @@ fn promised(t: &Training<'_>) -> Html {
         false => "the means and covariances of the training rows",
     };
     let mut caption = format!(
-        "For each side of each boundary: the stroke is the share that is promised whatever the distributions, given {of} \
-         and the regulariser; the dot is the share of the training rows that was reached."
+        "For each side of each boundary: the stroke is the share that is promised whatever the distributions, given the \
+         regulariser and {of}; the dot is the share of the training rows that was reached."
     );
     if 2 * t.learnt.bounds.len() > bounds::MOST {
         caption.push_str(&format!(
@@ -132,7 +136,7 @@ fn bounds_table(t: &Training<'_>) -> Html {
         table.row(&[
             Cell::Name(class),
             Cell::Name(other),
-            Cell::Number(number::percent(b.alpha[side]), b.alpha[side]),
+            Cell::Number(promised_share(b.alpha[side]), b.alpha[side]),
             Cell::Number(number::percent(b.rate[side]), b.rate[side]),
             Cell::Number(b.reg.to_string(), b.reg),
         ]);
