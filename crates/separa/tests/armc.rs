@@ -484,6 +484,14 @@ fn rows_without_a_label_have_no_say_at_first() {
         let found = fit(&Armc { init, multiclass, n_clusters: 3, ..Armc::default() }, &cloud.x, 2);
         assert_eq!(found.labels, relabel(&cloud.labels), "{multiclass:?}");
     }
+    // The labels do not change, but the rows without one have a say in the second round: the boundary moves
+    // from the middle of -3 and 1 to 0.
+    let x = [-3.0, -2.0, -1.0, 1.0, 2.0, 3.0];
+    let init = Init::Labels(vec![0, -1, -1, 1, 1, 1]);
+    let found = fit(&Armc { init, ..Armc::default() }, &x, 1);
+    assert!(found.report.iterations > 1);
+    let sides = found.model.decision(view(&[-0.5, 0.5], 1)).unwrap();
+    assert!(sides[(0, 0)] < 0.0 && sides[(1, 0)] > 0.0, "{sides:?}");
     // Labelled rows that the sample would miss, and one whose equal has no label.
     let long = blobs(2400, 2, 3, 9.0, 3);
     let mut labels = vec![-1; 2400];

@@ -39,6 +39,8 @@ pub(super) fn run(
     weights.iter_mut().zip(&say).filter(|(_, say)| !**say).for_each(|(w, _)| *w = 0.0);
     let (mut trace, mut stop) = (Vec::new(), Stop::MaxIter);
     let mut answer: Option<Answer> = None;
+    // Rows without a say in the first round have one in the next, whether labels change or not.
+    let partial = say.contains(&false);
     let mut free = !say.is_empty();
     let (answer, iterations) = loop {
         // M-step.
@@ -57,7 +59,7 @@ pub(super) fn run(
         // Rows of different weights may not come to the same balance again: labels that cost more are
         // not taken. The first labels, where they were given, need not be balanced at all.
         let cost = |side: &[bool]| losses(&now, side, machine.weights);
-        if changed == 0 || (!free && cost(&next) >= cost(&side)) {
+        if (changed == 0 && !(free && partial)) || (!free && cost(&next) >= cost(&side)) {
             stop = Stop::Converged;
             break (now, iterations);
         }
