@@ -11,6 +11,7 @@ from .exceptions import ParameterError
 __all__ = ["ComparisonTable", "compare"]
 
 #: Columns of the table, in order; those of a truth are left out where none is given.
+_FIRST = ("rank", "method", "score", "state", "seconds", "k")
 _QUALITY = ("msp", "msp_null", "p_gauss", "p_unimodal", "cross_fitted_msp", "min_share")
 _TRUTH = ("accuracy", "nmi", "ari")
 
@@ -34,14 +35,13 @@ class ComparisonTable:
     mspc comes first
     """
 
-    def __init__(self, rows: list[dict[str, Any]], attrs: dict[str, Any]) -> None:
+    def __init__(
+        self, rows: list[dict[str, Any]], attrs: dict[str, Any], columns: Sequence[str] = ()
+    ) -> None:
         self.rows = rows
         self.attrs = attrs
-
-    @property
-    def columns(self) -> list[str]:
-        """The names of the columns."""
-        return list(self.rows[0]) if self.rows else []
+        #: The names of the columns.
+        self.columns = list(columns) or list(rows[0] if rows else ())
 
     def __getitem__(self, column: str) -> list[Any]:
         """One column, the best method first."""
@@ -115,8 +115,8 @@ def compare(
     -------
     comparison : pandas.DataFrame, or ComparisonTable where pandas is not installed
         A row a method, the best first: ``rank, method, score, state, seconds, k``, the quality,
-        ``agreement`` (mean ARI with the other methods), the truth's measures and ``error``, why a method
-        failed. ``attrs`` holds ``found``, ``p_unimodal``, ``verdict`` and ``cautions``, and of
+        ``agreement`` (mean ARI with the other methods), the truth's measures, ``notes``, what to keep in mind
+        of a method, and ``error``, why it failed. ``attrs`` holds ``found``, ``p_unimodal``, ``verdict`` and ``cautions``, and of
         ``n_clusters="auto"`` how the number was found, ``auto``.
 
     Examples
@@ -151,29 +151,26 @@ def compare(
         if bar is not None:
             bar.close()
     found, cautions = json.loads(text)
-    rows = [row_of(line, truth is not None) for line in found.pop("lines")]
-    return framed(rows, {**found, "cautions": cautions})
+    truths = () if truth is None else _TRUTH
+    columns = [*_FIRST, *_QUALITY, "agreement", *truths, "notes", "error"]
+    rows = [row_of(line, columns) for line in found.pop("lines")]
+    return framed(rows, {**found, "cautions": cautions}, columns)
 
 
-def row_of(line: dict[str, Any], with_truth: bool) -> dict[str, Any]:
+def row_of(line: dict[str, Any], columns: Sequence[str]) -> dict[str, Any]:
     """One method as a flat row."""
-    quality, truth = line["quality"] or {}, line["truth"] or {}
-    row = {name: line[name] for name in ("rank", "method", "score", "state", "seconds", "k")}
-    row.update({name: quality.get(name) for name in _QUALITY})
-    row["agreement"] = line["agreement"]
-    if with_truth:
-        row.update({name: truth.get(name) for name in _TRUTH})
-    return {**row, "error": line["error"]}
+    flat = {**(line["quality"] or {}), **(line["truth"] or {}), **line}
+    return {**{name: flat.get(name) for name in columns}, "notes": "; ".join(line["notes"])}
 
 
-def framed(rows: list[dict[str, Any]], attrs: dict[str, Any]) -> Any:
+def framed(rows: list[dict[str, Any]], attrs: dict[str, Any], columns: Sequence[str]) -> Any:
     """A data frame where pandas is installed."""
     try:
         import pandas
     except ImportError:
-        return ComparisonTable(rows, attrs)
-    frame = pandas.DataFrame(rows)
-    if rows:  # A rank that is missing would make all of them floats.
-        frame = frame.astype({"rank": "Int64", "k": "Int64"})
+        return ComparisonTable(rows, attrs, columns)
+    frame = pandas.DataFrame(rows, columns=list(columns))
+    # A rank that is missing would make all of them floats.
+    frame = frame.astype({"rank": "Int64", "k": "Int64"})
     frame.attrs.update(attrs)
     return frame

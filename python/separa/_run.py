@@ -82,9 +82,9 @@ def most_of(k_max: int | None) -> int | None:
     """The most clusters to look for."""
     k_max = scalar(k_max)
     whole = isinstance(k_max, numbers.Integral) and not isinstance(k_max, bool)
-    if k_max is None or (whole and 2 <= int(k_max) < 2**31):
+    if k_max is None or (whole and 2 <= int(k_max) <= 1000):
         return None if k_max is None else int(k_max)
-    raise ParameterError(f"parameter `k_max` must be None or a whole number from 2, got {k_max!r}")
+    raise ParameterError(f"parameter `k_max` must be None or a whole number from 2 to 1000, got {k_max!r}")
 
 
 def scalar(value: Any) -> Any:

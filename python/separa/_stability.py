@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import warnings
 from dataclasses import dataclass
 from typing import Any
 
@@ -30,6 +31,8 @@ class Stability:
         Of each row the share of the refits that put it with its cluster.
     n_refits : int
         Refits that count.
+    n_failed : int
+        Refits that failed; a warning says why.
     mean_agreement : float
         Over all rows.
 
@@ -47,6 +50,7 @@ class Stability:
     jaccard: npt.NDArray[np.float64]
     agreement: npt.NDArray[np.float64]
     n_refits: int
+    n_failed: int
     mean_agreement: float
 
 
@@ -88,7 +92,8 @@ def stability(
     verbose : int, default=0
         1 shows a progress bar.
     **params
-        The method's parameters by name, where it is given by name.
+        The method's parameters by name, and ``k_max``, where it is given by name. The number of clusters
+        that ``n_clusters="auto"`` finds is that of every refit.
 
     Returns
     -------
@@ -104,13 +109,13 @@ def stability(
     >>> bool(found.agreement.min() < 0.6)
     True
     """
-    name, own = asked(method, params)
+    name, own, most = asked(method, params)
     refits = _run.scalar(n_refits)
     if isinstance(refits, bool) or not isinstance(refits, int) or refits < 2:
         raise ParameterError(f"parameter `n_refits` must be a whole number from 2, got {n_refits!r}")
     table = _table.read(X, kind=_fit.group_kind(name))
     weights = _table.weights(sample_weight, table.n_rows)
-    run = _run.settings(random_state, n_jobs, max_memory, quality=False)
+    run = _run.settings(random_state, n_jobs, max_memory, False, most)
     bar = _run.bar_of(name, verbose)
     listener = _run.listener_of([] if callback is None else [callback], bar)
     try:
@@ -120,15 +125,20 @@ def stability(
     finally:
         if bar is not None:
             bar.close()
-    found = json.loads(text)
+    found, trouble = json.loads(text)
+    if trouble:
+        warnings.warn(f"{name}: {trouble}", UserWarning, stacklevel=2)
     jaccard = np.array(found["jaccard"], dtype=np.float64)
-    return Stability(labels, jaccard, agreement, found["refits"], found["mean_agreement"])
+    return Stability(
+        labels, jaccard, agreement, found["refits"], found["failed"], found["mean_agreement"]
+    )
 
 
-def asked(method: Any, params: dict[str, Any]) -> tuple[str, dict[str, Any]]:
-    """A method's name and its parameters, from a name or an estimator."""
+def asked(method: Any, params: dict[str, Any]) -> tuple[str, dict[str, Any], Any]:
+    """A method's name, its parameters and the most clusters to look for, from a name or an estimator."""
     if isinstance(method, str):
-        return method, params
+        own = dict(params)
+        return method, own, own.pop("k_max", None)
     name = getattr(method, "_method", "")
     if name not in [m["name"] for m in _fit.methods()]:
         raise ParameterError(
@@ -141,4 +151,4 @@ def asked(method: Any, params: dict[str, Any]) -> tuple[str, dict[str, Any]]:
 
     own = method.get_params(deep=False)
     aside = (*AUTO_PARAMETERS, *RUN_PARAMETERS)
-    return name, {key: value for key, value in own.items() if key not in aside}
+    return name, {key: value for key, value in own.items() if key not in aside}, own["k_max"]

@@ -58,9 +58,10 @@ def test_the_number_of_clusters_may_be_found():
         separa.compare(X, "auto", k_max=1)
 
 
-def test_one_cloud_is_said_to_be_one():
+def test_of_one_cloud_no_method_is_run():
     found = separa.compare(np.random.default_rng(0).normal(size=(300, 2)), "auto")
     assert len(found) == 0 and found.attrs["found"] is False
+    assert list(found["method"]) == [] and found["rank"].dtype == "Int64"
     assert found.attrs["verdict"].startswith("no clusters found")
 
 
@@ -69,6 +70,8 @@ def test_without_pandas_it_is_a_plain_table(without_pandas):
     found = separa.compare(X, 2, ["kmeans", "mspc"])
     assert isinstance(found, separa.ComparisonTable)
     assert found["method"] == ["mspc", "kmeans"] and len(found) == 2
+    none = separa.compare(np.random.default_rng(0).normal(size=(300, 2)), "auto")
+    assert none["method"] == [] and none.columns == found.columns
     assert found.rows[0]["rank"] == 1 and found.columns[:3] == ["rank", "method", "score"]
     assert "mspc comes first" in repr(found)
     with pytest.raises(KeyError):
@@ -149,6 +152,17 @@ def test_stability_of_clusters_and_rows():
     assert (found.labels == separa.fit(X, n_clusters=2).labels_).all()
     same = separa.stability(X, separa.MSPC(n_clusters=2), n_refits=6, n_jobs=1)
     assert (same.agreement == found.agreement).all() and (same.jaccard == found.jaccard).all()
+
+
+def test_stability_of_as_many_clusters_as_are_found():
+    X, _ = table()
+    found = separa.stability(X, "kmeans", n_clusters="auto", k_max=9, n_refits=4)
+    again = separa.stability(X, separa.KMeans(n_clusters="auto", k_max=9), n_refits=4)
+    given = separa.stability(X, "kmeans", n_clusters=len(found.jaccard), n_refits=4)
+    assert len(found.jaccard) == 2 and found.n_failed == 0
+    assert (found.agreement == again.agreement).all() and (found.jaccard == given.jaccard).all()
+    with pytest.raises(ParameterError, match="k_max"):
+        separa.stability(X, "kmeans", n_clusters="auto", k_max=1)
 
 
 def test_stability_is_the_command_lines(cli, tmp_path):

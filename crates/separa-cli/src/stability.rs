@@ -19,5 +19,7 @@ pub fn of(
     let bar = watch.handle();
     let found = stability::stability(data, &fit.labels, origin, refits, (interrupt, &mut watch));
     bar.finish_and_clear();
-    found.map_err(|e| warnings.push(format!("the stability is unknown: {e}"))).ok()
+    let found = found.map_err(|e| warnings.push(format!("the stability is unknown: {e}"))).ok();
+    warnings.extend(found.as_ref().and_then(Stability::trouble));
+    found
 }

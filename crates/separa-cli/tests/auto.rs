@@ -74,7 +74,7 @@ fn k_max_bounds_the_number_and_belongs_to_auto() {
     desk.put("wine.csv", WINE);
     let json = desk.separa("cluster wine.csv --drop cultivar -k auto --k-max 2 --json").json();
     assert!(json["k"].as_u64().unwrap() <= 2);
-    desk.refused("cluster wine.csv -k auto --k-max 1", &["--k-max", "2 or more, got 1"]);
+    desk.refused("cluster wine.csv -k auto --k-max 1", &["--k-max", "2 to 1000, got 1"]);
     desk.refused("cluster wine.csv -k 3 --k-max 5", &["--k-max is for -k auto"]);
     desk.refused("cluster wine.csv -k auto --init-labels cultivar", &["how many clusters"]);
 }

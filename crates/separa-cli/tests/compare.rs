@@ -66,7 +66,7 @@ fn bad_comparisons_are_refused() {
     desk.refused(&format!("{all} -k 3 --methods kmean"), &["unknown method `kmean`", "`kmeans`"]);
     desk.refused(&format!("{all} -k 3 --methods mspc,mspc"), &["named twice"]);
     desk.refused(&format!("{all} -k 3 --methods mpm"), &["is a classifier"]);
-    desk.refused(&format!("{all} -k auto --k-max 1"), &["--k-max", "2 or more, got 1"]);
+    desk.refused(&format!("{all} -k auto --k-max 1"), &["--k-max", "2 to 1000, got 1"]);
     desk.refused(&format!("{all} -k 3 --k-max 5"), &["--k-max is for -k auto"]);
     desk.refused(&format!("{all} -k 0"), &["n_clusters"]);
     desk.refused(&format!("{all} -k 500 --methods mspc,kmeans"), &["all methods failed: mspc: "]);

@@ -8,6 +8,7 @@ use crate::rule::{Vector, vector};
 use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
+use separa::auto;
 use separa::compare::{self as room, Comparison, Plan};
 use separa::count::Options;
 use separa::judge::Origin;
@@ -75,7 +76,8 @@ pub fn stability<'py>(
 ) -> PyResult<(Bound<'py, PyArray1<i32>>, String, Vector<'py>)> {
     let entry = registry::find(&what.0).map_err(error::raise)?;
     let given = convert::params(&what.1)?;
-    (entry.params)(&given).map_err(error::raise)?;
+    let k_max = run.k_max.unwrap_or(Options::default().k_max);
+    auto::refuse(entry, &given, k_max).map_err(error::raise)?;
     let weights = weights.map(convert::vector).transpose()?;
     let rows = Rows { table: Table::new(x)?, names: None, weights };
     let (seed, memory) = (run.seed, memory::budget(run.memory));
@@ -84,7 +86,7 @@ pub fn stability<'py>(
         refits_of::check(&data, &given, refits)?;
         let mut ctx = Ctx::observed(seed, bell.clone());
         ctx.memory = memory;
-        let fit = (entry.fit)(&given, &data, &mut ctx)?;
+        let (fit, given) = auto::fit_asked(entry, given, &data, k_max, &mut ctx)?;
         if bell.stopped() {
             return Err(Error::Data("stopped before the refits: the stability is unknown".into()));
         }
@@ -94,6 +96,6 @@ pub fn stability<'py>(
         Ok((fit.labels, found, rows))
     };
     let (labels, found, _rows) = enter::run(py, run.threads, run.listener.as_ref(), work)?;
-    let text = convert::text(&found)?;
+    let text = convert::text(&(&found, found.trouble()))?;
     Ok((PyArray1::from_vec(py, labels), text, vector(py, found.agreement)))
 }

@@ -68,11 +68,7 @@ pub fn fit(
     let given = convert::params(params)?;
     let k_max = run.k_max.unwrap_or(Options::default().k_max);
     // Before any work: a slip in a name should not wait for the data.
-    match auto::asked(&given) {
-        true => auto::check(entry, &given, k_max),
-        false => (entry.params)(&given),
-    }
-    .map_err(error::raise)?;
+    auto::refuse(entry, &given, k_max).map_err(error::raise)?;
     let weights = weights.map(convert::vector).transpose()?;
     let rows = Rows { table: Table::new(x)?, names, weights };
     let memory = memory::budget(run.memory);
@@ -110,14 +106,9 @@ impl Job {
     fn fit(&mut self, data: &Dataset<'_>, bell: Bell) -> separa::Result<(AnyFit, Judgement)> {
         let mut ctx = Ctx::observed(self.seed, bell.clone());
         ctx.memory = self.memory;
-        let mut fit = match auto::asked(&self.given) {
-            false => (self.entry.fit)(&self.given, data, &mut ctx)?,
-            true => {
-                let found = auto::fit(self.entry, &self.given, data, self.k_max, &mut ctx)?;
-                self.given = found.given;
-                found.fit
-            }
-        };
+        let given = std::mem::take(&mut self.given);
+        let mut fit;
+        (fit, self.given) = auto::fit_asked(self.entry, given, data, self.k_max, &mut ctx)?;
         // Whoever stops a fit does not want to wait for a judgement.
         if !self.judged || fit.report.stop == Stop::Cancelled {
             return Ok((fit, Judgement::default()));

@@ -2,7 +2,7 @@
 //!
 //! [`count`](crate::count) finds the number and knows no method; this room knows both.
 
-use crate::count::{Found, Options, how_many};
+use crate::count::{CONFIRMED, Found, Options, how_many};
 use crate::counted::Counted;
 use crate::dataset::Dataset;
 use crate::error::{Error, Result};
@@ -41,8 +41,32 @@ pub fn check(entry: &Entry, given: &Named, k_max: usize) -> Result<Named> {
     (entry.params)(&with_number(given, None))
 }
 
+/// Refuses what can be refused without the data, be the number of clusters given or not.
+pub fn refuse(entry: &Entry, given: &Named, k_max: usize) -> Result<()> {
+    match asked(given) {
+        true => check(entry, given, k_max),
+        false => (entry.params)(given),
+    }
+    .map(drop)
+}
+
+/// Fits the number of clusters that is given, or else is found; returns the parameters with it.
+pub fn fit_asked(
+    entry: &Entry,
+    given: Named,
+    data: &Dataset<'_>,
+    k_max: usize,
+    ctx: &mut Ctx<'_>,
+) -> Result<(AnyFit, Named)> {
+    if !asked(&given) {
+        return Ok(((entry.fit)(&given, data, ctx)?, given));
+    }
+    let found = fit(entry, &given, data, k_max, ctx)?;
+    Ok((found.fit, found.given))
+}
+
 /// Finds the number of clusters and fits it, from the means of what was found where the method takes a
-/// start.
+/// start and has flat boundaries: curved ones have better starts of their own.
 pub fn fit(
     entry: &Entry,
     given: &Named,
@@ -56,7 +80,8 @@ pub fn fit(
     let given = with_number(given, Some(k));
     let mut started = given.clone();
     let open = given.get("init").is_none_or(|v| v == "auto");
-    if k > 1 && entry.has("init") && open && names_every(&found.labels, k) {
+    let flat = (entry.params)(&given).is_ok_and(|params| !judge::curved(entry, &params));
+    if k > 1 && entry.has("init") && open && flat && names_every(&found.labels, k) {
         started.insert("init".into(), found.labels.into());
     }
     let mut fit = (entry.fit)(&started, data, ctx).map_err(|e| match e {
@@ -93,10 +118,17 @@ pub(crate) fn count(
 /// The sentence in place of a quality where no clusters were found.
 pub fn unjudged(report: &Report) -> Option<String> {
     let counted = report.counted.as_ref().filter(|c| c.k == 1)?;
-    Some(format!(
-        "no clusters found (p = {:.2}): all rows are one group, so there is no separability to judge",
-        counted.p
-    ))
+    Some(format!("{}, so there is no separability to judge", none_found(counted)))
+}
+
+/// What is said of one cluster.
+pub fn none_found(counted: &Counted) -> String {
+    let why = match counted.p {
+        p if p > 0.05 => "",
+        p if p > CONFIRMED => ", and more than one need 0.01 or less",
+        _ => ", but the rows on either side of that gap could not be told apart",
+    };
+    format!("no clusters found (p = {:.2}{why}): all rows are one group", counted.p)
 }
 
 /// The parameters with this number of clusters, or with the default one.
@@ -127,11 +159,18 @@ pub(crate) fn remarks(counted: &Counted) -> Vec<String> {
             counted.k
         ));
     }
-    if counted.lattice > 0 {
+    if counted.k == counted.k_max {
         remarks.push(format!(
-            "{} columns hold few different values (counts or codes): their steps were not taken for gaps",
-            counted.lattice
+            "{} clusters were found, as many as were looked for: there may be more; raise the limit (--k-max, k_max)",
+            counted.k
         ));
+    }
+    match counted.lattice {
+        0 => {}
+        1 => remarks.push("one column holds few different values (counts or codes): its steps were not taken for gaps".into()),
+        many => remarks.push(format!(
+            "{many} columns hold few different values (counts or codes): their steps were not taken for gaps"
+        )),
     }
     remarks
 }

@@ -10,6 +10,8 @@ pub struct Counted {
     pub k_by_seed: Vec<usize>,
     /// The largest less the smallest of them.
     pub spread: usize,
+    /// Clusters that were looked for at most.
+    pub k_max: usize,
     /// One cluster: the p-value of the deepest gap within all rows. More: the largest p-value of a gap
     /// between two of them.
     pub p: f64,

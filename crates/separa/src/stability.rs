@@ -8,7 +8,7 @@
 
 use crate::dataset::Dataset;
 use crate::error::{Error, Result};
-use crate::estimator::{Ctx, Labels};
+use crate::estimator::{Ctx, Labels, MemoryBudget};
 use crate::judge::{self, Origin};
 use crate::progress::{Event, Observer};
 use crate::quality::Contingency;
@@ -30,6 +30,10 @@ const STREAM: u64 = 0x5742;
 pub struct Stability {
     /// Refits that count: fewer than asked for where some failed or the work was cut short.
     pub refits: usize,
+    /// Refits that failed, and why the first of them did.
+    pub failed: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub why: Option<String>,
     /// Of each cluster: the mean Jaccard index with the best cluster of each refit.
     pub jaccard: Vec<f64>,
     /// Rows that fewer than [`Stability::SURE`] of the refits agree on.
@@ -42,6 +46,16 @@ pub struct Stability {
 }
 
 impl Stability {
+    /// What to say where refits failed.
+    pub fn trouble(&self) -> Option<String> {
+        let why = self.why.as_deref()?;
+        let of = self.failed + self.refits;
+        Some(format!(
+            "{} of {of} refits failed and are left out of the stability: {why}",
+            self.failed
+        ))
+    }
+
     /// A row is uncertain where a smaller share of the refits agrees on it.
     pub const SURE: f64 = 0.8;
 }
@@ -68,7 +82,7 @@ pub fn stability<O: Observer + Clone + Sync>(
         )));
     }
     let mut found = Vec::with_capacity(refits);
-    let mut trouble = None;
+    let mut failed = Vec::new();
     for first in (0..refits).step_by(TOGETHER) {
         let event = Event::Start { index: first, of: refits, name: "refit".to_owned() };
         if bell.on(&event).is_break() || watch.clone().on(&event).is_break() {
@@ -81,23 +95,26 @@ pub fn stability<O: Observer + Clone + Sync>(
         for outcome in batch {
             match outcome {
                 Ok(labels) => found.extend(labels),
-                Err(e) => trouble = trouble.or(Some(e)),
+                Err(e) => failed.push(e),
             }
         }
     }
+    let count = failed.len();
+    let trouble = failed.into_iter().next();
     if found.len() < FEWEST {
         return Err(trouble.unwrap_or_else(|| {
             Error::Data("interrupted before two refits were done: the stability is unknown".into())
         }));
     }
-    summarise(labels, &found)
+    let why = trouble.map(|e| e.to_string());
+    Ok(Stability { failed: count, why, ..summarise(labels, &found)? })
 }
 
 /// Refuses what cannot be halved, and too few refits: before the fit, if one likes.
 pub fn check(data: &Dataset<'_>, given: &Named, refits: usize) -> Result<()> {
     if refits < FEWEST {
         return Err(Error::Data(format!(
-            "stability needs at least {FEWEST} refits, got {refits}; 20 are usual"
+            "stability (--stability, n_refits) needs at least {FEWEST} refits, got {refits}; 20 are usual"
         )));
     }
     if data.grouping().is_some() || judge::unjudged(data, given).is_some() {
@@ -131,7 +148,8 @@ fn refit<O: Observer + Clone>(
     };
     // Another seed each: that a start fails now and then is part of what is asked.
     let mut ctx = Ctx::observed(origin.seed.wrapping_add(task + 1), watch.clone());
-    ctx.memory = origin.memory;
+    // A share each: then a half is fitted the way the whole was, for it has a quarter of the pairs.
+    ctx.memory = MemoryBudget(origin.memory.0.map(|all| all / TOGETHER as u64));
     let given = judge::for_part(origin.given, half.len());
     let fit = (origin.entry.fit)(&given, &part, &mut ctx)?;
     if ctx.cancelled() {
@@ -143,11 +161,11 @@ fn refit<O: Observer + Clone>(
 fn summarise(labels: &[i32], refits: &[Labels]) -> Result<Stability> {
     let k = clusters(labels);
     let (mut jaccard, mut agreement) = (vec![0.0; k], vec![0.0; labels.len()]);
-    let each = 1.0 / refits.len() as f64;
+    let all = refits.len() as f64;
     for other in refits {
         let table = Contingency::new(labels, other)?;
         for (cluster, best) in table.clusters.iter().zip(best_jaccard(&table)) {
-            jaccard[*cluster as usize] += each * best;
+            jaccard[*cluster as usize] += best / all;
         }
         let mut matched = vec![None; k];
         for (cluster, class) in table.clusters.iter().zip(table.matching()) {
@@ -158,11 +176,13 @@ fn summarise(labels: &[i32], refits: &[Labels]) -> Result<Stability> {
             *a += f64::from(u8::from(agrees));
         }
     }
-    agreement.iter_mut().for_each(|a| *a *= each);
+    agreement.iter_mut().for_each(|a| *a /= all);
     let kept: Vec<f64> =
         agreement.iter().zip(labels).filter(|(_, l)| **l >= 0).map(|(a, _)| *a).collect();
     Ok(Stability {
         refits: refits.len(),
+        failed: 0,
+        why: None,
         jaccard,
         uncertain: kept.iter().filter(|a| **a < Stability::SURE).count(),
         mean_agreement: kept.iter().sum::<f64>() / kept.len().max(1) as f64,
@@ -195,6 +215,15 @@ mod tests {
         assert_eq!(found.agreement, [1.0, 1.0, 1.0, 0.5, 1.0, 1.0, 0.0]);
         assert_eq!((found.refits, found.uncertain), (2, 1));
         assert!((found.mean_agreement - 5.5 / 6.0).abs() < 1e-15);
+    }
+
+    #[test]
+    fn shares_are_exact() {
+        // 28 of 35 are 0.8, not less.
+        let refits: Vec<Labels> =
+            (0..35).map(|i| if i < 28 { vec![0, 0, 1, 1] } else { vec![0, 1, 0, 1] }).collect();
+        let found = summarise(&[0, 0, 1, 1], &refits).unwrap();
+        assert_eq!(found.uncertain, 0, "{:?}", found.agreement);
     }
 
     #[test]

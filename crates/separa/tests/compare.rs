@@ -77,7 +77,7 @@ fn several_p_values_are_paid_for() {
     let found = run(&data(&x, 3), &plan(&["mspc", "logistic"], 2)).unwrap();
     let p = |l: &separa::compare::Line| l.quality.as_ref().unwrap().p_unimodal.unwrap();
     let least = found.lines.iter().map(p).fold(f64::INFINITY, f64::min);
-    assert_eq!(found.p_unimodal, Some((2.0 * least).min(p(&found.lines[0]))));
+    assert_eq!(found.p_unimodal, Some((2.0 * least).min(1.0)));
 }
 
 #[test]
@@ -136,9 +136,9 @@ fn bad_plans_are_refused_by_name() {
     assert!(methods(&[]).unwrap_err().to_string().contains("no method is named"));
     assert!(methods(&["mpm"]).unwrap_err().to_string().contains("is a classifier"));
     let zero = Plan { time_limit: Some(Duration::ZERO), ..plan(&["mspc"], 2) };
-    assert!(said(run(&table, &zero)).contains("the time limit is 0, expected more"));
+    assert!(said(run(&table, &zero)).contains("the time limit (--time-limit, time_limit) is 0 s"));
     let none = Plan { memory: MemoryBudget(Some(0)), ..plan(&["mspc"], 2) };
-    assert!(said(run(&table, &none)).contains("the memory budget is 0 B"));
+    assert!(said(run(&table, &none)).contains("the memory budget (--memory, max_memory) is 0 B"));
     assert!(said(run(&table, &plan(&["mspc"], 0))).contains("n_clusters"));
     // More clusters than rows: every method says so itself.
     assert!(said(run(&table, &plan(&["mspc", "kmeans"], 99))).contains("all methods failed"));

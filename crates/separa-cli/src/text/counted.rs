@@ -10,10 +10,9 @@ const SHOWN: usize = 6;
 pub fn describe(found: &Counted) -> String {
     let runs: Vec<String> = found.k_by_seed.iter().map(usize::to_string).collect();
     let head = match found.k {
-        1 => style::paint(
-            style::WARNING,
-            format!("no clusters found (p = {:.2}): all rows are labelled 0", found.p),
-        ),
+        1 => {
+            style::paint(style::WARNING, format!("{}, labelled 0", separa::auto::none_found(found)))
+        }
         k => style::paint(style::TITLE, format!("{} found", number::counted(k, "cluster"))),
     };
     let mut text = format!("{head}\n");

@@ -126,7 +126,16 @@ mod tests {
     use super::*;
 
     fn found(path: Vec<Decision>) -> Counted {
-        Counted { k: 2, k_by_seed: vec![2], spread: 0, p: 0.01, rows: 7, lattice: 0, path }
+        Counted {
+            k: 2,
+            k_by_seed: vec![2],
+            spread: 0,
+            k_max: 24,
+            p: 0.01,
+            rows: 7,
+            lattice: 0,
+            path,
+        }
     }
 
     /// Of four pieces 0 and 3 are joined to 4, 4 and 1 to 5, and 5 is cut into 6 and 7.

@@ -8,21 +8,21 @@
 
 mod budget;
 mod run;
+mod verdict;
+
+pub use verdict::cautions;
 
 use crate::auto;
 use crate::counted::Counted;
 use crate::dataset::Dataset;
 use crate::error::{Error, Result};
 use crate::estimator::{Ctx, Labels, MemoryBudget, Stop};
-use crate::judge;
-use crate::progress::Observer;
+use crate::progress::{Event, Observer};
 use crate::quality::{Contingency, External, Neighbourhood, Quality};
 use crate::registry::{self, Entry, METHODS, Named};
 use serde::Serialize;
+use std::ops::ControlFlow;
 use std::time::Duration;
-
-/// Below this a p-value speaks.
-const LEVEL: f64 = 0.05;
 
 /// What to compare, and what each method may use.
 #[derive(Debug, Clone)]
@@ -43,11 +43,7 @@ pub struct Plan {
 impl Plan {
     /// A parameter that a method refuses without looking at data is refused before any work.
     pub fn refuse(&self) -> Result<()> {
-        let one = |entry: &&Entry| match auto::asked(&self.given) {
-            true => auto::check(entry, &self.given, self.k_max).map(drop),
-            false => (entry.params)(&self.given).map(drop),
-        };
-        self.methods.iter().try_for_each(one)
+        self.methods.iter().try_for_each(|entry| auto::refuse(entry, &self.given, self.k_max))
     }
 }
 
@@ -96,8 +92,9 @@ pub struct Comparison {
     pub lines: Vec<Line>,
     /// Whether `p_unimodal` is at most 0.05.
     pub found: bool,
-    /// Is there no gap? The p-value of the first method, or the smallest of all times their number,
-    /// whichever is less.
+    /// Is there no gap? Half of the level is the first method's, the other half is shared by the rest: the
+    /// least of twice the first p-value and of the others' times twice their number. Methods that were
+    /// stopped are not asked.
     pub p_unimodal: Option<f64>,
     /// One plain sentence.
     pub verdict: String,
@@ -154,7 +151,7 @@ pub fn compare<O: Observer + Clone + Sync>(
         let (Some(labels), Some(truth)) = (&line.labels, truth) else { continue };
         line.truth = Some(External::new(labels, truth)?);
     }
-    Ok(conclude(lines))
+    Ok(verdict::conclude(lines))
 }
 
 /// The number of clusters is found once, for all methods; where there is one, none has anything to do.
@@ -164,11 +161,12 @@ fn of_found<O: Observer + Clone + Sync>(
     truth: Option<&[i32]>,
     (watch, bell): (&O, &mut dyn Observer),
 ) -> Result<Comparison> {
-    let mut ctx = Ctx::observed(plan.seed, watch.clone());
+    let mut ctx = Ctx::observed(plan.seed, Both(watch.clone(), bell));
     ctx.memory = plan.memory;
     let counted = auto::count(data, &plan.given, plan.k_max, &mut ctx)?.counted;
+    drop(ctx);
     if counted.k == 1 {
-        let verdict = format!("no clusters found (p = {:.2}): all rows are one group", counted.p);
+        let verdict = auto::none_found(&counted);
         let (lines, auto) = (Vec::new(), Some(counted));
         return Ok(Comparison { lines, found: false, p_unimodal: None, verdict, auto });
     }
@@ -177,18 +175,32 @@ fn of_found<O: Observer + Clone + Sync>(
     Ok(Comparison { auto: Some(counted), ..found })
 }
 
+/// Tells two; either may end the work.
+struct Both<'a, O>(O, &'a mut dyn Observer);
+
+impl<O: Observer> Observer for Both<'_, O> {
+    fn on(&mut self, event: &Event) -> ControlFlow<()> {
+        self.1.on(event)?;
+        self.0.on(event)
+    }
+}
+
 fn check(data: &Dataset<'_>, plan: &Plan) -> Result<()> {
     if let Some(kind) = data.grouping() {
         let many = kind.many();
-        return Err(Error::Data(format!("methods are compared on tables of rows, not on {many}")));
+        return Err(Error::Data(format!(
+            "methods are compared on tables of rows, not on {many}; fit one method (separa cluster, separa.fit)"
+        )));
     }
     if plan.time_limit.is_some_and(|limit| limit.is_zero()) {
         return Err(Error::Data(
-            "the time limit is 0, expected more; leave it out for none".into(),
+            "the time limit (--time-limit, time_limit) is 0 s, expected more; leave it out for none".into(),
         ));
     }
     if plan.memory.0 == Some(0) {
-        return Err(Error::Data("the memory budget is 0 B, expected more, e.g. 1G".into()));
+        return Err(Error::Data(
+            "the memory budget (--memory, max_memory) is 0 B, expected more, e.g. 1G".into(),
+        ));
     }
     plan.refuse()
 }
@@ -228,80 +240,10 @@ fn rank(data: &Dataset<'_>, plan: &Plan, lines: &mut [Line]) -> Result<()> {
             .collect();
         line.agreement = (!like.is_empty()).then(|| like.iter().sum::<f64>() / like.len() as f64);
     }
-    // Stable: equal scores stay in the order of the registry.
+    // Stable: equal scores stay in the order of the plan.
     let value = |line: &Line| line.score.unwrap_or(-1.0);
     lines.sort_by(|a, b| value(b).total_cmp(&value(a)));
     let ranked = lines.iter_mut().filter(|line| line.score.is_some());
     ranked.enumerate().for_each(|(i, line)| line.rank = Some(i + 1));
     Ok(())
 }
-
-/// Did any method find something? The first one is asked at the usual level, since ranks do not look at
-/// p-values; looking at all others as well costs: Bonferroni.
-fn conclude(lines: Vec<Line>) -> Comparison {
-    let asked: Vec<(&'static str, f64)> = lines.iter().filter_map(p_value).collect();
-    let first = lines.first().and_then(p_value);
-    let other = asked.iter().min_by(|a, b| a.1.total_cmp(&b.1));
-    let other = other.map(|(method, p)| (*method, (p * asked.len() as f64).min(1.0)));
-    let best = lines.first().map_or("", |line| line.method);
-    let p_unimodal = [first, other].into_iter().flatten().map(|(_, p)| p).min_by(f64::total_cmp);
-    let verdict = match (first, other) {
-        (Some((_, p)), _) if p <= LEVEL => {
-            let doubt = doubt(lines.first());
-            format!("{best} comes first, with a gap between its groups ({}){doubt}", shown(p))
-        }
-        (_, Some((method, p))) if p <= LEVEL => format!(
-            "{best} comes first, but the gap is between the groups of {method} ({} over all methods): look \
-             at both",
-            shown(p)
-        ),
-        (_, Some((_, p))) => format!(
-            "no method found groups with a gap between them (over all methods, {}): one cloud may \
-             be all there is",
-            shown(p)
-        ),
-        (_, None) => "nothing can be said about gaps: too few rows, or one cluster".to_owned(),
-    };
-    let found = p_unimodal.is_some_and(|p| p <= LEVEL);
-    Comparison { lines, found, p_unimodal, verdict, auto: None }
-}
-
-/// Is there no gap between a method's groups?
-fn p_value(line: &Line) -> Option<(&'static str, f64)> {
-    Some((line.method, line.quality.as_ref()?.p_unimodal?))
-}
-
-/// Groups that are no better apart than one cloud, cut in the same place: outliers among them do that, or
-/// a gap that they do not follow.
-fn doubt(line: Option<&Line>) -> &'static str {
-    let quality = line.and_then(|line| line.quality.as_ref());
-    match quality {
-        Some(q) if q.msp_null.is_some_and(|null| q.msp <= null) => {
-            "; but by their means and spreads the groups are no better apart than one cloud: look for outliers"
-        }
-        _ => "",
-    }
-}
-
-fn shown(p: f64) -> String {
-    if p < 1e-3 { "p < 0.001".to_owned() } else { format!("p = {p:.3}") }
-}
-
-/// What to keep in mind: how the number of clusters was found, what ranks and p-values are worth.
-pub fn cautions(comparison: &Comparison) -> Vec<String> {
-    let many = comparison.lines.iter().any(|line| line.k.is_some_and(|k| k > 2));
-    let mut cautions = Vec::new();
-    if let Some(counted) = &comparison.auto {
-        cautions.push(format!(
-            "the number of clusters was found: {} (in runs: {:?})",
-            counted.k, counted.k_by_seed
-        ));
-        cautions.extend(auto::remarks(counted));
-    }
-    cautions.extend((!comparison.lines.is_empty()).then(|| RANKED.to_owned()));
-    cautions.extend(many.then(|| judge::AS_GIVEN.to_owned()));
-    cautions
-}
-
-const RANKED: &str = "ranked by how much the nearest neighbours of a row know of its cluster; a rank is no proof \
-                      that there are clusters";

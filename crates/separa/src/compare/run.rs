@@ -4,7 +4,7 @@ use super::budget::Deadline;
 use super::{Line, Plan, State, together};
 use crate::assign::sizes;
 use crate::dataset::Dataset;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::estimator::{Ctx, Threads};
 use crate::judge::{self, Origin};
 use crate::progress::{Event, Observer};
@@ -64,22 +64,26 @@ fn one<O: Observer + Clone>(
     let began = Instant::now();
     let until = plan.time_limit.and_then(|limit| began.checked_add(limit));
     let clock = Deadline::new(watch.clone(), until);
-    let fit = catch_unwind(AssertUnwindSafe(|| {
+    let work = AssertUnwindSafe(|| {
         let mut ctx = Ctx::observed(plan.seed, clock.clone());
         ctx.memory = plan.memory;
-        (entry.fit)(&plan.given, data, &mut ctx)
-    }));
-    let mut line = match fit {
-        Ok(Ok(fit)) => fitted(data, plan, (entry, fit), &clock),
+        let fit = (entry.fit)(&plan.given, data, &mut ctx)?;
+        Ok(fitted(data, plan, (entry, fit), &clock))
+    });
+    let failed = |why: String| Line { error: Some(why), ..empty(entry, State::Failed) };
+    let mut line = match catch_unwind(work) {
+        Ok(Ok(line)) => line,
         Ok(Err(_)) if clock.ended() => empty(entry, State::Interrupted),
-        Ok(Err(e)) => Line { error: Some(e.to_string()), ..empty(entry, State::Failed) },
-        Err(_) => Line { error: Some(BUG.to_owned()), ..empty(entry, State::Failed) },
+        Ok(Err::<_, Error>(e)) => failed(e.to_string()),
+        Err(_) => failed(BUG.to_owned()),
     };
     line.seconds = began.elapsed().as_secs_f64();
     line
 }
 
 const BUG: &str = "a bug in separa ended the method; please report it";
+const STOPPED: &str =
+    "stopped at its time limit: its labels are the best so far, its p-values do not count";
 
 fn empty(entry: &Entry, state: State) -> Line {
     Line {
@@ -107,18 +111,20 @@ fn fitted<O: Observer + Clone>(
     clock: &Deadline<O>,
 ) -> Line {
     let mut line = empty(entry, State::Done);
-    // What was stopped by hand is half done; what the clock stopped is worth what it is worth.
-    if clock.ended() {
-        line.state = State::Interrupted;
-    } else if clock.late() {
-        line.state = State::TimeLimit;
-    }
     let k = fit.model.n_clusters();
     (line.k, line.sizes, line.stop) = (Some(k), sizes(&fit.labels, k), Some(fit.report.stop));
     line.notes.extend(fit.report.warnings.iter().cloned());
     match judged(data, plan, (entry, &fit), clock, &mut line.notes) {
         Ok(quality) => line.quality = quality,
         Err(e) => line.notes.push(judge::unknown(&e)),
+    }
+    // What was stopped by hand is half done; what the clock stopped, be it while it was judged, is worth
+    // what it is worth.
+    if clock.ended() {
+        line.state = State::Interrupted;
+    } else if clock.late() {
+        line.state = State::TimeLimit;
+        line.notes.push(STOPPED.to_owned());
     }
     line.labels = Some(fit.labels);
     line
@@ -137,7 +143,6 @@ fn judged<O: Observer + Clone>(
     let origin = Origin { entry, given: &plan.given, seed: plan.seed, memory: plan.memory };
     // Halves are not clustered anew by a method that had no time for the whole.
     if clock.late() {
-        notes.push(judge::AS_GIVEN.to_owned());
         let options = AssessOptions {
             seed: plan.seed,
             reg: judge::reg(entry.name, &plan.given),

@@ -90,7 +90,9 @@ impl Piece {
         let half = |s: usize, h: bool| Moments::of_rows(y, &halves.part(&rows, s, h), None);
         let moments: Vec<[Moments; 2]> =
             (0..halves.splits()).map(|s| [half(s, false), half(s, true)]).collect();
-        let mean = Moments::of_rows(y, &rows, None).mean().to_vec();
+        let mut all = moments[0][0].clone();
+        all.merge(&moments[0][1]);
+        let mean = all.mean().to_vec();
         Self { number, rows, mean, moments }
     }
 

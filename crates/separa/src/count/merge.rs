@@ -34,30 +34,30 @@ pub(super) fn pieces(space: &Space, halves: &Halves, k: usize, seed: u64) -> Vec
         .collect()
 }
 
-/// What joining left.
-#[derive(Debug)]
-pub(super) struct Merged {
-    pub pieces: Vec<Piece>,
-    /// Of the shallowest and of the deepest gap that is left between two pieces.
-    pub p: Option<[f64; 2]>,
+/// The p-values of the gaps that joining left between two pieces.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Gaps {
+    pub least_p: f64,
+    pub most_p: f64,
 }
 
 /// Joins the two pieces with the least gap between them while its p-value is large, or more than
-/// `most` pieces are left.
+/// `most` pieces are left. Returns what is left, and the gaps between.
 pub(super) fn merge(
     space: &Space,
     halves: &Halves,
     pieces: Vec<Piece>,
     (most, path): (usize, &mut Path),
-) -> Result<Merged> {
+) -> Result<(Vec<Piece>, Option<Gaps>)> {
     let y = &space.y;
     let widths: &[usize] = &[space.signal, y.cols()];
     let alone = space.signal == y.cols() || y.cols() > MANY_AXES;
     let widths = if alone { &widths[..1] } else { widths };
     let mut pieces: Vec<Option<Piece>> = pieces.into_iter().map(Some).collect();
+    let mut near = Nearest::of(&pieces);
     let mut known: BTreeMap<(usize, usize), Evidence> = BTreeMap::new();
     loop {
-        let wanted = neighbours(&pieces);
+        let wanted = near.pairs();
         test(y, halves, widths, (&pieces, &wanted), &mut known)?;
         // The p-value that is the largest share of its level, of equal ones the shallowest valley.
         let size = |i: usize| pieces[i].as_ref().map_or(0, |piece| piece.rows.len());
@@ -68,13 +68,17 @@ pub(super) fn merge(
             .map(|pair| (share(*pair), known[pair], *pair))
             .max_by(|a, b| a.0.total_cmp(&b.0).then(b.1.depth().total_cmp(&a.1.depth())));
         let left = pieces.iter().flatten().count();
-        let deepest = wanted.iter().map(|pair| known[pair].p()).fold(1.0, f64::min);
-        let p = worst.map(|(_, evidence, _)| [evidence.p(), deepest]);
         let Some((_, evidence, (a, b))) = worst.filter(|w| w.0 > 1.0 || left > most) else {
-            return Ok(Merged { pieces: pieces.into_iter().flatten().collect(), p });
+            let p = || wanted.iter().map(|pair| known[pair].p());
+            let gaps = (!wanted.is_empty()).then(|| Gaps {
+                least_p: p().fold(1.0, f64::min),
+                most_p: p().fold(0.0, f64::max),
+            });
+            return Ok((pieces.into_iter().flatten().collect(), gaps));
         };
         let [one, two] = [a, b].map(|i| pieces[i].take().expect("neighbours are alive"));
         pieces[a] = Some(path.join([&one, &two], (evidence.p(), left - 1)));
+        near.joined(&pieces, [a, b]);
         known.retain(|(i, j), _| ![a, b].contains(i) && ![a, b].contains(j));
     }
 }
@@ -102,18 +106,46 @@ fn test(
     Ok(())
 }
 
-/// Every piece with its nearest ones, by the distance of their means.
-fn neighbours(pieces: &[Option<Piece>]) -> BTreeSet<(usize, usize)> {
-    let alive: Vec<usize> = (0..pieces.len()).filter(|&i| pieces[i].is_some()).collect();
-    let mean = |i: usize| &pieces[i].as_ref().expect("alive").mean;
-    let mut pairs = BTreeSet::new();
-    for &a in &alive {
-        let square =
-            |b: usize| -> f64 { mean(a).iter().zip(mean(b)).map(|(x, y)| (x - y).powi(2)).sum() };
-        let mut others: Vec<(f64, usize)> =
-            alive.iter().filter(|&&b| b != a).map(|&b| (square(b), b)).collect();
-        others.sort_by(|x, y| x.0.total_cmp(&y.0).then(x.1.cmp(&y.1)));
-        pairs.extend(others.iter().take(NEAREST).map(|(_, b)| (a.min(*b), a.max(*b))));
+/// Of every piece the others, the nearest first, by the distance of their means.
+#[derive(Debug)]
+struct Nearest(BTreeMap<usize, Vec<(f64, usize)>>);
+
+impl Nearest {
+    fn of(pieces: &[Option<Piece>]) -> Self {
+        let alive = || (0..pieces.len()).filter(|&i| pieces[i].is_some());
+        Self(alive().map(|a| (a, others(pieces, a))).collect())
     }
-    pairs
+
+    /// `a` is now both, `b` is gone.
+    fn joined(&mut self, pieces: &[Option<Piece>], [a, b]: [usize; 2]) {
+        self.0.remove(&b);
+        let own = others(pieces, a);
+        for (square, i) in &own {
+            let Some(list) = self.0.get_mut(i) else { continue };
+            list.retain(|(_, j)| ![a, b].contains(j));
+            let place = list.partition_point(|x| x.0.total_cmp(square).then(x.1.cmp(&a)).is_lt());
+            list.insert(place, (*square, a));
+        }
+        self.0.insert(a, own);
+    }
+
+    /// Every piece with its nearest ones.
+    fn pairs(&self) -> BTreeSet<(usize, usize)> {
+        let of = |(&a, list): (&usize, &Vec<(f64, usize)>)| -> Vec<(usize, usize)> {
+            list.iter().take(NEAREST).map(|(_, b)| (a.min(*b), a.max(*b))).collect()
+        };
+        self.0.iter().flat_map(of).collect()
+    }
+}
+
+fn others(pieces: &[Option<Piece>], a: usize) -> Vec<(f64, usize)> {
+    let Some(own) = &pieces[a] else { return Vec::new() };
+    let square = |other: &Piece| -> f64 {
+        own.mean.iter().zip(&other.mean).map(|(x, y)| (x - y).powi(2)).sum()
+    };
+    let alive = pieces.iter().enumerate().filter(|(b, _)| *b != a);
+    let mut others: Vec<(f64, usize)> =
+        alive.filter_map(|(b, piece)| Some((square(piece.as_ref()?), b))).collect();
+    others.sort_by(|x, y| x.0.total_cmp(&y.0).then(x.1.cmp(&y.1)));
+    others
 }

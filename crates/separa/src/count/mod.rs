@@ -8,19 +8,22 @@
 //! Cost      a sample of at most 4,000 rows, whatever the table; several runs in parallel.
 
 mod gap;
+mod lattice;
 mod merge;
 mod path;
 mod space;
 mod split;
 
-use crate::counted::Counted;
+use crate::counted::{Counted, Decision};
 use crate::dataset::Dataset;
 use crate::error::{Error, Result};
 use crate::estimator::{Ctx, Labels};
 use crate::progress::Event;
 use crate::start::front::Front;
 use gap::{Halves, Piece};
+use merge::Gaps;
 use path::Path;
+use rayon::prelude::*;
 use separa_math::kernel::nearest::nearest;
 use separa_math::matrix::{Dense, pick};
 use separa_math::rng::Rng;
@@ -37,14 +40,16 @@ const ROWS_PER_PIECE: usize = 25;
 const SPLITS: usize = 3;
 /// Rounds of joining and cutting at most.
 const ROUNDS: usize = 3;
-/// Runs that are enough where they agree.
-const ENOUGH: usize = 3;
+/// The most clusters that can be looked for.
+const MOST: usize = 1000;
+/// Runs at the same time, and as many as are enough where they agree.
+const TOGETHER: usize = 3;
 /// Runs where they do not, at least; then they go on until the number that is taken is known to within
 /// this standard error.
 const SEVERAL: usize = 15;
 const SURE: f64 = 0.2;
 /// One gap at least must have this p-value, between two pieces or within all rows.
-const CONFIRMED: f64 = 0.01;
+pub const CONFIRMED: f64 = 0.01;
 
 /// What to look for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -81,30 +86,35 @@ pub fn how_many(data: &Dataset<'_>, options: &Options, ctx: &mut Ctx<'_>) -> Res
     let rows = space::sample_size(usable.len(), data.d(), options.k_max);
     ctx.memory.require(
         "auto",
-        space::bytes(rows, data.d()),
+        TOGETHER as u64 * space::bytes((rows, data.d()), pieces(rows, options.k_max)),
         "give the number of clusters, or raise the limit (--memory, max_memory)",
     )?;
-    let mut runs: Vec<(Run, Space)> = Vec::new();
-    for index in 0..options.runs {
+    let mut runs: Vec<Run> = Vec::new();
+    for first in (0..options.runs).step_by(TOGETHER) {
         let name = "counting clusters".to_owned();
-        if ctx.emit(Event::Start { index, of: options.runs, name }) && index > 0 {
+        if ctx.emit(Event::Start { index: first, of: options.runs, name }) && first > 0 {
             break;
         }
-        let seed = Rng::new(ctx.seed, 0x6b00 + index as u64).next_u64();
-        let Some(space) = Space::of(data, &front, &usable, (rows, seed))? else { break };
-        runs.push((run(&space, options.k_max, seed)?, space));
-        if settled(&runs.iter().map(|(run, _)| run.pieces.len()).collect::<Vec<_>>()) {
+        let one = |index: usize| -> Result<Option<Run>> {
+            let seed = Rng::new(ctx.seed, 0x6b00 + index as u64).next_u64();
+            let space = Space::of(data, &front, &usable, (rows, seed))?;
+            space.map(|space| run(&space, options.k_max, seed)).transpose()
+        };
+        let batch = first..options.runs.min(first + TOGETHER);
+        let batch: Vec<Option<Run>> = batch.into_par_iter().map(one).collect::<Result<_>>()?;
+        runs.extend(batch.into_iter().flatten());
+        if settled(&runs.iter().map(|run| run.pieces.len()).collect::<Vec<_>>()) {
             break;
         }
     }
-    Ok(conclude(data, &front, &runs))
+    Ok(conclude(data, &front, &runs, options.k_max))
 }
 
 impl Options {
     pub(crate) fn check(&self) -> Result<()> {
-        if self.k_max < 2 {
+        if !(2..=MOST).contains(&self.k_max) {
             return Err(Error::Data(format!(
-                "the most clusters to look for (--k-max, k_max) must be 2 or more, got {}",
+                "the most clusters to look for (--k-max, k_max) must be 2 to {MOST}, got {}",
                 self.k_max
             )));
         }
@@ -125,78 +135,84 @@ fn check(rows: usize) -> Result<()> {
 /// One run: what is left, and how it came to that.
 #[derive(Debug)]
 struct Run {
-    pieces: Vec<Piece>,
-    path: Path,
+    /// Rows of the table, piece by piece.
+    pieces: Vec<Vec<usize>>,
+    path: Vec<Decision>,
     p: f64,
+    lattice: usize,
+}
+
+/// Pieces that so many rows are cut into at first.
+fn pieces(rows: usize, k_max: usize) -> usize {
+    (rows / ROWS_PER_PIECE).clamp(2, PIECES.max(k_max))
 }
 
 /// Many pieces; join, cut, and join again, until nothing is cut.
 fn run(space: &Space, k_max: usize, seed: u64) -> Result<Run> {
     let halves = Halves::draw(space.n(), SPLITS, seed);
-    let k = (space.n() / ROWS_PER_PIECE).clamp(2, PIECES.max(k_max));
-    let mut pieces = merge::pieces(space, &halves, k, seed);
-    let mut path = Path::new(pieces.len());
-    for round in 1.. {
-        let merged = merge::merge(space, &halves, pieces, (k_max, &mut path))?;
-        let left = merged.pieces.len();
-        pieces = match round {
-            ROUNDS => merged.pieces,
-            _ => split::split(space, &halves, merged.pieces, (k_max, seed), &mut path)?,
-        };
-        if pieces.len() == left {
-            return confirm(space, &halves, Run { pieces, path, p: 1.0 }, (merged.p, seed));
+    let mut left = merge::pieces(space, &halves, pieces(space.n(), k_max), seed);
+    let mut path = Path::new(left.len());
+    let mut gaps = None;
+    for round in 1..=ROUNDS {
+        (left, gaps) = merge::merge(space, &halves, left, (k_max, &mut path))?;
+        let joined = left.len();
+        if round < ROUNDS {
+            left = split::split(space, &halves, left, (k_max, seed), &mut path)?;
+        }
+        if left.len() == joined {
+            break;
         }
     }
-    unreachable!("the last round cuts nothing")
+    let p = confirm(space, &halves, (&mut left, &mut path), (gaps, seed))?;
+    let rows = |piece: Piece| piece.rows.into_iter().map(|r| space.index[r]).collect();
+    let pieces = left.into_iter().map(rows).collect();
+    Ok(Run { pieces, path: path.steps, p, lattice: space.lattice })
 }
 
 /// More than one piece are no more than one where no gap between two of them is clear, nor one within
-/// all rows: chance leaves shallow ones in any flat cloud.
+/// all rows: chance leaves shallow ones in any flat cloud. Returns the p-value of what is left.
 fn confirm(
     space: &Space,
     halves: &Halves,
-    mut run: Run,
-    (gaps, seed): (Option<[f64; 2]>, u64),
-) -> Result<Run> {
-    if let Some([shallowest, deepest]) = gaps
-        && deepest <= CONFIRMED
+    (pieces, path): (&mut Vec<Piece>, &mut Path),
+    (gaps, seed): (Option<Gaps>, u64),
+) -> Result<f64> {
+    if let Some(gaps) = gaps
+        && gaps.least_p <= CONFIRMED
     {
-        run.p = shallowest;
-        return Ok(run);
+        return Ok(gaps.most_p);
     }
     let all: Vec<usize> = (0..space.n()).collect();
-    run.p = split::within(&space.y, halves, &all, seed)?.p();
-    if run.p <= CONFIRMED {
-        run.p = gaps.map_or(run.p, |[shallowest, _]| shallowest);
-        return Ok(run);
+    let p = split::within(&space.y, halves, &all, seed)?.p();
+    if p <= CONFIRMED {
+        return Ok(gaps.map_or(p, |gaps| gaps.most_p));
     }
-    while run.pieces.len() > 1 {
-        let (Some(a), Some(b)) = (run.pieces.pop(), run.pieces.pop()) else { break };
-        let whole = run.path.join([&a, &b], (run.p, run.pieces.len() + 1));
-        run.pieces.push(whole);
+    while pieces.len() > 1 {
+        let (Some(a), Some(b)) = (pieces.pop(), pieces.pop()) else { break };
+        let whole = path.join([&a, &b], (p, pieces.len() + 1));
+        pieces.push(whole);
     }
-    Ok(run)
+    Ok(p)
 }
 
 /// The number that is taken, and the labels of the first run that found it.
-fn conclude(data: &Dataset<'_>, front: &Front, runs: &[(Run, Space)]) -> Found {
-    let k_by_seed: Vec<usize> = runs.iter().map(|(run, _)| run.pieces.len()).collect();
+fn conclude(data: &Dataset<'_>, front: &Front, runs: &[Run], k_max: usize) -> Found {
+    let k_by_seed: Vec<usize> = runs.iter().map(|run| run.pieces.len()).collect();
     let k = middle(&k_by_seed);
     let spread = k_by_seed.iter().max().zip(k_by_seed.iter().min()).map_or(0, |(a, b)| a - b);
     let mut counted =
-        Counted { k, k_by_seed, spread, p: 1.0, rows: 0, lattice: 0, path: Vec::new() };
-    let Some((run, space)) = runs.iter().find(|(run, _)| run.pieces.len() == k) else {
+        Counted { k, k_by_seed, spread, k_max, p: 1.0, rows: 0, lattice: 0, path: Vec::new() };
+    let Some(run) = runs.iter().find(|run| run.pieces.len() == k) else {
         return Found { counted, labels: vec![0; data.n()] };
     };
     counted.p = run.p;
-    counted.rows = space.n();
-    counted.lattice = space.lattice;
-    counted.path.clone_from(&run.path.steps);
+    counted.rows = run.pieces.iter().map(Vec::len).sum();
+    counted.lattice = run.lattice;
+    counted.path.clone_from(&run.path);
     let view = front.view(data.x());
     let mut means = Dense::zeros(k, front.columns.len());
     for (c, piece) in run.pieces.iter().enumerate() {
-        let index: Vec<usize> = piece.rows.iter().map(|&r| space.index[r]).collect();
-        let (rows, share) = (pick(&view, &index), 1.0 / index.len() as f64);
+        let (rows, share) = (pick(&view, piece), 1.0 / piece.len() as f64);
         for i in 0..rows.rows() {
             means.row_mut(c).iter_mut().zip(rows.row(i)).for_each(|(m, v)| *m += share * v);
         }
@@ -208,7 +224,7 @@ fn conclude(data: &Dataset<'_>, front: &Front, runs: &[(Run, Space)]) -> Found {
 /// Whether more runs would hardly change the number.
 fn settled(found: &[usize]) -> bool {
     match found.len() {
-        ENOUGH => found.iter().all(|k| *k == found[0]),
+        TOGETHER => found.iter().all(|k| *k == found[0]),
         n => n >= SEVERAL && uncertainty(found) <= SURE,
     }
 }
@@ -227,13 +243,18 @@ fn uncertainty(found: &[usize]) -> f64 {
     (variance / n as f64).sqrt() / share
 }
 
-/// Of the numbers that were found the one nearest to the mean of their middle half: steadier than the
-/// median, and runs that went astray do not count.
+/// One where most runs found one: whether there are clusters is yes or no. Otherwise of the larger numbers
+/// that were found the one nearest to the mean of their middle half: steadier than the median, and runs that
+/// went astray do not count.
 fn middle(found: &[usize]) -> usize {
     let mut sorted = found.to_vec();
     sorted.sort_unstable();
+    if sorted.get(sorted.len() / 2).is_none_or(|k| *k == 1) {
+        return 1;
+    }
+    sorted.retain(|k| *k > 1);
     let half = &sorted[sorted.len() / 4..sorted.len() - sorted.len() / 4];
-    let mean = half.iter().sum::<usize>() as f64 / half.len().max(1) as f64;
+    let mean = half.iter().sum::<usize>() as f64 / half.len() as f64;
     let away = |k: usize| (k as f64 - mean).abs();
     sorted.iter().copied().min_by(|a, b| away(*a).total_cmp(&away(*b))).unwrap_or(1)
 }
@@ -253,6 +274,10 @@ mod tests {
             // Nothing lies between; of equally near ones the smaller.
             (vec![2, 2, 4, 4], 2),
             (vec![1, 9, 9, 9], 9),
+            // A majority for none is not outvoted by large numbers.
+            ([vec![1; 14], vec![2], vec![6; 6]].concat(), 1),
+            ([vec![1; 12], vec![3], vec![5; 8]].concat(), 1),
+            (vec![1, 1, 2, 2], 2),
         ] {
             assert_eq!(middle(&found), k, "{found:?}");
         }

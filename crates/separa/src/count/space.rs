@@ -4,11 +4,11 @@
 //! share are spread over their step (between the steps of counts and codes every place is empty, and
 //! none is a gap), and the whole is turned to its principal axes, longest first.
 
+use super::lattice;
 use crate::dataset::Dataset;
 use crate::error::Result;
 use crate::start::front::Front;
-use rayon::prelude::*;
-use separa_math::linalg::{leading_subspace, product, product_nt, sym_eig};
+use separa_math::linalg::{leading_subspace, product, product_nt};
 use separa_math::matrix::{Dense, Rows, Subset, project};
 use separa_math::moments::Moments;
 use separa_math::rng::Rng;
@@ -21,8 +21,6 @@ const FEWEST_ROWS: usize = 500;
 const AXES: usize = 100;
 /// So few axes are not worth doing without.
 const FEWEST_AXES: usize = 10;
-/// Columns with no more different values than this are counts or codes.
-const CODES: usize = 32;
 
 /// Sampled rows along their principal axes.
 #[derive(Debug)]
@@ -44,14 +42,15 @@ pub(super) fn sample_size(n: usize, d: usize, most_clusters: usize) -> usize {
     n.min((VALUES / d).clamp(FEWEST_ROWS, ROWS.max(100 * most_clusters)))
 }
 
-/// Bytes that a space takes.
-pub(super) fn bytes(rows: usize, d: usize) -> u64 {
-    let small = d.min(rows) as u64;
-    8 * (2 * (rows * d) as u64 + 4 * small * small + 2 * (rows * d.min(AXES)) as u64)
+/// Bytes that a space and so many pieces take.
+pub(super) fn bytes((rows, d): (usize, usize), pieces: usize) -> u64 {
+    let (small, axes) = (d.min(rows) as u64, d.min(AXES));
+    let own = 2 * (rows * d) as u64 + 4 * small * small + 2 * (rows * axes) as u64;
+    8 * (own + (pieces * 2 * super::SPLITS * axes * axes) as u64)
 }
 
 impl Space {
-    /// None where no column varies.
+    /// None where no column varies among the rows that are drawn.
     pub fn of(
         data: &Dataset<'_>,
         front: &Front,
@@ -70,18 +69,16 @@ impl Space {
         let view = front.view(data.x());
         let subset = Subset { rows: &view, index: &index };
         let mut values = columns_of(&subset);
-        let lattice = values
-            .par_iter_mut()
-            .enumerate()
-            .map(|(j, column)| spread_steps(column, &mut Rng::new(seed, 1000 + j as u64)))
-            .filter(|coarse| *coarse)
-            .count();
+        let lattice = lattice::blur(&mut values, seed);
         let mut z = Dense::zeros(index.len(), d);
         for (j, column) in values.iter().enumerate() {
             column.iter().enumerate().for_each(|(i, v)| z[(i, j)] = *v);
         }
         drop(values);
         let (y, lengths) = turned(&z, seed)?;
+        if lengths.is_empty() {
+            return Ok(None);
+        }
         let signal = signal(&lengths, index.len(), d);
         let rough = telling(&z).unwrap_or_else(|| columns(&y, &(0..signal).collect::<Vec<_>>()));
         Ok(Some(Self { index, y, signal, rough, lattice }))
@@ -101,22 +98,6 @@ fn columns_of(rows: &dyn Rows) -> Vec<Vec<f64>> {
         columns.iter_mut().zip(&row).for_each(|(c, v)| c[i] = *v);
     }
     columns
-}
-
-/// Spreads values that many rows share evenly over the median step between values. True for counts
-/// and codes.
-fn spread_steps(column: &mut [f64], rng: &mut Rng) -> bool {
-    let mut values = column.to_vec();
-    values.sort_unstable_by(f64::total_cmp);
-    values.dedup();
-    if values.len() < 2 || 4 * values.len() > column.len() {
-        return false;
-    }
-    let mut steps: Vec<f64> = values.windows(2).map(|w| w[1] - w[0]).collect();
-    steps.sort_unstable_by(f64::total_cmp);
-    let step = steps[steps.len() / 2];
-    column.iter_mut().for_each(|v| *v += step * (rng.uniform() - 0.5));
-    values.len() <= CODES
 }
 
 /// The columns that are more than noise, where some are noise: neither flatter than a Gaussian, as
@@ -164,16 +145,9 @@ fn turned(z: &Dense, seed: u64) -> Result<(Dense, Vec<f64>)> {
         (0..n).for_each(|i| {
             centred.row_mut(i).iter_mut().zip(moments.mean()).for_each(|(v, m)| *v -= m);
         });
-        let eig = sym_eig(&product_nt(centred.view(), centred.view()))?;
-        let top = eig.values[n - 1].max(0.0);
-        let kept: Vec<usize> =
-            (0..n).rev().take(AXES).filter(|&i| eig.values[i] > 1e-10 * top).collect();
-        let mut turn = Dense::zeros(kept.len(), n);
-        for (r, &i) in kept.iter().enumerate() {
-            let scale = 1.0 / eig.values[i].sqrt();
-            turn.row_mut(r).iter_mut().zip(eig.vectors.row(i)).for_each(|(t, v)| *t = scale * v);
-        }
-        product(turn.view(), centred.view())
+        let gram = product_nt(centred.view(), centred.view());
+        let turn = leading_subspace(&gram, n.min(AXES), 6, seed)?;
+        unit_rows(&product(turn.view(), centred.view()))
     };
     let offset: Vec<f64> = (0..axes.rows())
         .map(|a| -axes.row(a).iter().zip(moments.mean()).map(|(w, m)| w * m).sum::<f64>())
@@ -184,6 +158,19 @@ fn turned(z: &Dense, seed: u64) -> Result<(Dense, Vec<f64>)> {
         lengths.iter_mut().zip(y.row(i)).for_each(|(l, v)| *l += v * v / n as f64);
     }
     Ok((y, lengths))
+}
+
+/// The rows scaled to length one; those next to nothing beside the longest are left out.
+fn unit_rows(rows: &Dense) -> Dense {
+    let length = |i: usize| rows.row(i).iter().map(|v| v * v).sum::<f64>().sqrt();
+    let lengths: Vec<f64> = (0..rows.rows()).map(length).collect();
+    let top = lengths.iter().copied().fold(0.0, f64::max);
+    let kept: Vec<usize> = (0..rows.rows()).filter(|&i| lengths[i] > 1e-5 * top).collect();
+    let mut out = Dense::zeros(kept.len(), rows.cols());
+    for (r, &i) in kept.iter().enumerate() {
+        out.row_mut(r).iter_mut().zip(rows.row(i)).for_each(|(o, v)| *o = v / lengths[i]);
+    }
+    out
 }
 
 /// How many axes are longer than noise makes them: the largest of equal variances, estimated from n
@@ -197,4 +184,31 @@ fn signal(lengths: &[f64], n: usize, d: usize) -> usize {
         .take_while(|l| **l > edge)
         .count()
         .clamp(FEWEST_AXES.min(lengths.len()), lengths.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_rows_of_many_columns_have_no_axis() {
+        let z = Dense::from_vec(4, 6, vec![2.5; 24]).unwrap();
+        let (y, lengths) = turned(&z, 0).unwrap();
+        assert!(y.cols() == 0 && lengths.is_empty());
+    }
+
+    #[test]
+    fn few_rows_of_many_columns_keep_their_distances() {
+        let mut rng = Rng::new(3, 0);
+        let z = Dense::from_vec(5, 40, (0..200).map(|_| rng.normal()).collect()).unwrap();
+        let (y, lengths) = turned(&z, 0).unwrap();
+        assert_eq!(y.cols(), 4);
+        assert!(lengths.windows(2).all(|w| w[0] >= w[1]));
+        let square = |m: &Dense, i: usize, j: usize| -> f64 {
+            m.row(i).iter().zip(m.row(j)).map(|(a, b)| (a - b).powi(2)).sum()
+        };
+        for (i, j) in [(0, 1), (2, 4), (3, 0)] {
+            assert!((square(&y, i, j) - square(&z, i, j)).abs() < 1e-9);
+        }
+    }
 }

@@ -1,0 +1,121 @@
+//! Did any method find something? One p-value and one sentence for all of them.
+
+use super::{Comparison, Line, State};
+use crate::auto;
+use crate::judge;
+use crate::quality::Quality;
+
+/// The first method has half of the level, the others share the rest (Bonferroni, weighted): ranks do not
+/// look at p-values, but they look at the same rows.
+pub(super) fn conclude(lines: Vec<Line>) -> Comparison {
+    let asked: Vec<(usize, f64)> = lines.iter().enumerate().filter_map(p_value).collect();
+    let speaks = together(&asked);
+    let best = lines.first().map_or("", |line| line.method);
+    let verdict = match speaks {
+        Some((0, p)) if p <= Quality::LEVEL => {
+            let doubt = doubt(lines.first());
+            format!("{best} comes first, with a gap between its groups ({}){doubt}", shown(p))
+        }
+        Some((rank, p)) if p <= Quality::LEVEL => format!(
+            "{best} comes first, but the gap is between the groups of {} ({} over all methods): look at both",
+            lines[rank].method,
+            shown(p)
+        ),
+        Some((_, p)) => format!(
+            "no method found groups with a gap between them (over all methods, {}): one cloud may be all \
+             there is",
+            shown(p)
+        ),
+        None => "nothing can be said about gaps: too few rows, one cluster, or methods that were stopped"
+            .to_owned(),
+    };
+    let p_unimodal = speaks.map(|(_, p)| p);
+    let found = p_unimodal.is_some_and(|p| p <= Quality::LEVEL);
+    Comparison { lines, found, p_unimodal, verdict, auto: None }
+}
+
+/// The place of the method that speaks most, and the p-value of all: half of the level is for the first
+/// place, the other places share the rest.
+fn together(asked: &[(usize, f64)]) -> Option<(usize, f64)> {
+    let others = asked.iter().filter(|(place, _)| *place > 0).count() as f64;
+    let shares = |place: usize| match place {
+        _ if asked.len() == 1 => 1.0,
+        0 => 2.0,
+        _ if others == asked.len() as f64 => others,
+        _ => 2.0 * others,
+    };
+    let corrected = asked.iter().map(|(place, p)| (*place, (p * shares(*place)).min(1.0)));
+    corrected.min_by(|a, b| a.1.total_cmp(&b.1))
+}
+
+/// Is there no gap between a method's groups? One that was stopped has no p-value that holds.
+fn p_value((rank, line): (usize, &Line)) -> Option<(usize, f64)> {
+    let quality = line.quality.as_ref().filter(|_| line.state == State::Done)?;
+    Some((rank, quality.p_unimodal?))
+}
+
+/// Groups that are no better apart than one cloud, cut in the same place: outliers among them do that, or
+/// a gap that they do not follow.
+fn doubt(line: Option<&Line>) -> &'static str {
+    match line.and_then(|line| line.quality.as_ref()) {
+        Some(q) if !q.beyond_one_cloud() => {
+            "; but by their means and spreads the groups are no better apart than one cloud: look for outliers"
+        }
+        _ => "",
+    }
+}
+
+fn shown(p: f64) -> String {
+    if p < 1e-3 { "p < 0.001".to_owned() } else { format!("p = {p:.3}") }
+}
+
+/// What to keep in mind: how the number of clusters was found, what ranks and p-values are worth.
+pub fn cautions(comparison: &Comparison) -> Vec<String> {
+    let many = comparison.lines.iter().any(|line| line.k.is_some_and(|k| k > 2));
+    let mut cautions = Vec::new();
+    if let Some(counted) = &comparison.auto {
+        cautions.push(format!(
+            "the number of clusters was found: {} (in runs: {:?})",
+            counted.k, counted.k_by_seed
+        ));
+        cautions.extend(auto::remarks(counted));
+    }
+    cautions.extend((!comparison.lines.is_empty()).then(|| RANKED.to_owned()));
+    cautions.extend(many.then(|| judge::AS_GIVEN.to_owned()));
+    cautions
+}
+
+const RANKED: &str = "ranked by how much the nearest neighbours of a row know of its cluster; a rank is no proof \
+                      that there are clusters";
+
+#[cfg(test)]
+mod tests {
+    use super::together;
+    use separa_testkit::clouds::Source;
+
+    #[test]
+    fn the_first_place_has_half_of_the_level_and_the_others_the_rest() {
+        assert_eq!(together(&[]), None);
+        assert_eq!(together(&[(0, 0.04)]), Some((0, 0.04)));
+        assert_eq!(together(&[(0, 0.02), (1, 0.015), (2, 0.9)]), Some((0, 0.04)));
+        assert_eq!(together(&[(0, 0.8), (1, 0.5), (3, 0.01)]), Some((3, 0.04)));
+        // The first was stopped: the others have the whole level.
+        assert_eq!(together(&[(1, 0.5), (3, 0.01)]), Some((3, 0.02)));
+    }
+
+    #[test]
+    fn p_values_without_a_gap_speak_as_seldom_as_they_should() {
+        let mut source = Source::new(1);
+        let draws = 20_000;
+        for methods in [1, 2, 5, 10] {
+            let mut draw = || {
+                let asked: Vec<(usize, f64)> =
+                    (0..methods).map(|i| (i, source.uniform())).collect();
+                together(&asked).unwrap().1 <= 0.05
+            };
+            let share = (0..draws).filter(|_| draw()).count() as f64 / draws as f64;
+            // Four standard errors above; independent p-values come near the bound.
+            assert!(share < 0.0562 && share > 0.04, "{methods}: {share}");
+        }
+    }
+}
