@@ -155,7 +155,8 @@ def test_stability_of_clusters_and_rows():
 
 
 def test_stability_of_as_many_clusters_as_are_found():
-    X, _ = table()
+    rng = np.random.default_rng(0)
+    X = np.vstack([rng.normal(place, 1, (80, 3)) for place in (0, 9)])
     found = separa.stability(X, "kmeans", n_clusters="auto", k_max=9, n_refits=4)
     again = separa.stability(X, separa.KMeans(n_clusters="auto", k_max=9), n_refits=4)
     given = separa.stability(X, "kmeans", n_clusters=len(found.jaccard), n_refits=4)

@@ -6,7 +6,7 @@
 //! does; "given" reuses the labels of the whole cloud, as `score` must. Size: how often a cloud
 //! without groups is called significant. Power: how often two groups are. `--auto` instead counts how
 //! often one cloud is called more than one cluster, and two groups two; `--cost` times whole assessments
-//! of large tables.
+//! of large tables. `--shape`, `--columns` and `--rows` draw some cells only.
 
 use rayon::prelude::*;
 use separa::count::{Options, how_many};
@@ -29,20 +29,23 @@ const SHAPES: [(&str, Maker); 7] = [
 ];
 
 fn main() {
-    let (what, clouds) = asked().unwrap_or_else(|message| {
+    let (what, cells) = asked().unwrap_or_else(|message| {
         eprintln!("{message}");
         std::process::exit(2);
     });
     match what {
         What::Cost => return cost(),
-        What::Auto => return automatic(clouds),
+        What::Auto => return automatic(&cells),
         What::Tests => {}
     }
     println!(
-        "{clouds} clouds a cell, λ = 1, 2-means on z-scores; shares of clouds below the level.\n"
+        "{} clouds a cell, λ = 1, 2-means on z-scores; shares of clouds below the level.\n",
+        cells.clouds
     );
-    size(clouds);
-    power(clouds);
+    size(&cells);
+    if cells.all() {
+        power(cells.clouds);
+    }
 }
 
 /// Which tables to draw.
@@ -52,31 +55,81 @@ enum What {
     Cost,
 }
 
-/// What to draw, and the number of clouds.
-fn asked() -> std::result::Result<(What, u64), String> {
-    let (mut what, mut clouds) = (What::Tests, 1000);
+/// Which clouds to draw: all cells, or those of one shape, number of columns or of rows.
+#[derive(Default)]
+struct Cells {
+    clouds: u64,
+    shape: Option<String>,
+    columns: Option<usize>,
+    rows: Option<usize>,
+}
+
+impl Cells {
+    fn all(&self) -> bool {
+        self.shape.is_none() && self.columns.is_none() && self.rows.is_none()
+    }
+
+    /// Shape, maker, columns, rows, and the first seed of every cell.
+    fn each(&self) -> Vec<(&'static str, Maker, usize, usize, u64)> {
+        let mut cells = Vec::new();
+        for (s, (name, make)) in SHAPES.into_iter().enumerate() {
+            for d in [2, 10, 50] {
+                for n in [100, 500, 2000] {
+                    cells.push((
+                        name,
+                        make,
+                        d,
+                        n,
+                        1_000_000 * (s * 9 + d) as u64 + 7_919 * n as u64,
+                    ));
+                }
+            }
+        }
+        cells.retain(|(name, _, d, n, _)| {
+            self.shape.as_deref().is_none_or(|s| s == *name)
+                && self.columns.is_none_or(|c| c == *d)
+                && self.rows.is_none_or(|r| r == *n)
+        });
+        cells
+    }
+}
+
+/// What to draw, and of which cells.
+fn asked() -> std::result::Result<(What, Cells), String> {
+    let (mut what, mut cells) = (What::Tests, Cells { clouds: 1000, ..Cells::default() });
     let mut args = std::env::args().skip(1);
     while let Some(arg) = args.next() {
         match arg.as_str() {
             "--cost" => what = What::Cost,
             "--auto" => what = What::Auto,
-            "--clouds" => {
-                let n = args.next().unwrap_or_default();
-                clouds =
-                    n.parse().map_err(|_| format!("--clouds expects a number, got \"{n}\""))?;
+            "--shape" => cells.shape = args.next(),
+            "--clouds" | "--columns" | "--rows" => {
+                let text = args.next().unwrap_or_default();
+                let n: usize =
+                    text.parse().map_err(|_| format!("{arg} expects a number, got \"{text}\""))?;
+                match arg.as_str() {
+                    "--clouds" => cells.clouds = n as u64,
+                    "--columns" => cells.columns = Some(n),
+                    _ => cells.rows = Some(n),
+                }
             }
             _ => {
                 return Err(format!(
-                    "unknown argument {arg}; expected --clouds N, --auto or --cost"
+                    "unknown argument {arg}; expected --clouds N, --shape NAME, --columns D, --rows N, --auto or \
+                     --cost"
                 ));
             }
         }
     }
-    Ok((what, clouds))
+    if cells.each().is_empty() {
+        return Err("no cell has this shape, number of columns and rows".to_owned());
+    }
+    Ok((what, cells))
 }
 
 /// How often `auto` finds more than one cluster in one cloud, and two in two groups.
-fn automatic(clouds: u64) {
+fn automatic(cells: &Cells) {
+    let clouds = cells.clouds;
     let count = |x: &[f64], d: usize, seed: u64| {
         let rows = DenseRef::new(x.len() / d, d, x).expect("whole rows");
         let data = Dataset::new(rows.into()).expect("finite clouds");
@@ -84,15 +137,13 @@ fn automatic(clouds: u64) {
     };
     println!("{clouds} clouds a cell; share of clouds with more than one cluster.\n");
     println!("| shape | d | N | more than one |\n|---|---:|---:|---:|");
-    for (s, (name, make)) in SHAPES.iter().enumerate() {
-        for d in [2, 10, 50] {
-            for n in [100, 500, 2000] {
-                let seed = |i: u64| i + 2_000_000 * (s * 9 + d) as u64 + 7_919 * n as u64;
-                let more = |i: &u64| count(&make(n, d, seed(*i)), d, *i) > 1;
-                let hits = (0..clouds).into_par_iter().filter(more).count();
-                println!("| {name} | {d} | {n} | {:.3} |", hits as f64 / clouds as f64);
-            }
-        }
+    for (name, make, d, n, seed) in cells.each() {
+        let more = |i: &u64| count(&make(n, d, i + 2 * seed), d, *i) > 1;
+        let hits = (0..clouds).into_par_iter().filter(more).count();
+        println!("| {name} | {d} | {n} | {:.3} |", hits as f64 / clouds as f64);
+    }
+    if !cells.all() {
+        return;
     }
     println!("\nN = 500, d = 10; share of mixtures with two clusters.\n");
     println!("| mixture | distance in sd | two |\n|---|---:|---:|");
@@ -133,17 +184,11 @@ fn best_ms(work: impl Fn()) -> f64 {
     (0..5).map(|_| once()).fold(f64::INFINITY, f64::min)
 }
 
-fn size(clouds: u64) {
+fn size(cells: &Cells) {
     println!("## Size\n");
     header("shape | d | N");
-    for (s, (name, make)) in SHAPES.iter().enumerate() {
-        for d in [2, 10, 50] {
-            for n in [100, 500, 2000] {
-                let seed = |i: u64| i + 1_000_000 * (s * 9 + d) as u64 + 7_919 * n as u64;
-                let cell = run(clouds, d, |i| make(n, d, seed(i)));
-                line(&format!("{name} | {d} | {n}"), &cell);
-            }
-        }
+    for (name, make, d, n, seed) in cells.each() {
+        line(&format!("{name} | {d} | {n}"), &run(cells.clouds, d, |i| make(n, d, seed + i)));
     }
 }
 
