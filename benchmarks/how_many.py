@@ -139,8 +139,20 @@ def hdbscan(x, z, seed):
     return max(1, len(set(labels) - {-1}))
 
 
-METHODS = {"auto": auto, "silhouette": silhouette, "gap": gap, "BIC": bic, "X-means": xmeans, "G-means": gmeans,
-           "dip-means": dipmeans, "HDBSCAN": hdbscan}
+def clustpy(name):
+    """The same of PyPI clustpy, to check ours by; `--only` names it, in an environment that has it."""
+    def count(x, z, seed):
+        import clustpy.centroid
+        found = getattr(clustpy.centroid, name)(max_n_clusters=MOST, random_state=seed).fit(z)
+        return found.n_clusters_
+    return count
+
+
+OURS = {"auto": auto, "silhouette": silhouette, "gap": gap, "BIC": bic, "X-means": xmeans, "G-means": gmeans,
+        "dip-means": dipmeans, "HDBSCAN": hdbscan}
+CHECKS = {f"{name} (clustpy)": clustpy(cls) for name, cls in
+          {"X-means": "XMeans", "G-means": "GMeans", "dip-means": "DipMeans"}.items()}
+METHODS = OURS | CHECKS
 
 
 def measure(names, tables):
@@ -199,7 +211,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("parts", nargs="*", default=[])
     parser.add_argument("--sets", type=int, default=200)
-    parser.add_argument("--only", default=",".join(METHODS), help="methods, by comma")
+    parser.add_argument("--only", default=",".join(OURS), help="methods, by comma: also those of clustpy")
     args = parser.parse_args()
     warnings.simplefilter("ignore")
     names = args.only.split(",")
