@@ -131,6 +131,10 @@ def compare(
     names = [methods] if isinstance(methods, str) else list(methods)
     if not all(isinstance(name, str) for name in names):
         raise ParameterError(f"`methods` must be \"all\" or names of separa.methods(), got {methods!r}")
+    if k_max is not None and n_clusters != "auto":
+        raise ParameterError(
+            f"parameter `k_max` is for n_clusters=\"auto\", but {n_clusters!r} was given; leave it out"
+        )
     table = _table.read(X)
     weights = _table.weights(sample_weight, table.n_rows)
     classes = None if truth is None else _labels.codes(truth, table.n_rows, marks=False)[0]

@@ -56,6 +56,8 @@ def test_the_number_of_clusters_may_be_found():
     assert list(found["k"]) == [2, 2] and found.attrs["auto"]["k"] == 2
     with pytest.raises(ParameterError, match="k_max"):
         separa.compare(X, "auto", k_max=1)
+    with pytest.raises(ParameterError, match="`k_max` is for n_clusters=.auto."):
+        separa.compare(X, 3, k_max=5)
 
 
 def test_of_one_cloud_no_method_is_run():

@@ -4,6 +4,7 @@ use crate::answer::Truth;
 use crate::interrupt::Interrupt;
 use crate::table::Classes;
 use separa::Dataset;
+use separa::auto;
 use separa::judge::{self, Origin};
 use separa::quality::Quality;
 use separa::registry::AnyFit;
@@ -25,6 +26,7 @@ pub fn fitted(
         Ok(mut judged) => {
             judge::ask_rule(&mut judged.quality, data, fit, origin);
             fit.report.notices.extend(judged.caution);
+            fit.report.notices.extend(auto::doubt(&fit.report, &judged.quality));
             Some(judged.quality)
         }
         Err(e) => {

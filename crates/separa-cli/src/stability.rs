@@ -15,6 +15,12 @@ pub fn of(
     (interrupt, quiet): (&Interrupt, bool),
     warnings: &mut Vec<String>,
 ) -> Option<Stability> {
+    if fit.report.counted.as_ref().is_some_and(|found| found.k == 1) {
+        warnings.push(
+            "the stability was left out: one group, so nothing that could come back".to_owned(),
+        );
+        return None;
+    }
     let mut watch = Watch::new(interrupt.clone(), quiet);
     let bar = watch.handle();
     let found = stability::stability(data, &fit.labels, origin, refits, (interrupt, &mut watch));

@@ -126,6 +126,7 @@ impl Job {
             Ok(mut judged) => {
                 judge::ask_rule(&mut judged.quality, data, &fit, &origin);
                 fit.report.notices.extend(judged.caution);
+                fit.report.notices.extend(auto::doubt(&fit.report, &judged.quality));
                 Judgement { quality: Some(judged.quality), trouble: None }
             }
             Err(e) => Judgement { quality: None, trouble: Some(judge::unknown(&e)) },

@@ -8,12 +8,14 @@ use crate::dataset::Dataset;
 use crate::error::{Error, Result};
 use crate::estimator::{Ctx, Report};
 use crate::judge;
+use crate::quality::Quality;
 use crate::registry::{AnyFit, Entry, Named};
 use serde_json::Value;
 
 /// The word that stands for a number of clusters to be found.
 pub const AUTO: &str = "auto";
 const NAME: &str = "n_clusters";
+const ROBUST: &str = "robust";
 
 /// Whether the parameters leave the number of clusters open.
 pub fn asked(given: &Named) -> bool {
@@ -77,7 +79,11 @@ pub fn fit(
     check(entry, given, k_max)?;
     let found = count(data, given, k_max, ctx)?;
     let k = found.counted.k;
-    let given = with_number(given, Some(k));
+    let mut given = with_number(given, Some(k));
+    // What was counted is not to be set aside by the method.
+    if found.far && entry.has(ROBUST) {
+        given.entry(ROBUST).or_insert(false.into());
+    }
     let mut started = given.clone();
     let open = given.get("init").is_none_or(|v| v == "auto");
     let flat = (entry.params)(&given).is_ok_and(|params| !judge::curved(entry, &params));
@@ -92,6 +98,7 @@ pub fn fit(
         other => other,
     })?;
     fit.report.notices.extend(remarks(&found.counted));
+    fit.report.warnings.extend(limited(&found.counted));
     fit.report.counted = Some(found.counted);
     Ok(AutoFit { fit, given })
 }
@@ -147,6 +154,22 @@ fn names_every(labels: &[i32], k: usize) -> bool {
     seen.into_iter().all(|s| s)
 }
 
+/// The warning where the number is that of the limit.
+pub(crate) fn limited(counted: &Counted) -> Option<String> {
+    let said = "clusters were found, as many as were looked for: there may be more; raise the limit (--k-max, k_max)";
+    (counted.k == counted.k_max).then(|| format!("{} {said}", counted.k))
+}
+
+/// What to say where clusters were found by their gaps, but the groups that the method made have none.
+pub fn doubt(report: &Report, quality: &Quality) -> Option<String> {
+    let counted = report.counted.as_ref().filter(|c| c.k > 1 && !quality.has_gap())?;
+    Some(format!(
+        "the number, {}, was found by gaps in the table, but this method's groups do not all have one between them: \
+         another method, or another number, may follow the gaps better",
+        counted.k
+    ))
+}
+
 /// What to keep in mind about a number that was found.
 pub(crate) fn remarks(counted: &Counted) -> Vec<String> {
     let mut remarks = Vec::new();
@@ -159,10 +182,10 @@ pub(crate) fn remarks(counted: &Counted) -> Vec<String> {
             counted.k
         ));
     }
-    if counted.k == counted.k_max {
+    if counted.aside > 0 {
         remarks.push(format!(
-            "{} clusters were found, as many as were looked for: there may be more; raise the limit (--k-max, k_max)",
-            counted.k
+            "rows far outside that were not looked at, being too few for a cluster: {}",
+            counted.aside
         ));
     }
     match counted.lattice {

@@ -1,6 +1,7 @@
 //! How a number of clusters was found, as reports and model files tell it.
 
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// A number of clusters that was not given but found, and how.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -15,12 +16,30 @@ pub struct Counted {
     /// One cluster: the p-value of the deepest gap within all rows. More: the largest p-value of a gap
     /// between two of them.
     pub p: f64,
+    /// Rows far outside that took no part, for they are too few to be a cluster.
+    pub aside: usize,
     /// Rows that were looked at in each run.
     pub rows: usize,
     /// Columns that hold counts or codes: their steps were blurred, for they are no gaps.
     pub lattice: usize,
     /// The decisions of the run that was kept, in order.
     pub path: Vec<Decision>,
+}
+
+impl Counted {
+    /// What the runs found: one by one where they are few, else how often each number.
+    pub fn runs(&self) -> String {
+        const FEW: usize = 12;
+        let found = &self.k_by_seed;
+        if found.len() <= FEW {
+            return found.iter().map(usize::to_string).collect::<Vec<_>>().join(", ");
+        }
+        let mut often = BTreeMap::new();
+        found.iter().for_each(|k| *often.entry(k).or_insert(0) += 1);
+        let each: Vec<String> =
+            often.iter().map(|(k, times)| format!("{k} ({times} times)")).collect();
+        each.join(", ")
+    }
 }
 
 /// Two pieces joined, or one cut in two.
@@ -45,4 +64,30 @@ pub struct Decision {
 pub enum Step {
     Merge,
     Split,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Counted;
+
+    #[test]
+    fn many_runs_are_told_by_how_often_they_found_a_number() {
+        let of = |k_by_seed: Vec<usize>| {
+            let path = Vec::new();
+            Counted {
+                k: 2,
+                k_by_seed,
+                spread: 0,
+                k_max: 24,
+                p: 0.01,
+                aside: 0,
+                rows: 9,
+                lattice: 0,
+                path,
+            }
+        };
+        assert_eq!(of(vec![3, 2, 3]).runs(), "3, 2, 3");
+        assert_eq!(of([vec![3; 10], vec![2; 5]].concat()).runs(), "2 (5 times), 3 (10 times)");
+        assert_eq!(of(Vec::new()).runs(), "");
+    }
 }

@@ -99,12 +99,26 @@ fn the_steps_of_counts_are_not_gaps() {
 }
 
 #[test]
+fn a_small_group_far_outside_is_a_cluster() {
+    let mut source = Source::new(3);
+    let mut row = |place: f64| (0..3).map(|_| place + source.normal()).collect::<Vec<_>>();
+    let x: Vec<f64> = (0..500).flat_map(|i| row(if i < 450 { 0.0 } else { 9.0 })).collect();
+    for method in ["mspc", "kmeans"] {
+        let fit = automatic(method, &[], &x, 3).unwrap().fit;
+        assert_eq!(fit.report.counted.unwrap().k, 2, "{method}");
+        let second = (0..500).filter(|&i| fit.labels[i] == 1).collect::<Vec<_>>();
+        assert_eq!(second, (450..500).collect::<Vec<_>>(), "{method}");
+    }
+}
+
+#[test]
 fn gross_rows_are_no_cluster() {
     let mut cloud = blobs(400, 4, 2, 8.0, 9);
     for i in 0..4 {
         cloud.x[4 * (100 * i)..4 * (100 * i) + 4].iter_mut().for_each(|v| *v += 4000.0);
     }
-    assert_eq!(k_of(&cloud.x, 4, 0), 2);
+    let counted = found(table(&cloud.x, 4), 0).counted;
+    assert_eq!((counted.k, counted.aside), (2, 4));
 }
 
 #[test]
@@ -141,7 +155,7 @@ fn more_clusters_than_k_max_are_joined() {
     let given = params(&[("n_clusters", json!("auto"))]);
     let kmeans = registry::find("kmeans").unwrap();
     let fit = auto::fit(kmeans, &given, &data, 5, &mut Ctx::new(0)).unwrap().fit;
-    let said = fit.report.notices.join("; ");
+    let said = fit.report.warnings.join("; ");
     assert!(said.contains("5 clusters were found, as many as were looked for"), "{said}");
     // And more than the default 24 are found where they are allowed.
     let cloud = blobs(3600, 6, 36, 9.0, 4);

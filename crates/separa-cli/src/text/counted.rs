@@ -8,7 +8,6 @@ const SHOWN: usize = 6;
 
 /// The number, its spread over the runs, and the last decisions.
 pub fn describe(found: &Counted) -> String {
-    let runs: Vec<String> = found.k_by_seed.iter().map(usize::to_string).collect();
     let head = match found.k {
         1 => {
             style::paint(style::WARNING, format!("{}, labelled 0", separa::auto::none_found(found)))
@@ -16,12 +15,11 @@ pub fn describe(found: &Counted) -> String {
         k => style::paint(style::TITLE, format!("{} found", number::counted(k, "cluster"))),
     };
     let mut text = format!("{head}\n");
-    if runs.len() > 1 {
-        text.push_str(&format!(
-            "  in {}: {}\n",
-            number::counted(runs.len(), "run"),
-            runs.join(", ")
-        ));
+    if found.k_by_seed.len() > 1 {
+        let runs = number::counted(found.k_by_seed.len(), "run");
+        for line in columns::wrap(&format!("in {runs}: {}", found.runs()), columns::SCREEN - 2) {
+            text.push_str(&format!("  {line}\n"));
+        }
     }
     let hidden = found.path.len().saturating_sub(SHOWN);
     let shown: Vec<String> = found.path[hidden..].iter().map(decision).collect();

@@ -11,6 +11,15 @@ pub(super) fn conclude(lines: Vec<Line>) -> Comparison {
     let asked: Vec<(usize, f64)> = lines.iter().enumerate().filter_map(p_value).collect();
     let speaks = together(&asked);
     let best = lines.first().map_or("", |line| line.method);
+    let first = asked.first().filter(|(place, _)| *place == 0).copied();
+    let speaks = match first {
+        // Others may speak louder; the first method's own gap is enough.
+        Some((_, p)) if p * if asked.len() > 1 { 2.0 } else { 1.0 } <= Quality::LEVEL => {
+            speaks.map(|(_, least)| (0, least))
+        }
+        _ => speaks,
+    };
+    let closest = lines.first().and_then(|line| line.quality.as_ref()?.closest());
     let verdict = match speaks {
         Some((0, p)) if p <= Quality::LEVEL => {
             let doubt = doubt(lines.first());
@@ -19,6 +28,11 @@ pub(super) fn conclude(lines: Vec<Line>) -> Comparison {
         Some((rank, p)) if p <= Quality::LEVEL => format!(
             "{best} comes first, but the gap is between the groups of {} ({} over all methods): look at both",
             lines[rank].method,
+            shown(p)
+        ),
+        Some((_, p)) if closest.is_some() => format!(
+            "{best} comes first; some of its groups have a gap between them, but not all (over all methods, {}): k \
+             may be too large",
             shown(p)
         ),
         Some((_, p)) => format!(
@@ -74,10 +88,10 @@ pub fn cautions(comparison: &Comparison) -> Vec<String> {
     let many = comparison.lines.iter().any(|line| line.k.is_some_and(|k| k > 2));
     let mut cautions = Vec::new();
     if let Some(counted) = &comparison.auto {
-        cautions.push(format!(
-            "the number of clusters was found: {} (in runs: {:?})",
-            counted.k, counted.k_by_seed
-        ));
+        let runs = counted.runs();
+        let runs = if runs.is_empty() { runs } else { format!(" (in runs: {runs})") };
+        cautions.push(format!("the number of clusters was found: {}{runs}", counted.k));
+        cautions.extend(auto::limited(counted));
         cautions.extend(auto::remarks(counted));
     }
     cautions.extend((!comparison.lines.is_empty()).then(|| RANKED.to_owned()));

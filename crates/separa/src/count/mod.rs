@@ -73,16 +73,21 @@ pub struct Found {
     pub counted: Counted,
     /// One label a row, 0..k: the nearest cluster mean in standardised columns.
     pub labels: Labels,
+    /// Whether rows far outside took part: they are many enough for a cluster.
+    pub far: bool,
 }
 
 /// Finds the number of clusters.
 pub fn how_many(data: &Dataset<'_>, options: &Options, ctx: &mut Ctx<'_>) -> Result<Found> {
     options.check()?;
     let front = Front::learn(data, true, ctx.seed);
-    let usable: Vec<usize> = (0..data.n())
-        .filter(|&i| data.weight(i) > 0.0 && front.aside.binary_search(&i).is_err())
-        .collect();
-    check(usable.len())?;
+    let weighed = |i: &usize| data.weight(*i) > 0.0;
+    // Rows far outside that are enough for a piece may be a cluster; fewer are none.
+    let aside: Vec<usize> = front.aside.iter().copied().filter(weighed).collect();
+    let aside = if aside.len() < ROWS_PER_PIECE { aside } else { Vec::new() };
+    let usable: Vec<usize> =
+        (0..data.n()).filter(weighed).filter(|i| aside.binary_search(i).is_err()).collect();
+    check(usable.len(), aside.len())?;
     let rows = space::sample_size(usable.len(), data.d(), options.k_max);
     ctx.memory.require(
         "auto",
@@ -107,7 +112,9 @@ pub fn how_many(data: &Dataset<'_>, options: &Options, ctx: &mut Ctx<'_>) -> Res
             break;
         }
     }
-    Ok(conclude(data, &front, &runs, options.k_max))
+    let mut found = conclude(data, &front, &runs, options.k_max);
+    (found.counted.aside, found.far) = (aside.len(), !front.aside.is_empty() && aside.is_empty());
+    Ok(found)
 }
 
 impl Options {
@@ -122,11 +129,13 @@ impl Options {
     }
 }
 
-fn check(rows: usize) -> Result<()> {
+fn check(rows: usize, aside: usize) -> Result<()> {
     if rows < FEWEST_ROWS {
+        let aside =
+            if aside > 0 { format!(" (beside {aside} far outside)") } else { String::new() };
         return Err(Error::Data(format!(
-            "{rows} rows (with a weight, not far outside) are too few to tell how many clusters they are, expected \
-             at least {FEWEST_ROWS}; give the number of clusters (-k N, n_clusters=N)"
+            "{rows} rows with a weight{aside} are too few to tell how many clusters they are, expected at least \
+             {FEWEST_ROWS}; give the number of clusters (-k N, n_clusters=N)"
         )));
     }
     Ok(())
@@ -200,10 +209,19 @@ fn conclude(data: &Dataset<'_>, front: &Front, runs: &[Run], k_max: usize) -> Fo
     let k_by_seed: Vec<usize> = runs.iter().map(|run| run.pieces.len()).collect();
     let k = middle(&k_by_seed);
     let spread = k_by_seed.iter().max().zip(k_by_seed.iter().min()).map_or(0, |(a, b)| a - b);
-    let mut counted =
-        Counted { k, k_by_seed, spread, k_max, p: 1.0, rows: 0, lattice: 0, path: Vec::new() };
+    let mut counted = Counted {
+        k,
+        k_by_seed,
+        spread,
+        k_max,
+        p: 1.0,
+        aside: 0,
+        rows: 0,
+        lattice: 0,
+        path: Vec::new(),
+    };
     let Some(run) = runs.iter().find(|run| run.pieces.len() == k) else {
-        return Found { counted, labels: vec![0; data.n()] };
+        return Found { counted, labels: vec![0; data.n()], far: false };
     };
     counted.p = run.p;
     counted.rows = run.pieces.iter().map(Vec::len).sum();
@@ -218,7 +236,8 @@ fn conclude(data: &Dataset<'_>, front: &Front, runs: &[Run], k_max: usize) -> Fo
         }
     }
     let labels = nearest(&view, means.view());
-    Found { counted, labels: labels.into_iter().map(|l| l as i32).collect() }
+    let labels = labels.into_iter().map(|l| l as i32).collect();
+    Found { counted, labels, far: false }
 }
 
 /// Whether more runs would hardly change the number.
@@ -244,19 +263,19 @@ fn uncertainty(found: &[usize]) -> f64 {
 }
 
 /// One where most runs found one: whether there are clusters is yes or no. Otherwise of the larger numbers
-/// that were found the one nearest to the mean of their middle half: steadier than the median, and runs that
-/// went astray do not count.
+/// that were found the one nearest to the mean of the middle half of all: steadier than the median, and runs
+/// that went astray do not count.
 fn middle(found: &[usize]) -> usize {
     let mut sorted = found.to_vec();
     sorted.sort_unstable();
     if sorted.get(sorted.len() / 2).is_none_or(|k| *k == 1) {
         return 1;
     }
-    sorted.retain(|k| *k > 1);
     let half = &sorted[sorted.len() / 4..sorted.len() - sorted.len() / 4];
     let mean = half.iter().sum::<usize>() as f64 / half.len() as f64;
     let away = |k: usize| (k as f64 - mean).abs();
-    sorted.iter().copied().min_by(|a, b| away(*a).total_cmp(&away(*b))).unwrap_or(1)
+    let larger = sorted.iter().copied().filter(|k| *k > 1);
+    larger.min_by(|a, b| away(*a).total_cmp(&away(*b))).unwrap_or(1)
 }
 
 #[cfg(test)]

@@ -120,8 +120,23 @@ impl Quality {
         self.pairs.iter().filter(|pair| pair.p_unimodal.is_none()).count()
     }
 
+    /// The two groups that are least apart, where they have no gap between them but others have: more groups
+    /// may have been asked for than there are. All pairs are asked, so each has its share of the level.
+    pub fn closest(&self) -> Option<&Pair> {
+        let p = |pair: &Pair| pair.p_unimodal.unwrap_or(0.0);
+        let level = Self::LEVEL / self.pairs.len().max(1) as f64;
+        let apart = self.pairs.iter().any(|pair| pair.p_unimodal.is_some_and(|p| p <= level));
+        let worst = self.pairs.iter().max_by(|a, b| p(a).total_cmp(&p(b)))?;
+        (apart && p(worst) > Self::LEVEL).then_some(worst)
+    }
+
     /// One plain sentence.
     pub fn verdict(&self) -> String {
+        if let Some(Pair { a, b, .. }) = self.closest() {
+            return format!(
+                "some groups have a gap between them, but not all ({a} and {b} have none): k may be too large"
+            );
+        }
         let said = match (self.p_unimodal, self.p_gauss) {
             (Some(_), _) if self.has_gap() && !self.beyond_one_cloud() => {
                 "structure, but not along these groups: no better apart than a cloud cut in two"
