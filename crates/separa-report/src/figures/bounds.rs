@@ -8,7 +8,7 @@ use separa::Bound;
 /// Sides that are drawn.
 pub const MOST: usize = 24;
 const ROW: f64 = 24.0;
-const LEFT: f64 = 196.0;
+const LEFT: f64 = 232.0;
 /// Letters of both names of a side that have room there, the larger ones of a phone, too.
 const LETTERS: usize = 12;
 
