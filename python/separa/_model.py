@@ -292,7 +292,8 @@ class Model:
             The table that the model was fitted on. A model keeps none of its rows; without them the page
             says what the model knows, and why the rest is missing.
         y : array-like of shape (n_samples,), optional
-            Known classes to compare the groups with; of a classifier, the classes of the rows.
+            Known classes to compare the groups with; of a classifier, the classes of the rows. Needs ``X``, but
+            for a clustering that has ``labels_``.
         ids : sequence of shape (n_samples,), optional
             What rows are called; their numbers from 0 where it is None.
         name : str

@@ -17,6 +17,10 @@ if TYPE_CHECKING:
 def write(
     model: Model, path: str | os.PathLike[str], X: Any, y: Any, ids: Any, name: str, n_jobs: int | None
 ) -> None:
+    if y is not None and X is None and (model._classes is not None or model._rule.labels() is None):
+        raise DataError(
+            "y was given without X: classes belong to rows, and the model holds none; give the training table as X, too"
+        )
     table = None if X is None else _table.read(X, model._info["feature_names"], model._info["lists"])
     n = int(model._info["training"]["n"]) if table is None else table.n_rows
     how = {"name": str(name), "ids": row_names(ids, n), "threads": _run.threads_of(n_jobs)}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import numpy as np
 import pytest
 import samples
@@ -31,9 +33,30 @@ def test_a_model_from_a_file_says_what_it_cannot_show(tmp_path):
     fitted.save(tmp_path / "rule.separa")
     loaded = separa.load(tmp_path / "rule.separa")
     html = page(loaded, tmp_path)
-    assert "a model holds no rows" in html and 'id="quality"' in html and 'id="features"' not in html
+    assert "a model holds no rows" in html and 'id="quality"' in html
+    # What separates the groups is known without rows; the rows themselves are not.
+    assert "Share of the separation" in html and 'class="multiples"' not in html and 'id="rows"' not in html
     # With its table at hand it shows everything, as the fitted model does.
     assert page(loaded, tmp_path, rows) == page(fitted, tmp_path, rows)
+
+
+def test_a_model_that_was_not_judged_says_why_no_shares_are_shown(tmp_path):
+    rows, _ = samples.blobs()
+    bags = [rows[i : i + 2] for i in range(0, len(rows), 2)]
+    html = page(separa.fit(bags, "msc", n_clusters=2), tmp_path)
+    assert 'id="features"' in html and "the groups were not judged" in html
+
+
+def test_classes_without_the_rows_they_belong_to_are_refused(tmp_path):
+    rows, truth = samples.blobs()
+    fitted = separa.fit(rows)
+    loaded = separa.Model.from_bytes(fitted.to_bytes())
+    for model in (loaded, separa.MPMClassifier().fit(rows, truth).model_):
+        with pytest.raises(DataError, match="y was given without X.*give the training table"):
+            model.report(tmp_path / "page.html", y=truth)
+    assert not (tmp_path / "page.html").exists()
+    # The labels of a fit are at hand: classes are compared with them.
+    assert 'id="truth"' in page(fitted, tmp_path, y=truth)
 
 
 def test_other_rows_than_those_of_the_training_are_refused(tmp_path):
@@ -54,6 +77,14 @@ def test_a_target_that_cannot_be_written(tmp_path):
     rows, _ = samples.blobs()
     with pytest.raises(OSError, match="nowhere"):
         separa.fit(rows).report(tmp_path / "nowhere" / "page.html", rows)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs a folder that nobody can write to")
+def test_a_folder_that_cannot_be_written_to_is_told_by_the_target(tmp_path):
+    rows, _ = samples.blobs()
+    with pytest.raises(OSError, match="/proc/page.html: cannot be written") as caught:
+        separa.fit(rows).report("/proc/page.html", rows)
+    assert ".tmp" not in str(caught.value)
 
 
 def test_names_from_data_stay_text(tmp_path):

@@ -72,7 +72,7 @@ pub struct ClusterArgs {
     #[arg(short, long = "clusters", value_name = "N|auto", value_parser = parse_clusters)]
     pub k: Clusters,
     /// Clusters that -k auto looks for at most [default: 24]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = parse_k_max)]
     pub k_max: Option<usize>,
     /// Method (`separa methods` lists them)
     #[arg(short, long, default_value = "mspc")]
@@ -367,4 +367,10 @@ pub fn parse_clusters(text: &str) -> Result<Clusters, String> {
             .map(Clusters::Given)
             .map_err(|_| "expected a whole number or auto, e.g. -k 3".to_owned()),
     }
+}
+
+/// The range is checked where it is known, with the number that was given.
+pub fn parse_k_max(text: &str) -> Result<usize, String> {
+    let wrong = |_| "expected a whole number from 2 to 1000, e.g. --k-max 40".to_owned();
+    text.trim().parse().map_err(wrong)
 }

@@ -1,6 +1,6 @@
 //! What `separa compare` takes.
 
-use crate::args::{Clusters, ColumnArgs, InputArgs, RunArgs, parse_clusters};
+use crate::args::{Clusters, ColumnArgs, InputArgs, RunArgs, parse_clusters, parse_k_max};
 use clap::Args;
 use separa_io::memory::parse_size;
 use std::path::PathBuf;
@@ -19,7 +19,7 @@ pub struct CompareArgs {
     #[arg(short, long = "clusters", value_name = "N", value_parser = parse_clusters)]
     pub k: Clusters,
     /// With -k auto: clusters to look for at most
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = parse_k_max)]
     pub k_max: Option<usize>,
     /// Methods to compare, or all that are made for rows without an order
     #[arg(short, long, value_name = "NAMES", value_delimiter = ',', default_value = "all")]
@@ -29,7 +29,7 @@ pub struct CompareArgs {
     pub truth: Option<String>,
     #[command(flatten)]
     pub columns: ColumnArgs,
-    /// Time that each method may take, e.g. 30s or 5m: it is stopped with its best so far
+    /// Time that each method may take, e.g. 30s, 5m or 500ms: it is stopped with its best so far
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
     pub time_limit: Option<Duration>,
     /// Memory that each method may use beyond the data, e.g. 4G [default: a part each of 80 % of what is free]
@@ -48,16 +48,13 @@ pub struct CompareArgs {
     pub run: RunArgs,
 }
 
-/// `30`, `30s`, `0.5m`, `2h`; more than nothing.
+/// `30`, `30s`, `0.5m`, `2h`, `500ms`; more than nothing.
 fn parse_time(text: &str) -> Result<Duration, String> {
-    let wrong = || "expected a time above zero, like 30s, 5m or 1h".to_owned();
+    let wrong = || "expected a time above zero, like 500ms, 30s, 5m or 1h".to_owned();
     let trimmed = text.trim();
-    let (number, unit) = match trimmed.char_indices().last() {
-        Some((i, 's')) => (&trimmed[..i], 1.0),
-        Some((i, 'm')) => (&trimmed[..i], 60.0),
-        Some((i, 'h')) => (&trimmed[..i], 3600.0),
-        _ => (trimmed, 1.0),
-    };
+    let units = [("ms", 1e-3), ("s", 1.0), ("m", 60.0), ("h", 3600.0)];
+    let with = |(name, unit)| Some((trimmed.strip_suffix(name)?, unit));
+    let (number, unit) = units.into_iter().find_map(with).unwrap_or((trimmed, 1.0));
     let seconds = number.trim().parse::<f64>().map_err(|_| wrong())? * unit;
     match Duration::try_from_secs_f64(seconds) {
         Ok(time) if !time.is_zero() => Ok(time),
@@ -71,10 +68,17 @@ mod tests {
 
     #[test]
     fn times_are_read_as_people_write_them() {
-        for (text, seconds) in [("30", 30.0), ("1.5s", 1.5), ("2m", 120.0), (" 1 h ", 3600.0)] {
+        for (text, seconds) in [
+            ("30", 30.0),
+            ("1.5s", 1.5),
+            ("2m", 120.0),
+            (" 1 h ", 3600.0),
+            ("1ms", 0.001),
+            ("0.5m", 30.0),
+        ] {
             assert_eq!(parse_time(text), Ok(Duration::from_secs_f64(seconds)), "{text}");
         }
-        for text in ["", "0", "0s", "-1", "soon", "s", "1d", "nan", "inf"] {
+        for text in ["", "0", "0s", "0ms", "ms", "-1", "soon", "s", "1d", "nan", "inf"] {
             assert!(parse_time(text).is_err(), "{text}");
         }
     }

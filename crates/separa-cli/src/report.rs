@@ -81,6 +81,7 @@ pub fn cluster(target: &Path, made: &Made<'_>, answer: &Answer) -> Result<Option
         reg: reg(answer.method, &answer.params),
         view: view.as_ref().map_err(String::as_str),
         truth: truth.as_ref(),
+        stability: answer.stability.as_ref(),
     });
     write(target, &page)?;
     Ok(view.ok().map(|view| view.decided))

@@ -56,6 +56,7 @@ fn no_clusters_are_said_plainly_and_the_model_gives_everything_label_0() {
                 .iter()
                 .all(|l| *l == 0)
         );
+        assert!(!ran.out.contains("try next"), "{}", ran.out);
         let json = desk.separa(&format!("{words} --json")).json();
         assert_eq!((&json["k"], &json["quality"]), (&json!(1), &json!(null)));
         assert!(json["notices"].to_string().contains("no clusters found (p = "), "{json}");
@@ -75,6 +76,13 @@ fn k_max_bounds_the_number_and_belongs_to_auto() {
     let json = desk.separa("cluster wine.csv --drop cultivar -k auto --k-max 2 --json").json();
     assert!(json["k"].as_u64().unwrap() <= 2);
     desk.refused("cluster wine.csv -k auto --k-max 1", &["--k-max", "2 to 1000, got 1"]);
+    for verb in ["cluster", "compare"] {
+        for k_max in ["x", "2.5", "-3"] {
+            let ran = desk.separa(&format!("{verb} wine.csv -k auto --k-max={k_max}"));
+            assert_eq!(ran.code, Some(2), "{ran:?}");
+            assert!(ran.err.contains("expected a whole number from 2 to 1000"), "{}", ran.err);
+        }
+    }
     desk.refused("cluster wine.csv -k 3 --k-max 5", &["--k-max is for -k auto"]);
     desk.refused("cluster wine.csv -k auto --init-labels cultivar", &["how many clusters"]);
 }

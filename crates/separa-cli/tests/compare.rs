@@ -18,7 +18,18 @@ fn json_has_a_line_a_method_the_best_first() {
     let keys: Vec<&String> = json.as_object().unwrap().keys().collect();
     assert_eq!(
         keys,
-        ["separa", "n", "d", "params", "lines", "found", "p_unimodal", "verdict", "notices"]
+        [
+            "separa",
+            "n",
+            "d",
+            "params",
+            "lines",
+            "found",
+            "p_unimodal",
+            "verdict",
+            "outputs",
+            "notices"
+        ]
     );
     assert_eq!(
         (&json["n"], &json["d"], &json["params"]),
@@ -89,7 +100,7 @@ fn a_method_without_memory_is_told_and_the_others_are_ranked() {
     assert!(text.contains("failed: cdsk: ") && text.contains("memory"), "{text}");
     let json = desk.separa(&format!("{words} --json")).json();
     assert_eq!(json["lines"][1]["state"], "failed");
-    let text = desk.separa("compare t.csv -k 2 --methods kmeans --time-limit 0.000001s").ok();
+    let text = desk.separa("compare t.csv -k 2 --methods kmeans --time-limit 0.001ms").ok();
     assert!(text.contains("* stopped at its time limit"), "{text}");
 }
 

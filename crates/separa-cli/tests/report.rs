@@ -94,6 +94,12 @@ fn json_and_text_name_the_page() {
     assert!(text.contains("report   page.html"), "{text}");
     let json = desk.separa("train wine.csv --target cultivar --report t.html --json").json();
     assert_eq!(json["outputs"]["report"], "t.html");
+    let words = "compare wine.csv -k 2 --drop cultivar --methods kmeans,mspc";
+    let json = desk.separa(&format!("{words} --report c.html --json")).json();
+    assert_eq!(json["outputs"]["report"], "c.html");
+    let text = desk.separa(&format!("{words} --report c.html")).ok();
+    assert!(text.contains("written\n  report   c.html"), "{text}");
+    assert!(!desk.separa(words).ok().contains("written"));
 }
 
 #[test]

@@ -56,6 +56,51 @@ fn a_bound_is_told_with_its_regulariser() {
 }
 
 #[test]
+fn differences_have_the_sign_of_the_screen_and_of_json() {
+    let desk = Desk::new();
+    desk.put("t.csv", two_clouds(60, 2));
+    let words = "cluster t.csv -k 2 --drop kind";
+    let json = desk.separa(&format!("{words} --json")).json();
+    let difference =
+        json["quality"]["importance"][0]["features"][0]["difference"].as_f64().unwrap();
+    assert!(difference.abs() > 1.0, "{json:#}");
+    let html = page(&desk, words);
+    assert!(html.contains("mean of 0 minus 1</bdi>"), "the head does not say which minus which");
+    assert!(html.contains(&format!("data-v=\"{difference}\"")), "{difference} is missing");
+    assert!(!html.contains(&format!("data-v=\"{}\"", -difference)), "the sign is turned");
+    desk.put("wine.csv", WINE);
+    let html = page(&desk, "cluster wine.csv -k 3 --drop cultivar");
+    assert!(html.contains("mean of first minus second</bdi>"));
+}
+
+#[test]
+fn stability_is_on_the_page() {
+    let desk = Desk::new();
+    desk.put("wine.csv", WINE);
+    let words = "cluster wine.csv -k 3 --drop cultivar --stability 6";
+    let found = desk.separa(&format!("{words} --json")).json()["stability"].clone();
+    let html = page(&desk, words);
+    let section = html.split("id=\"stability\"").nth(1).expect("a section");
+    let section = section.split("</section>").next().unwrap();
+    assert!(section.contains("Does it come back?") && section.contains("over 6 refits"));
+    for jaccard in found["jaccard"].as_array().unwrap() {
+        let cell = format!("data-v=\"{}\"", jaccard.as_f64().unwrap());
+        assert!(section.contains(&cell), "{cell} is missing in {section}");
+    }
+    assert!(section.contains("comes back") && section.contains("mean agreement"), "{section}");
+    assert!(!page(&desk, "cluster wine.csv -k 3 --drop cultivar").contains("id=\"stability\""));
+}
+
+#[test]
+fn a_number_that_the_limit_forced_is_told_at_the_tree() {
+    let desk = Desk::new();
+    desk.put("t.csv", two_clouds(150, 2));
+    let said = "no more than 2 are left, the most that were looked for";
+    assert!(page(&desk, "cluster t.csv -k auto --k-max 2 --drop kind").contains(said));
+    assert!(!page(&desk, "cluster t.csv -k auto --k-max 3 --drop kind").contains(said));
+}
+
+#[test]
 fn commands_to_copy_are_quoted() {
     let desk = Desk::new();
     desk.put("t.csv", two_clouds(30, 2));

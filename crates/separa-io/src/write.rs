@@ -48,7 +48,8 @@ fn replace(
         builder.permissions(fs::Permissions::from_mode(mode));
     }
     // Dropped on any failure below, which removes the file.
-    let temporary = builder.tempfile_in(folder)?;
+    // Its error would name the temporary file, of which nobody knows.
+    let temporary = builder.tempfile_in(folder).map_err(|e| io::Error::from(e.kind()))?;
     let mut writer = BufWriter::new(temporary);
     bytes_writer(&mut writer)?;
     let temporary = writer.into_inner().map_err(io::IntoInnerError::into_error)?;

@@ -35,6 +35,16 @@ fn a_failed_write_changes_nothing_and_leaves_nothing() {
     assert_eq!(folder.listing(), ["model.separa"]);
 }
 
+/// Not even root makes files in /proc.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_folder_that_takes_no_file_is_told_by_the_target() {
+    let path = Path::new("/proc/model.separa");
+    let error = write_atomic(path, |out| out.write_all(b"x")).unwrap_err().to_string();
+    says(&error, &["/proc/model.separa: cannot be written", "nothing was changed"]);
+    assert!(!error.contains(".tmp"), "{error}");
+}
+
 #[test]
 fn a_panic_while_writing_leaves_nothing() {
     let folder = Folder::new();

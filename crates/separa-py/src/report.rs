@@ -147,6 +147,7 @@ fn cluster_page(
             reg: judge::reg(&rule.method, &rule.params),
             view: view.as_deref().map_err(|why| *why),
             truth: truth.as_ref(),
+            stability: None,
         })
     }))
 }

@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { chromium } from "playwright-core";
-import { clouds, far, hostile, hostileTable, moons } from "./tables.mjs";
+import { clouds, far, hostile, hostileTable, moons, soils } from "./tables.mjs";
 
 const here = fileURLToPath(new URL(".", import.meta.url));
 const axe = readFileSync(join(here, "node_modules/axe-core/axe.min.js"), "utf8");
@@ -35,6 +35,8 @@ const cases = {
   train: { table: moons(400), command: "train train.csv --target moon -m mpm --set kernel=rbf --cv 3 --model t.separa" },
   compare: { table: wine, command: "compare compare.csv -k 3 --truth cultivar --methods mspc,kmeans,spectral,logistic" },
   classes: { table: wine, command: "train classes.csv --target cultivar" },
+  soils: { table: soils(), command: "train soils.csv --target class" },
+  stable: { table: wine, command: "cluster stable.csv -k 3 --drop cultivar --stability 6" },
 };
 
 let browser;
@@ -146,6 +148,7 @@ test("the page says the essentials", () => {
   assert.match(text("wine"), /separa predict wine.separa NEW.csv/);
   assert.match(text("train"), /ROC of the training rows/);
   assert.match(text("curved"), /The ground has the colour of the group/);
+  assert.match(text("stable"), /Does it come back\?[^]*Mean Jaccard index over 6 refits/);
   assert.match(text("single"), /One group of 60 rows: nothing to tell apart/);
 });
 
@@ -196,6 +199,19 @@ test("columns far from 0 keep their places and have ticks that differ", async ()
     await picture(page, `far-${name}`);
   }
   await close();
+});
+
+test("sides of long class names differ and stay within their figure", async () => {
+  for (const name of ["soils", "classes"]) {
+    const { page, close } = await open(make(name, cases[name]), { viewport: { width: 400, height: 800 } });
+    const svg = page.locator("#bounds figure svg");
+    const said = await svg.locator("text").evaluateAll((all) => all.map((t) => [t.firstChild.textContent, t.getBoundingClientRect().left]));
+    const left = (await svg.boundingBox()).x;
+    const sides = said.filter(([text]) => text.includes("|"));
+    assert.ok(sides.length >= 6 && new Set(sides.map(([text]) => text)).size === sides.length, `${sides}`);
+    sides.forEach(([text, at]) => assert.ok(at >= left, `${name}: ${text} begins at ${at}, the figure at ${left}`));
+    await close();
+  }
 });
 
 test("a tap names the row", async () => {

@@ -22,6 +22,12 @@ export const clouds = (k, n, d, apart, seed = 7) => {
   return csv([...Array.from({ length: d }, (_, j) => `f${j}`), "class"], rows);
 };
 
+/** Clouds of classes whose names are long and begin or end alike. */
+export const soils = () => {
+  const names = ["red soil", "cotton crop", "grey soil", "damp grey soil", "soil with vegetation stubble", "very damp grey soil", "MMMMMMMM WWWWWWWW"];
+  return clouds(names.length, 40, 4, 2).replaceAll(/class (\d)/g, (_, c) => names[c]);
+};
+
 /** Two clouds in columns that are far from 0, or tiny: places, pressures, seconds, masses. */
 export const far = (n) => {
   const { normal } = source(19);

@@ -99,6 +99,18 @@ pub fn shortened(text: &str, most: usize) -> String {
     format!("{start}…")
 }
 
+/// The start and the end: names that begin alike differ there.
+pub fn clipped(text: &str, most: usize) -> String {
+    let letters: Vec<char> = text.chars().collect();
+    if letters.len() <= most {
+        return text.to_owned();
+    }
+    let end = most.saturating_sub(1) / 2;
+    let start = most.saturating_sub(1 + end);
+    let kept = letters[..start].iter().chain(&['…']);
+    kept.chain(&letters[letters.len() - end..]).collect()
+}
+
 /// Whether a character steers what shows it instead of being shown: pages and terminals replace it.
 pub fn is_control(c: char) -> bool {
     (c.is_control() && !matches!(c, '\t' | '\n'))
@@ -135,6 +147,14 @@ mod tests {
         assert_eq!(shown(-0.001), "0");
         assert_eq!(shown(12.3456), "12.35");
         assert_eq!(shown(f64::NAN), "0");
+    }
+
+    #[test]
+    fn clipped_names_keep_both_ends() {
+        assert_eq!(clipped("red soil", 8), "red soil");
+        assert_eq!(clipped("very damp grey soil", 8), "very…oil");
+        assert_eq!(clipped("damp", 2), "d…");
+        assert_eq!(clipped("damp", 1), "…");
     }
 
     #[test]

@@ -18,11 +18,13 @@ pub use page::apply::{Apply, shell_word};
 pub use page::cluster::page as cluster;
 pub use page::compare::{page as compare, remarks};
 pub use page::importance::telling;
+pub use page::stability::word as comes_back;
 pub use page::train::page as train;
 pub use page::truth::Truth;
 
 use separa::compare::Comparison;
 use separa::quality::Quality;
+use separa::stability::Stability;
 use separa::validate::CrossValidated;
 use separa::view::{self, View};
 use separa::{Dataset, Model, Report, Trained};
@@ -83,6 +85,8 @@ pub struct Clustering<'a> {
     /// Rows to draw, or why there are none.
     pub view: Result<&'a View, &'a str>,
     pub truth: Option<&'a Truth>,
+    /// Which groups come back when the rows change, where it was asked for.
+    pub stability: Option<&'a Stability>,
 }
 
 /// Several methods on one table.

@@ -259,6 +259,10 @@ fn next(args: &ClusterArgs, answer: &Answer) -> Vec<String> {
         let rounds = 10 * answer.iterations.max(10);
         next.push(format!("{} --set max_iter={rounds}", typed(|word| !sets_rounds(word))));
     }
+    // A rule that gives every row the same label is worth neither a file nor a try.
+    if answer.auto.as_ref().is_some_and(|found| found.k == 1) {
+        return next;
+    }
     match (&args.model, &args.output) {
         (Some(model), _) => {
             let groups = report::predict_options(args.groups.chosen());

@@ -1,11 +1,12 @@
 //! `separa compare INPUT -k N`: every method on one table, ranked without labels.
 
+use crate::answer::Outputs;
 use crate::compare_args::CompareArgs;
 use crate::failure::{INTERRUPTED, Result};
 use crate::interrupt::Interrupt;
 use crate::progress::Watch;
 use crate::table::{self, Input};
-use crate::text::{self, compared};
+use crate::text::{self, compared, summary};
 use crate::{outputs, report, settings};
 use separa::compare::{self, Comparison, Plan};
 use separa::count::Options;
@@ -22,6 +23,7 @@ struct Answer<'a> {
     params: &'a serde_json::Map<String, Value>,
     #[serde(flatten)]
     comparison: &'a Comparison,
+    outputs: Outputs,
     notices: Vec<String>,
 }
 
@@ -82,10 +84,14 @@ fn show(
     notices: Vec<String>,
 ) -> Result<()> {
     let (n, d) = (input.table.rows, input.table.cols());
+    let outputs = Outputs::new(None, None, args.report.as_deref());
     if args.json {
         let (separa, params) = (env!("CARGO_PKG_VERSION"), &plan.given);
-        return text::print_json(&Answer { separa, n, d, params, comparison: found, notices });
+        let comparison = found;
+        return text::print_json(&Answer { separa, n, d, params, comparison, outputs, notices });
     }
     let size = (input.name.as_str(), n, d);
-    text::print(&compared::describe(found, size, args.truth.as_deref(), &notices))
+    let mut screen = compared::describe(found, size, args.truth.as_deref(), &notices);
+    screen.push_str(&summary::closing(&outputs.list(), &[]));
+    text::print(&screen)
 }

@@ -6,19 +6,13 @@ use separa::stability::Stability;
 
 /// Clusters shown; the rest is counted.
 const SHOWN: usize = 12;
-/// Hennig's marks: from the first on a cluster is stable, below the second it is not to be trusted.
-const STABLE: f64 = 0.75;
-const DOUBTFUL: f64 = 0.6;
 
 /// A line a cluster, then the rows that are uncertain.
 pub fn describe(s: &Stability, thing: &str) -> String {
     let mut rows = Vec::new();
     for (c, jaccard) in s.jaccard.iter().enumerate().take(SHOWN) {
-        let (word, colour) = match *jaccard {
-            j if j >= STABLE => ("comes back", style::GOOD),
-            j if j >= DOUBTFUL => ("doubtful", style::WARNING),
-            _ => ("does not come back", style::WARNING),
-        };
+        let (word, trusted) = separa_report::comes_back(*jaccard);
+        let colour = if trusted { style::GOOD } else { style::WARNING };
         rows.push(vec![
             left(format!("cluster {c}")),
             right(number::fraction(*jaccard)),

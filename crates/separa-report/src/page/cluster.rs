@@ -1,6 +1,8 @@
 //! The page of a clustering.
 
-use super::{Cell, Page, Table, counted, importance, legend, missing, points, rows, settings};
+use super::{
+    Cell, Page, Table, counted, importance, legend, missing, points, rows, settings, stability,
+};
 use crate::figures::{distribution, figure, histogram, kinship, pairs, separation, standing};
 use crate::html::Html;
 use crate::{Clustering, number, verdict};
@@ -26,12 +28,15 @@ pub fn page(c: &Clustering<'_>) -> String {
     if let Some(q) = c.quality.filter(|q| q.pairs.len() > 1) {
         page.section("pairs", "Pair by pair", &pairs_section(q, k));
     }
+    if let Some(found) = c.stability {
+        page.section("stability", "Does it come back?", &stability::section(found, thing));
+    }
     if let Some(found) = &about.report.counted {
         page.section("count", "How many groups", &counted::section(found));
     }
+    let title = if k > 1 { "What separates the groups" } else { "Columns" };
+    page.section("features", title, &features(c));
     if let Ok(view) = c.view {
-        let title = if k > 1 { "What separates the groups" } else { "Columns" };
-        page.section("features", title, &features(view, c));
         page.section("rows", "Rows to look at", &rows::section(view, k, about.names, thing));
     }
     if let Some(truth) = c.truth {
@@ -44,6 +49,9 @@ pub fn page(c: &Clustering<'_>) -> String {
     let mut said = verdict::sentence(c.sizes, about.n, thing, c.quality);
     if let Some(found) = about.report.counted.as_ref().filter(|found| found.k == 1) {
         said = verdict::none_found(about.n, thing, found.p);
+    }
+    if let Some(doubt) = about.report.counted.as_ref().and_then(counted::doubt) {
+        said = format!("{said} {doubt}");
     }
     page.finish(&about.head(), &said, c.quality.map(Quality::is_real))
 }
@@ -225,14 +233,22 @@ fn pairs_section(q: &Quality, k: usize) -> Html {
     html
 }
 
-fn features(view: &View, c: &Clustering<'_>) -> Html {
-    let mut html = Html::new();
-    if view.columns.is_empty() {
-        return missing("These data have no columns that could be shown one by one.");
-    }
-    if let Some(q) = c.quality {
-        html.add(&importance::table(q, c.about.names.column));
-    }
+fn features(c: &Clustering<'_>) -> Html {
+    let shares = c.quality.map(|q| importance::table(q, c.about.names.column)).unwrap_or_default();
+    let view = match c.view {
+        Ok(view) if view.columns.is_empty() => {
+            return missing("These data have no columns that could be shown one by one.");
+        }
+        Ok(view) => view,
+        Err(_) if c.sizes.len() > 1 && shares.is_empty() => {
+            return missing(
+                "Neither the rows nor the shares of the columns are known here: the groups were not judged, or no \
+                 column tells them apart.",
+            );
+        }
+        Err(_) => return shares,
+    };
+    let mut html = shares;
     let k = c.sizes.len();
     let which = if k > 1 { "The columns that tell most" } else { "The first columns" };
     let mut said = format!(

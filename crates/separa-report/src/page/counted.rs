@@ -9,22 +9,30 @@ use separa::{Counted, Step};
 /// Steps that are listed, the last ones.
 const LISTED: usize = 30;
 
+/// What to say where the runs disagree: the number is uncertain, however real the gaps are.
+pub fn doubt(found: &Counted) -> Option<String> {
+    let (least, most) = (found.k_by_seed.iter().min()?, found.k_by_seed.iter().max()?);
+    let runs = number::counted(found.k_by_seed.len(), "run");
+    (found.spread > 1)
+        .then(|| format!("The number is uncertain: {runs} found from {least} to {most}."))
+}
+
 pub fn section(found: &Counted) -> Html {
     let runs: Vec<String> = found.k_by_seed.iter().map(usize::to_string).collect();
-    let said = format!(
+    let mut said = format!(
         "The number was not given but found: {}. {} on {} found {}.",
         number::counted(found.k, "group"),
         number::counted(runs.len(), "run"),
         number::counted(found.rows, "row"),
         runs.join(", ")
     );
+    if let Some(doubt) = doubt(found) {
+        said = format!("{said} {doubt}");
+    }
     let mut html = Html::new();
     html.raw("<p>").text(&said).raw("</p>");
     if let Some(drawing) = tree::draw(found) {
-        let caption = "Each line is a piece of the rows. Many small pieces (left) are joined where there is no gap \
-                       between them (dots) and cut where there is one within (rings), until every gap is real; \
-                       the lines that reach the right edge are the groups.";
-        html.add(&figure(&drawing, caption));
+        html.add(&figure(&drawing, &caption(found)));
     }
     if found.path.is_empty() {
         return html;
@@ -49,4 +57,53 @@ pub fn section(found: &Counted) -> Html {
     }
     html.add(&table.finish());
     html
+}
+
+fn caption(found: &Counted) -> String {
+    let until = match found.k == found.k_max {
+        true => format!(
+            "until every gap is real and no more than {} are left, the most that were looked for: the last pieces \
+             may have been joined across a real gap",
+            found.k_max
+        ),
+        false => "until every gap is real".to_owned(),
+    };
+    format!(
+        "Each line is a piece of the rows. Many small pieces (left) are joined where there is no gap between them \
+         (dots) and cut where there is one within (rings), {until}; the lines that reach the right edge are the \
+         groups."
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use separa::Decision;
+
+    fn found(k_by_seed: &[usize], k_max: usize) -> Counted {
+        let step =
+            |k| Decision { step: Step::Merge, pieces: [0, 1], whole: 5, sizes: [3, 1], p: 0.2, k };
+        let spread = k_by_seed.iter().max().unwrap() - k_by_seed.iter().min().unwrap();
+        let k_by_seed = k_by_seed.to_vec();
+        let path = vec![step(3)];
+        Counted { k: 3, k_by_seed, spread, k_max, p: 0.01, rows: 70, lattice: 0, path }
+    }
+
+    #[test]
+    fn runs_that_disagree_are_told() {
+        let said = "The number is uncertain: 4 runs found from 2 to 4.";
+        assert_eq!(doubt(&found(&[2, 3, 4, 3], 24)).as_deref(), Some(said));
+        assert!(section(&found(&[2, 3, 4, 3], 24)).as_str().contains(said));
+        assert_eq!(doubt(&found(&[3, 3, 4], 24)), None);
+        assert!(!section(&found(&[3, 3, 3], 24)).as_str().contains("uncertain"));
+    }
+
+    #[test]
+    fn pieces_joined_for_the_limit_are_not_called_gapless() {
+        let limited = section(&found(&[3, 3, 3], 3));
+        assert!(
+            limited.as_str().contains("no more than 3 are left, the most that were looked for")
+        );
+        assert!(section(&found(&[3, 3, 3], 24)).as_str().contains("until every gap is real; the"));
+    }
 }

@@ -18,7 +18,7 @@ const BY_BOUNDARY: &str = "A column’s share is exact: how much of the distance
                            the others.";
 const BY_EXCHANGE: &str = "A column’s share is what the rule loses when the two groups exchange their values of \
                            it. Shares of all columns sum to 100 %.";
-const DIFFERENCE: &str = " The difference is the mean of the second group minus that of the first, in the \
+const DIFFERENCE: &str = " The difference is the mean of the first group minus that of the second, in the \
                           column’s own unit.";
 
 /// The columns with the largest shares over all pairs, the largest first; none where nothing has a share.
@@ -48,12 +48,16 @@ pub fn table(q: &Quality, name: &dyn Fn(usize) -> String) -> Html {
         1 => (FEATURES, "Share of the separation"),
         _ => (EACH, "Share of the separation, closest pairs first"),
     };
+    let minus = match q.pairs.len() {
+        1 => format!("mean of {} minus {}", first.a, first.b),
+        _ => "mean of first minus second".to_owned(),
+    };
     let heads = [
         ("groups", false),
         ("column", false),
         ("share", true),
         ("", false),
-        ("difference of means", true),
+        (minus.as_str(), true),
     ];
     let mut table = Table::new(caption, &heads);
     let sizes = pairs.iter().take(PAIRS).flat_map(|p| &p.features).map(|s| s.share.abs());
@@ -65,7 +69,7 @@ pub fn table(q: &Quality, name: &dyn Fn(usize) -> String) -> Html {
                 Cell::Name(name(share.feature)),
                 Cell::Number(number::percent(share.share), share.share),
                 Cell::Bar(share.share.abs() / largest, pair.b.max(0) as usize),
-                Cell::Number(number::value(-share.difference), -share.difference),
+                Cell::Number(number::value(share.difference), share.difference),
             ]);
         }
     }

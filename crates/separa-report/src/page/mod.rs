@@ -10,6 +10,7 @@ pub mod importance;
 mod points;
 mod rows;
 mod settings;
+pub mod stability;
 mod table;
 pub mod train;
 pub mod truth;

@@ -104,7 +104,7 @@ fn promised(t: &Training<'_>) -> Html {
     };
     let mut caption = format!(
         "For each side of each boundary: the stroke is the share that is promised whatever the distributions, given the \
-         regulariser and {of}; the dot is the share of the training rows that was reached."
+         regulariser and {of}; the dot is the share of the training rows that was reached. The table has the whole names."
     );
     if 2 * t.learnt.bounds.len() > bounds::MOST {
         caption.push_str(&format!(
@@ -121,6 +121,7 @@ fn promised(t: &Training<'_>) -> Html {
 /// The same in numbers.
 fn bounds_table(t: &Training<'_>) -> Html {
     let heads = [
+        ("side", true),
         ("class", false),
         ("against", false),
         ("promised", true),
@@ -129,11 +130,12 @@ fn bounds_table(t: &Training<'_>) -> Html {
     ];
     let mut table = Table::new("Promised and reached share of each side", &heads);
     let sides = t.learnt.bounds.iter().flat_map(|b| [(b, 0), (b, 1)]).take(bounds::MOST);
-    for (b, side) in sides {
+    for (i, (b, side)) in sides.enumerate() {
         let (class, other) =
             (name(t, b.class), b.against.map_or("the rest".into(), |c| name(t, c)));
         let [class, other] = if side == 0 { [class, other] } else { [other, class] };
         table.row(&[
+            Cell::Number((i + 1).to_string(), (i + 1) as f64),
             Cell::Name(class),
             Cell::Name(other),
             Cell::Number(promised_share(b.alpha[side]), b.alpha[side]),
