@@ -18,13 +18,12 @@ pub fn doubt(found: &Counted) -> Option<String> {
 }
 
 pub fn section(found: &Counted) -> Html {
-    let runs: Vec<String> = found.k_by_seed.iter().map(usize::to_string).collect();
     let mut said = format!(
         "The number was not given but found: {}. {} on {} found {}.",
         number::counted(found.k, "group"),
-        number::counted(runs.len(), "run"),
+        number::counted(found.k_by_seed.len(), "run"),
         number::counted(found.rows, "row"),
-        runs.join(", ")
+        found.runs()
     );
     if let Some(doubt) = doubt(found) {
         said = format!("{said} {doubt}");
@@ -86,7 +85,7 @@ mod tests {
         let spread = k_by_seed.iter().max().unwrap() - k_by_seed.iter().min().unwrap();
         let k_by_seed = k_by_seed.to_vec();
         let path = vec![step(3)];
-        Counted { k: 3, k_by_seed, spread, k_max, p: 0.01, rows: 70, lattice: 0, path }
+        Counted { k: 3, k_by_seed, spread, k_max, p: 0.01, rows: 70, aside: 0, lattice: 0, path }
     }
 
     #[test]
