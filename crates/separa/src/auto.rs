@@ -45,11 +45,25 @@ pub fn check(entry: &Entry, given: &Named, k_max: usize) -> Result<Named> {
 
 /// Refuses what can be refused without the data, be the number of clusters given or not.
 pub fn refuse(entry: &Entry, given: &Named, k_max: usize) -> Result<()> {
+    number(entry, given)?;
     match asked(given) {
         true => check(entry, given, k_max),
         false => (entry.params)(given),
     }
     .map(drop)
+}
+
+/// Refuses words that are no number of clusters.
+fn number(entry: &Entry, given: &Named) -> Result<()> {
+    match given.get(NAME) {
+        Some(Value::String(word)) if word != AUTO => Err(Error::Param {
+            method: entry.name,
+            name: NAME,
+            expected: "a whole number, 1 or more, or \"auto\"".to_owned(),
+            found: format!("\"{word}\""),
+        }),
+        _ => Ok(()),
+    }
 }
 
 /// Fits the number of clusters that is given, or else is found; returns the parameters with it.
@@ -60,6 +74,7 @@ pub fn fit_asked(
     k_max: usize,
     ctx: &mut Ctx<'_>,
 ) -> Result<(AnyFit, Named)> {
+    number(entry, &given)?;
     if !asked(&given) {
         return Ok(((entry.fit)(&given, data, ctx)?, given));
     }

@@ -157,6 +157,11 @@ fn more_clusters_than_k_max_are_joined() {
     let fit = auto::fit(kmeans, &given, &data, 5, &mut Ctx::new(0)).unwrap().fit;
     let said = fit.report.warnings.join("; ");
     assert!(said.contains("5 clusters were found, as many as were looked for"), "{said}");
+    // Of three groups at most two: that they are joined does not make them none.
+    let cloud = blobs(180, 13, 3, 5.0, 4);
+    let data = Dataset::new(table(&cloud.x, 13)).unwrap();
+    let options = Options { k_max: 2, ..Options::default() };
+    assert_eq!(how_many(&data, &options, &mut Ctx::new(0)).unwrap().counted.k, 2);
     // And more than the default 24 are found where they are allowed.
     let cloud = blobs(3600, 6, 36, 9.0, 4);
     let data = Dataset::new(table(&cloud.x, 6)).unwrap();
@@ -237,6 +242,8 @@ fn what_cannot_be_counted_is_refused_with_the_remedy() {
     assert!(few.starts_with("9 rows") && few.contains("at least 10; give the number"), "{few}");
     let entry = registry::find("mspc").unwrap();
     let given = params(&[("n_clusters", json!("auto"))]);
+    let word = auto::refuse(entry, &params(&[("n_clusters", json!("many"))]), 24).unwrap_err();
+    assert!(word.to_string().ends_with("1 or more, or \"auto\", got \"many\""), "{word}");
     for k_max in [0, 1, 1001, usize::MAX] {
         let low = auto::check(entry, &given, k_max).unwrap_err().to_string();
         assert!(low.contains("k_max) must be 2 to 1000") && low.ends_with(&format!("got {k_max}")));

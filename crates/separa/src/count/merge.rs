@@ -37,6 +37,7 @@ pub(super) fn pieces(space: &Space, halves: &Halves, k: usize, seed: u64) -> Vec
 /// The p-values of the gaps that joining left between two pieces.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Gaps {
+    /// Gaps between pieces that were joined because there may be no more count as well.
     pub least_p: f64,
     pub most_p: f64,
 }
@@ -56,6 +57,7 @@ pub(super) fn merge(
     let mut pieces: Vec<Option<Piece>> = pieces.into_iter().map(Some).collect();
     let mut near = Nearest::of(&pieces);
     let mut known: BTreeMap<(usize, usize), Evidence> = BTreeMap::new();
+    let mut least_p: f64 = 1.0;
     loop {
         let wanted = near.pairs();
         test(y, halves, widths, (&pieces, &wanted), &mut known)?;
@@ -68,13 +70,13 @@ pub(super) fn merge(
             .map(|pair| (share(*pair), known[pair], *pair))
             .max_by(|a, b| a.0.total_cmp(&b.0).then(b.1.depth().total_cmp(&a.1.depth())));
         let left = pieces.iter().flatten().count();
+        let p = || wanted.iter().map(|pair| known[pair].p());
+        if worst.is_some_and(|w| w.0 <= 1.0) {
+            least_p = p().fold(least_p, f64::min);
+        }
         let Some((_, evidence, (a, b))) = worst.filter(|w| w.0 > 1.0 || left > most) else {
-            let p = || wanted.iter().map(|pair| known[pair].p());
-            let gaps = (!wanted.is_empty()).then(|| Gaps {
-                least_p: p().fold(1.0, f64::min),
-                most_p: p().fold(0.0, f64::max),
-            });
-            return Ok((pieces.into_iter().flatten().collect(), gaps));
+            let gaps = Gaps { least_p, most_p: p().fold(0.0, f64::max) };
+            return Ok((pieces.into_iter().flatten().collect(), worst.map(|_| gaps)));
         };
         let [one, two] = [a, b].map(|i| pieces[i].take().expect("neighbours are alive"));
         pieces[a] = Some(path.join([&one, &two], (evidence.p(), left - 1)));
