@@ -99,7 +99,8 @@ def compare(
     k_max : int, optional
         Clusters that ``n_clusters="auto"`` looks for at most; 24 where it is None.
     time_limit : float, optional
-        Seconds for each method; it is stopped at its next step with its best so far.
+        Seconds for each method, and for counting where ``n_clusters="auto"``; each is stopped at its next step
+        with its best so far.
     max_memory : int or str, optional
         Bytes or a size like "4G" for each method; a part each of 80 % of what is free where it is None.
     random_state : int, None, RandomState or Generator, default=0

@@ -29,7 +29,8 @@ pub struct CompareArgs {
     pub truth: Option<String>,
     #[command(flatten)]
     pub columns: ColumnArgs,
-    /// Time that each method may take, e.g. 30s, 5m or 500ms: it is stopped with its best so far
+    /// Time that each method may take, and counting with -k auto, e.g. 30s, 5m or 500ms: each is stopped with its
+    /// best so far
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
     pub time_limit: Option<Duration>,
     /// Memory that each method may use beyond the data, e.g. 4G [default: a part each of 80 % of what is free]

@@ -4,7 +4,6 @@ use separa::compare::{Comparison, Plan, State, compare, methods};
 use separa::registry::Named;
 use separa::{Dataset, DenseRef, Event, MemoryBudget, Observer, Silent};
 use separa_testkit::clouds::{self, Covariance, two_gaussians};
-use serde_json::json;
 use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -13,8 +12,8 @@ fn data(x: &[f64], d: usize) -> Dataset<'_> {
     Dataset::new(DenseRef::new(x.len() / d, d, x).unwrap().into()).unwrap()
 }
 
-fn plan(names: &[&str], k: usize) -> Plan {
-    let given: Named = [("n_clusters".to_owned(), json!(k))].into_iter().collect();
+fn plan(names: &[&str], k: impl Into<serde_json::Value>) -> Plan {
+    let given: Named = [("n_clusters".to_owned(), k.into())].into_iter().collect();
     let (seed, time_limit, memory) = (0, None, MemoryBudget::default());
     Plan { methods: methods(names).unwrap(), given, k_max: 24, seed, time_limit, memory }
 }
@@ -121,6 +120,14 @@ fn a_time_limit_stops_a_method_with_its_best_so_far() {
     assert_eq!(found.lines[0].sizes.iter().sum::<usize>(), 3000);
     let long = Plan { time_limit: Some(Duration::from_secs(3600)), ..plan(&["kmeans"], 12) };
     assert_eq!(run(&data(&cloud.x, 20), &long).unwrap().lines[0].state, State::Done);
+    // Counting has the same limit: of runs that do not agree, the first three.
+    let runs = |x: &[f64], limit: Option<Duration>| {
+        let counting = Plan { time_limit: limit, ..plan(&["kmeans"], "auto") };
+        run(&data(x, 3), &counting).unwrap().auto.unwrap().k_by_seed.len()
+    };
+    let mut close = (0..30).map(|seed| clouds::blobs(400, 3, 6, 3.5, seed).x);
+    let unclear = close.find(|x| runs(x, None) > 3).expect("some are unclear");
+    assert_eq!(runs(&unclear, short.time_limit), 3);
 }
 
 #[test]
@@ -182,15 +189,10 @@ fn progress_is_told_and_an_interrupt_keeps_what_is_done() {
     assert!(go(0).unwrap_err().to_string().contains("interrupted before any method was done"));
 }
 
-fn open_plan(names: &[&str]) -> Plan {
-    let given: Named = [("n_clusters".to_owned(), json!("auto"))].into_iter().collect();
-    Plan { given, ..plan(names, 2) }
-}
-
 #[test]
 fn the_number_of_clusters_is_found_once_for_all_methods() {
     let (x, _) = hidden(300);
-    let found = run(&data(&x, 3), &open_plan(&["kmeans", "mspc"])).unwrap();
+    let found = run(&data(&x, 3), &plan(&["kmeans", "mspc"], "auto")).unwrap();
     assert_eq!(found.auto.as_ref().map(|counted| counted.k), Some(2));
     assert!(found.lines.len() == 2 && found.lines.iter().all(|line| line.k == Some(2)));
     let given = run(&data(&x, 3), &plan(&["kmeans", "mspc"], 2)).unwrap();
@@ -201,7 +203,7 @@ fn the_number_of_clusters_is_found_once_for_all_methods() {
 fn one_cloud_is_said_to_be_one_and_no_method_runs() {
     let mut source = clouds::Source::new(5);
     let x: Vec<f64> = (0..600).map(|_| source.normal()).collect();
-    let found = run(&data(&x, 2), &open_plan(&["kmeans", "mspc"])).unwrap();
+    let found = run(&data(&x, 2), &plan(&["kmeans", "mspc"], "auto")).unwrap();
     assert!(found.lines.is_empty() && !found.found);
     assert!(found.verdict.starts_with("no clusters found (p = "), "{}", found.verdict);
 }

@@ -20,9 +20,10 @@ use crate::estimator::{Ctx, Labels, MemoryBudget, Stop};
 use crate::progress::{Event, Observer};
 use crate::quality::{Contingency, External, Neighbourhood, Quality};
 use crate::registry::{self, Entry, METHODS, Named};
+use budget::Deadline;
 use serde::Serialize;
 use std::ops::ControlFlow;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// What to compare, and what each method may use.
 #[derive(Debug, Clone)]
@@ -33,7 +34,7 @@ pub struct Plan {
     /// Clusters that "auto" looks for at most.
     pub k_max: usize,
     pub seed: u64,
-    /// Of each method. It is stopped at its next step with its best so far, so that the answer depends on
+    /// Of each method, and of counting. Each is stopped at its next step with its best so far, so that the answer depends on
     /// the machine where a limit is reached.
     pub time_limit: Option<Duration>,
     /// Of each method.
@@ -44,6 +45,11 @@ impl Plan {
     /// A parameter that a method refuses without looking at data is refused before any work.
     pub fn refuse(&self) -> Result<()> {
         self.methods.iter().try_for_each(|entry| auto::refuse(entry, &self.given, self.k_max))
+    }
+
+    /// When what begins now is to end.
+    fn until(&self) -> Option<Instant> {
+        self.time_limit.and_then(|limit| Instant::now().checked_add(limit))
     }
 }
 
@@ -161,7 +167,8 @@ fn of_found<O: Observer + Clone + Sync>(
     truth: Option<&[i32]>,
     (watch, bell): (&O, &mut dyn Observer),
 ) -> Result<Comparison> {
-    let mut ctx = Ctx::observed(plan.seed, Both(watch.clone(), bell));
+    let clock = Deadline::new(Both(watch.clone(), bell), plan.until());
+    let mut ctx = Ctx::observed(plan.seed, clock);
     ctx.memory = plan.memory;
     let counted = auto::count(data, &plan.given, plan.k_max, &mut ctx)?.counted;
     drop(ctx);

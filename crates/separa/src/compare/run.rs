@@ -62,8 +62,7 @@ fn one<O: Observer + Clone>(
     watch: &O,
 ) -> Line {
     let began = Instant::now();
-    let until = plan.time_limit.and_then(|limit| began.checked_add(limit));
-    let clock = Deadline::new(watch.clone(), until);
+    let clock = Deadline::new(watch.clone(), plan.until());
     let work = AssertUnwindSafe(|| {
         let mut ctx = Ctx::observed(plan.seed, clock.clone());
         ctx.memory = plan.memory;
@@ -148,9 +147,9 @@ fn judged<O: Observer + Clone>(
             reg: judge::reg(entry.name, &plan.given),
             ..AssessOptions::default()
         };
-        return quality::assess(data, &fit.labels, &options).map(Some);
+        return quality::assess(data, &judge::counting(fit), &options).map(Some);
     }
-    let mut found = judge::fitted(data, &fit.labels, &origin, clock)?;
+    let mut found = judge::fitted(data, fit, &origin, clock)?;
     notes.extend(found.caution);
     // Which features separate is asked of the method that is taken, not of all.
     found.quality.importance.clear();
