@@ -22,7 +22,7 @@ pub fn fitted(
         warnings.push("interrupted: the separability of the clusters was not judged".to_owned());
         return None;
     }
-    match judge::fitted(data, &fit.labels, origin, interrupt) {
+    match judge::fitted(data, fit, origin, interrupt) {
         Ok(mut judged) => {
             judge::ask_rule(&mut judged.quality, data, fit, origin);
             fit.report.notices.extend(judged.caution);

@@ -120,7 +120,7 @@ impl Job {
         }
         let Self { entry, given, seed, memory, .. } = self;
         let origin = Origin { entry, given, seed: *seed, memory: *memory };
-        let judged = judge::fitted(data, &fit.labels, &origin, &bell.quiet());
+        let judged = judge::fitted(data, &fit, &origin, &bell.quiet());
         // The labels are worth keeping even where they cannot be judged.
         let judgement = match judged {
             Ok(mut judged) => {

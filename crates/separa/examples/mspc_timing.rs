@@ -46,7 +46,7 @@ fn main() {
         let done = registry::fit("mspc", &params, &data, &mut Ctx::new(0)).expect("a fit");
         fit = fit.min(t.elapsed().as_secs_f64());
         iterations = done.report.iterations;
-        judge::fitted(&data, &done.labels, &origin, &Silent).expect("a judgement");
+        judge::fitted(&data, &done, &origin, &Silent).expect("a judgement");
         judged = judged.min(t.elapsed().as_secs_f64());
     }
     println!(

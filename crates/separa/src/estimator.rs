@@ -330,6 +330,9 @@ pub struct Report {
     /// 0); empty where the method names none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub typical: Vec<Vec<usize>>,
+    /// Rows that took no part in the fit, by their place in the table: the quality leaves them out.
+    #[serde(skip)]
+    pub aside: Vec<usize>,
     /// How the number of clusters was found; none where it was given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub counted: Option<Counted>,
@@ -352,6 +355,7 @@ impl Report {
             starts: Vec::new(),
             trace: Vec::new(),
             typical: Vec::new(),
+            aside: Vec::new(),
             counted: None,
             trained: None,
             warnings: Vec::new(),

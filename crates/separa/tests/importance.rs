@@ -263,14 +263,14 @@ fn a_ring_has_shares_by_exchange_that_flat_boundaries_cannot_have() {
     let agreed = fit.labels.iter().zip(&truth).filter(|(a, b)| a == b).count();
     assert!(agreed == 300 || agreed == 0, "{agreed}");
     let origin = Origin { entry, given: &given, seed: 0, memory: MemoryBudget::default() };
-    let mut quality = fitted(&table, &fit.labels, &origin, &Silent).unwrap().quality;
+    let mut quality = fitted(&table, &fit, &origin, &Silent).unwrap().quality;
     ask_rule(&mut quality, &table, &fit, &origin);
     let pair = &quality.importance[0];
     assert_eq!(pair.by, By::Exchange);
     let shares = by_column(pair, 3);
     assert!(shares[0] > 0.3 && shares[1] > 0.3 && shares[2].abs() < 0.1, "{shares:?}");
     assert!((shares.iter().sum::<f64>() - 1.0).abs() < 1e-9, "{shares:?}");
-    let mut again = fitted(&table, &fit.labels, &origin, &Silent).unwrap().quality;
+    let mut again = fitted(&table, &fit, &origin, &Silent).unwrap().quality;
     ask_rule(&mut again, &table, &fit, &origin);
     assert_eq!(again.importance, quality.importance);
 }
@@ -288,7 +288,7 @@ fn flat_methods_keep_their_boundaries_and_dear_rules_are_not_asked() {
     let given: Named = [("n_clusters".to_owned(), json!(2))].into_iter().collect();
     let fit = (entry.fit)(&given, &table, &mut Ctx::new(0)).unwrap();
     let origin = Origin { entry, given: &given, seed: 0, memory: MemoryBudget::default() };
-    let mut quality = fitted(&table, &fit.labels, &origin, &Silent).unwrap().quality;
+    let mut quality = fitted(&table, &fit, &origin, &Silent).unwrap().quality;
     ask_rule(&mut quality, &table, &fit, &origin);
     assert_eq!(quality.importance[0].by, By::Boundary);
 }

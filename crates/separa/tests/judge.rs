@@ -4,7 +4,7 @@ use separa::judge::{self, Judged, Origin};
 use separa::registry::{self, METHODS, Named};
 use separa::{Ctx, Dataset, DenseRef, MemoryBudget, Result, Silent};
 use separa_testkit::Covariance;
-use separa_testkit::clouds::gaussian;
+use separa_testkit::clouds::{Source, gaussian, two_gaussians};
 use serde_json::{Value, json};
 
 fn params(pairs: &[(&str, Value)]) -> Named {
@@ -17,7 +17,7 @@ fn judged(method: &str, given: &Named, x: &[f64], d: usize) -> Result<Judged> {
     let entry = registry::find(method).unwrap();
     let fit = (entry.fit)(given, &data, &mut Ctx::new(0)).unwrap();
     let origin = Origin { entry, given, seed: 0, memory: MemoryBudget::default() };
-    judge::fitted(&data, &fit.labels, &origin, &Silent)
+    judge::fitted(&data, &fit, &origin, &Silent)
 }
 
 #[test]
@@ -75,7 +75,9 @@ fn labels_taken_as_given_are_said_to_be() {
     // As many clusters as no half has rows.
     let (entry, given) = (registry::find("kmeans").unwrap(), params(&[("n_clusters", json!(200))]));
     let origin = Origin { entry, given: &given, seed: 0, memory: MemoryBudget::default() };
-    let found = judge::fitted(&data, &labels, &origin, &Silent).unwrap();
+    let mut fit = (entry.fit)(&params(&[]), &data, &mut Ctx::new(0)).unwrap();
+    fit.labels = labels;
+    let found = judge::fitted(&data, &fit, &origin, &Silent).unwrap();
     assert_eq!(found.caution.as_deref(), Some(judge::AS_GIVEN));
 }
 
@@ -100,4 +102,33 @@ fn curved_groupings_have_a_caution_and_flat_ones_have_none() {
     for entry in METHODS {
         assert_eq!(judge::cautions(entry, 1, &Named::new()), [""; 0]);
     }
+}
+
+#[test]
+fn rows_that_were_set_aside_are_left_out() {
+    let cloud = two_gaussians(300, 4, 0.5, 6.0, 2);
+    let wild = [cloud.x.as_slice(), &[5e4; 12]].concat();
+    let all = judged("mspc", &params(&[]), &wild, 4).unwrap().quality;
+    let marked = judged("mspc", &params(&[("outliers", json!("mark"))]), &wild, 4).unwrap().quality;
+    let plain = judged("mspc", &params(&[]), &cloud.x, 4).unwrap().quality;
+    assert_eq!(all.msp, marked.msp);
+    assert!((all.msp - plain.msp).abs() < 0.02, "{} {}", all.msp, plain.msp);
+}
+
+#[test]
+fn a_gap_that_a_half_does_not_find_is_told() {
+    // k-means sees the second column only; the labels know the gap in the first.
+    let cloud = two_gaussians(200, 2, 0.5, 9.0, 3);
+    let (mut x, mut source) = (cloud.x, Source::new(4));
+    x.chunks_exact_mut(2).for_each(|row| row[1] = 1e4 * source.normal());
+    let data = Dataset::new(DenseRef::new(200, 2, &x).unwrap().into()).unwrap();
+    let (entry, given) = (registry::find("kmeans").unwrap(), params(&[]));
+    let origin = Origin { entry, given: &given, seed: 0, memory: MemoryBudget::default() };
+    let mut fit = (entry.fit)(&given, &data, &mut Ctx::new(0)).unwrap();
+    let blind = judge::fitted(&data, &fit, &origin, &Silent).unwrap();
+    assert_eq!(blind.caution, None);
+    fit.labels = cloud.labels;
+    let known = judge::fitted(&data, &fit, &origin, &Silent).unwrap();
+    assert!(known.quality.p_unimodal.unwrap() > 0.05);
+    assert_eq!(known.caution.as_deref(), Some(judge::ELSEWHERE));
 }

@@ -381,8 +381,9 @@ fn remark(p: &Mspc, data: &Dataset<'_>, model: &MspcModel, sizes: &[usize], repo
         ));
     }
     if !front.aside.is_empty() {
+        report.aside.clone_from(&front.aside);
         report.notices.push(format!(
-            "{} rows are far outside in most columns; they did not take part in the fit and were {}",
+            "{} rows are far outside in most columns; they did not take part in the fit, are left out of its quality and were {}",
             front.aside.len(),
             if model.mark { "marked -1" } else { "labelled by the rule (outliers=mark sets them to -1; if they are a group, set robust=false)" }
         ));
