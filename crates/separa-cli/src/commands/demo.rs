@@ -96,7 +96,7 @@ impl Wine {
     fn judge(&self, fit: &AnyFit) -> Result<Quality> {
         let (entry, given) = (registry::find("mspc")?, &given());
         let origin = Origin { entry, given, seed: SEED, memory: MemoryBudget::default() };
-        Ok(judge::fitted(&self.dataset(&self.values)?, &fit.labels, &origin, &Silent)?.quality)
+        Ok(judge::fitted(&self.dataset(&self.values)?, fit, &origin, &Silent)?.quality)
     }
 }
 
