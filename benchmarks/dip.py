@@ -11,9 +11,31 @@ import diptest
 import numpy as np
 from sklearn.cluster import KMeans
 
+
+def elongated(rng, n, d):
+    return rng.normal(size=(n, d)) * np.where(np.arange(d) == 0, 5.0, 1.0)
+
+
+def correlated(rng, n, d):
+    """Correlation 0.8^|i - j| between columns i and j."""
+    x = rng.normal(size=(n, d))
+    for j in range(1, d):
+        x[:, j] = 0.8 * x[:, j - 1] + 0.6 * x[:, j]
+    return x
+
+
+def ball(rng, n, d):
+    x = rng.normal(size=(n, d))
+    return x * (rng.uniform(size=(n, 1)) ** (1 / d) / np.linalg.norm(x, axis=1, keepdims=True))
+
+
+# Those of the example `calibration`.
 SHAPES = {
     "spherical": lambda rng, n, d: rng.normal(size=(n, d)),
+    "elongated": elongated,
+    "correlated": correlated,
     "box": lambda rng, n, d: rng.uniform(size=(n, d)),
+    "ball": ball,
     "t5": lambda rng, n, d: rng.standard_t(5, (n, d)),
     "log-normal": lambda rng, n, d: np.exp(0.5 * rng.normal(size=(n, d))),
 }

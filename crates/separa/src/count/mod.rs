@@ -6,7 +6,7 @@
 //! How       rows are cut into many small pieces by k-means; the two pieces with the least gap between
 //!           them are joined until every gap is real; what is left is searched for gaps within.
 //! Cost      a sample of at most 4,000 rows, or 100 for every cluster that is looked for, whatever the
-//!           table; 3 to 99 runs, three at a time.
+//!           table; 3 to 199 runs, three at a time.
 
 mod gap;
 mod lattice;
@@ -48,7 +48,7 @@ const TOGETHER: usize = 3;
 /// Runs where they do not, at least; then they go on until the number that is taken is known to within
 /// this standard error.
 const SEVERAL: usize = 15;
-const SURE: f64 = 0.2;
+const SURE: f64 = 0.15;
 /// One gap at least must have this p-value, between two pieces or within all rows.
 pub const CONFIRMED: f64 = 0.01;
 
@@ -64,7 +64,7 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Self { k_max: 24, runs: 99 }
+        Self { k_max: 24, runs: 199 }
     }
 }
 
