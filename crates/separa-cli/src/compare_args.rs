@@ -16,7 +16,7 @@ pub struct CompareArgs {
     #[command(flatten)]
     pub input: InputArgs,
     /// Number of clusters, or auto: it is found once, for all methods
-    #[arg(short, long = "clusters", value_name = "N", value_parser = parse_clusters)]
+    #[arg(short, long = "clusters", value_name = "N|auto", value_parser = parse_clusters)]
     pub k: Clusters,
     /// With -k auto: clusters to look for at most
     #[arg(long, value_name = "N", value_parser = parse_k_max)]

@@ -72,6 +72,12 @@ fn reality(q: &Quality, k: usize) -> String {
     if q.has_gap() {
         return format!("with a real gap {between} ({p}){small}");
     }
+    if let Some(pair) = q.closest() {
+        let [a, b] = [pair.a, pair.b];
+        return format!(
+            "with a gap between some of them, but none between {a} and {b} ({p}){small}"
+        );
+    }
     let where_no_gap = if k == 2 { "between them" } else { "between some of them" };
     match q.p_gauss {
         Some(g) if g <= Quality::LEVEL => format!(

@@ -22,17 +22,7 @@ fn quality(features: Vec<Share>) -> Quality {
 fn counted(k_by_seed: &[usize]) -> Counted {
     let spread = k_by_seed.iter().max().unwrap() - k_by_seed.iter().min().unwrap();
     let k_by_seed = k_by_seed.to_vec();
-    Counted {
-        k: 2,
-        k_by_seed,
-        spread,
-        k_max: 24,
-        p: 0.01,
-        rows: 100,
-        aside: 0,
-        lattice: 0,
-        path: vec![],
-    }
+    Counted { k: 2, k_by_seed, spread, k_max: 24, p: 0.01, rows: 100, ..Counted::default() }
 }
 
 fn page(quality: Option<&Quality>, counted: Option<Counted>) -> String {

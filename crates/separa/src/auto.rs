@@ -16,6 +16,8 @@ use serde_json::Value;
 pub const AUTO: &str = "auto";
 const NAME: &str = "n_clusters";
 const ROBUST: &str = "robust";
+/// With fewer rows clear groups go unseen: two of ten rows each, twenty deviations apart, half of the time.
+const FEW_ROWS: usize = 40;
 
 /// Whether the parameters leave the number of clusters open.
 pub fn asked(given: &Named) -> bool {
@@ -94,17 +96,7 @@ pub fn fit(
     check(entry, given, k_max)?;
     let found = count(data, given, k_max, ctx)?;
     let k = found.counted.k;
-    let mut given = with_number(given, Some(k));
-    // What was counted is not to be set aside by the method.
-    if found.far && entry.has(ROBUST) {
-        given.entry(ROBUST).or_insert(false.into());
-    }
-    let mut started = given.clone();
-    let open = given.get("init").is_none_or(|v| v == "auto");
-    let flat = (entry.params)(&given).is_ok_and(|params| !judge::curved(entry, &params));
-    if k > 1 && entry.has("init") && open && flat && names_every(&found.labels, k) {
-        started.insert("init".into(), found.labels.into());
-    }
+    let (given, started) = prepared(entry, given, &found);
     let mut fit = (entry.fit)(&started, data, ctx).map_err(|e| match e {
         Error::Param { .. } => Error::Data(format!(
             "auto found {k} clusters, but {e}; change that parameter, choose another method, or give the number \
@@ -112,10 +104,33 @@ pub fn fit(
         )),
         other => other,
     })?;
+    if found.far && entry.has(ROBUST) {
+        fit.report.notices.push(FAR.to_owned());
+    }
     fit.report.notices.extend(remarks(&found.counted));
     fit.report.warnings.extend(limited(&found.counted));
     fit.report.counted = Some(found.counted);
     Ok(AutoFit { fit, given })
+}
+
+const FAR: &str = "rows far outside are many enough for a cluster, so they took part: robust=false";
+
+/// The parameters of a method with the number that was found, and the same with the start that was found,
+/// where the method takes one and has flat boundaries.
+pub(crate) fn prepared(entry: &Entry, given: &Named, found: &Found) -> (Named, Named) {
+    let k = found.counted.k;
+    let mut given = with_number(given, Some(k));
+    // What was counted is not to be set aside by the method.
+    if found.far && entry.has(ROBUST) {
+        given.insert(ROBUST.into(), false.into());
+    }
+    let mut started = given.clone();
+    let open = given.get("init").is_none_or(|v| v == "auto");
+    let flat = (entry.params)(&given).is_ok_and(|params| !judge::curved(entry, &params));
+    if k > 1 && entry.has("init") && open && flat && names_every(&found.labels, k) {
+        started.insert("init".into(), found.labels.clone().into());
+    }
+    (given, started)
 }
 
 /// Finds the number of clusters of a table whose labels can be judged.
@@ -145,6 +160,9 @@ pub fn unjudged(report: &Report) -> Option<String> {
 
 /// What is said of one cluster.
 pub fn none_found(counted: &Counted) -> String {
+    if counted.k_by_seed.is_empty() {
+        return "no clusters found: all rows are equal, so they are one group".to_owned();
+    }
     let why = match counted.p {
         p if p > 0.05 => "",
         p if p > CONFIRMED => ", and more than one need 0.01 or less",
@@ -188,18 +206,39 @@ pub fn doubt(report: &Report, quality: &Quality) -> Option<String> {
 /// What to keep in mind about a number that was found.
 pub(crate) fn remarks(counted: &Counted) -> Vec<String> {
     let mut remarks = Vec::new();
-    if counted.spread > 1 {
+    let runs = counted.k_by_seed.len();
+    if counted.is_uncertain() {
         let least = counted.k_by_seed.iter().min().copied().unwrap_or(1);
+        let none = match counted.none() {
+            0 => String::new(),
+            none => format!(", {none} of them none"),
+        };
         remarks.push(format!(
-            "the number of clusters is uncertain: {} runs found from {least} to {}; {} is in the middle",
-            counted.k_by_seed.len(),
+            "the number of clusters is uncertain: {runs} runs found from {least} to {}{none}; {} was taken",
             least + counted.spread,
             counted.k
         ));
     }
+    if counted.stopped {
+        remarks.push(format!("counting was stopped after {runs} runs, before they were enough"));
+    }
+    if counted.k == 1 && (1..FEW_ROWS).contains(&counted.rows) {
+        remarks.push(format!(
+            "{} rows are few to show a gap: that none was found says little",
+            counted.rows
+        ));
+    }
+    if 20 * counted.copies >= counted.rows && counted.copies > 0 {
+        remarks.push(format!(
+            "{} of {} rows that were counted are copies of others, and copies look like evidence of gaps: drop \
+             them first",
+            counted.copies, counted.rows
+        ));
+    }
     if counted.aside > 0 {
         remarks.push(format!(
-            "rows far outside that were not looked at, being too few for a cluster: {}",
+            "rows far outside that were not looked at, being too few for a cluster: {} (if they are one, give the \
+             number of clusters and robust=false)",
             counted.aside
         ));
     }

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// A number of clusters that was not given but found, and how.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Counted {
     pub k: usize,
     /// The number that each run found: samples, pieces and halves are drawn anew in each.
@@ -22,11 +22,29 @@ pub struct Counted {
     pub rows: usize,
     /// Columns that hold counts or codes: their steps were blurred, for they are no gaps.
     pub lattice: usize,
+    /// Of those rows: copies of others, where not all columns hold counts or codes.
+    #[serde(default)]
+    pub copies: usize,
+    /// Whether it was stopped before the runs were enough.
+    #[serde(default)]
+    pub stopped: bool,
     /// The decisions of the run that was kept, in order.
     pub path: Vec<Decision>,
 }
 
 impl Counted {
+    /// Runs that found no clusters.
+    pub fn none(&self) -> usize {
+        self.k_by_seed.iter().filter(|k| **k == 1).count()
+    }
+
+    /// Whether the number is better taken as a range: runs differ by two or more, or one in five found none
+    /// where others did, or the other way round.
+    pub fn is_uncertain(&self) -> bool {
+        let (none, of) = (self.none(), self.k_by_seed.len());
+        self.spread > 1 || (5 * none >= of && 5 * (of - none) >= of)
+    }
+
     /// What the runs found: one by one where they are few, else how often each number.
     pub fn runs(&self) -> String {
         const FEW: usize = 12;
@@ -73,21 +91,17 @@ mod tests {
     #[test]
     fn many_runs_are_told_by_how_often_they_found_a_number() {
         let of = |k_by_seed: Vec<usize>| {
-            let path = Vec::new();
-            Counted {
-                k: 2,
-                k_by_seed,
-                spread: 0,
-                k_max: 24,
-                p: 0.01,
-                aside: 0,
-                rows: 9,
-                lattice: 0,
-                path,
-            }
+            let least = k_by_seed.iter().min().copied().unwrap_or(0);
+            let spread = k_by_seed.iter().max().map_or(0, |most| most - least);
+            Counted { k: 2, k_by_seed, spread, ..Counted::default() }
         };
         assert_eq!(of(vec![3, 2, 3]).runs(), "3, 2, 3");
         assert_eq!(of([vec![3; 10], vec![2; 5]].concat()).runs(), "2 (5 times), 3 (10 times)");
         assert_eq!(of(Vec::new()).runs(), "");
+        assert!(!of(vec![3, 2, 3]).is_uncertain() && of(vec![2, 4, 2]).is_uncertain());
+        // One or two is the question that matters most.
+        assert!(of([vec![1; 20], vec![2; 22]].concat()).is_uncertain());
+        assert!(!of([vec![1; 2], vec![2; 40]].concat()).is_uncertain());
+        assert!(!of(vec![1, 1, 1]).is_uncertain());
     }
 }

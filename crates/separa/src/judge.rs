@@ -92,9 +92,9 @@ fn elsewhere(
 }
 
 /// What p-values are worth where halves are cut elsewhere.
-pub const ELSEWHERE: &str = "there is a gap between these groups, but a random half of the rows, clustered anew, was \
-                             cut elsewhere, and the p-values judge that cut: other seeds or more starts may help; ask \
-                             for stability";
+pub const ELSEWHERE: &str = "with the labels as they are there seems to be a gap between these groups, but halves of the \
+                             rows, clustered anew, show none: either a half was cut elsewhere, or the gap is made by \
+                             the labels; ask another seed, and for stability";
 
 /// The parameters for a part of the rows: what belongs to all of them one by one is left out, a half
 /// has its own start and no marks, and no more landmarks than rows.
@@ -163,7 +163,7 @@ pub fn ask_rule(quality: &mut Quality, data: &Dataset<'_>, fit: &AnyFit, origin:
         cost: (rows * data.d()) as f64,
         seed: origin.seed,
     };
-    if let Ok(Some(found)) = quality::exchange(data, &fit.labels, &quality.importance, &asked) {
+    if let Ok(Some(found)) = quality::exchange(data, &counting(fit), &quality.importance, &asked) {
         quality.importance = found;
     }
 }

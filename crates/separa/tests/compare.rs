@@ -123,11 +123,12 @@ fn a_time_limit_stops_a_method_with_its_best_so_far() {
     // Counting has the same limit: of runs that do not agree, the first three.
     let runs = |x: &[f64], limit: Option<Duration>| {
         let counting = Plan { time_limit: limit, ..plan(&["kmeans"], "auto") };
-        run(&data(x, 3), &counting).unwrap().auto.unwrap().k_by_seed.len()
+        let counted = run(&data(x, 3), &counting).unwrap().auto.unwrap();
+        (counted.k_by_seed.len(), counted.stopped)
     };
     let mut close = (0..30).map(|seed| clouds::blobs(400, 3, 6, 3.5, seed).x);
-    let unclear = close.find(|x| runs(x, None) > 3).expect("some are unclear");
-    assert_eq!(runs(&unclear, short.time_limit), 3);
+    let unclear = close.find(|x| runs(x, None).0 > 3).expect("some are unclear");
+    assert_eq!(runs(&unclear, short.time_limit), (3, true));
 }
 
 #[test]
@@ -206,4 +207,19 @@ fn one_cloud_is_said_to_be_one_and_no_method_runs() {
     let found = run(&data(&x, 2), &plan(&["kmeans", "mspc"], "auto")).unwrap();
     assert!(found.lines.is_empty() && !found.found);
     assert!(found.verdict.starts_with("no clusters found (p = "), "{}", found.verdict);
+}
+
+#[test]
+fn what_was_found_is_where_every_method_begins() {
+    // Thirty rows far outside: counted as a group, and not set aside by mspc.
+    let cloud = two_gaussians(400, 3, 0.5, 14.0, 1);
+    let mut source = clouds::Source::new(2);
+    let far = (0..90).map(|_| 1000.0 + source.normal());
+    let x: Vec<f64> = cloud.x.iter().copied().chain(far).collect();
+    let truth: Vec<i32> = cloud.labels.iter().copied().chain([2; 30]).collect();
+    let plan = plan(&["mspc", "kmeans"], "auto");
+    let found = compare(&data(&x, 3), &plan, Some(&truth), (&Silent, &mut Silent)).unwrap();
+    for line in &found.lines {
+        assert_eq!(line.truth.as_ref().unwrap().ari, 1.0, "{}", line.method);
+    }
 }

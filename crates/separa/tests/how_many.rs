@@ -126,7 +126,10 @@ fn every_decision_is_told_with_its_p_value() {
     let cloud = blobs(500, 3, 4, 8.0, 2);
     let counted = found(table(&cloud.x, 3), 0).counted;
     // Three runs that agree are enough.
-    assert_eq!((counted.k_by_seed.as_slice(), Options::default().runs), ([4, 4, 4].as_slice(), 99));
+    assert_eq!(
+        (counted.k_by_seed.as_slice(), Options::default().runs),
+        ([4, 4, 4].as_slice(), 199)
+    );
     let (least, most) = (counted.k_by_seed.iter().min(), counted.k_by_seed.iter().max());
     assert_eq!(counted.spread, most.unwrap() - least.unwrap());
     // 500 rows are 20 pieces at first.
@@ -340,4 +343,66 @@ fn memory_is_asked_for_first() {
     ctx.memory = MemoryBudget(Some(1000));
     let said = how_many(&data, &Options::default(), &mut ctx).unwrap_err().to_string();
     assert!(said.contains("auto") && said.contains("give the number of clusters"), "{said}");
+}
+
+#[test]
+fn long_tails_are_no_clusters() {
+    // Beyond five deviations values are clipped: the heap at the clip is no group.
+    for (d, seed) in [(3, 1), (3, 2), (3, 3), (5, 4), (8, 5)] {
+        let mut source = Source::new(seed);
+        let x: Vec<f64> = (0..1000 * d).map(|_| source.normal().exp()).collect();
+        assert_eq!(k_of(&x, d, 0), 1, "{d} columns, seed {seed}");
+    }
+}
+
+/// Two groups and a third one far outside.
+fn far_group() -> Vec<f64> {
+    let mut source = Source::new(5);
+    let at = |i: usize| [0.0, 8.0, 1000.0][if i < 200 { 0 } else { 1 + usize::from(i >= 400) }];
+    (0..430).flat_map(|i| [0; 3].map(|_| at(i) + source.normal())).collect()
+}
+
+#[test]
+fn a_group_far_outside_is_fitted_whatever_robust_says() {
+    let x = far_group();
+    for more in [vec![], vec![("robust", json!(true))]] {
+        let found = automatic("mspc", &more, &x, 3).unwrap();
+        assert_eq!(sizes(&found.fit.labels), [200, 200, 30]);
+        assert_eq!(found.given["robust"], false);
+        assert!(found.fit.report.notices.iter().any(|s| s.contains("took part: robust=false")));
+    }
+    // Rows without a weight are no such group.
+    let mut weights = vec![1.0; 430];
+    weights[400..].fill(0.0);
+    let data = Dataset::new(table(&x, 3)).unwrap().with_weights(&weights).unwrap();
+    let found = how_many(&data, &Options::default(), &mut Ctx::new(0)).unwrap();
+    assert_eq!((found.counted.k, found.far), (2, false));
+}
+
+fn sizes(labels: &[i32]) -> Vec<usize> {
+    (0..3).map(|c| labels.iter().filter(|l| **l == c).count()).collect()
+}
+
+#[test]
+fn a_limit_far_below_the_number_is_reached() {
+    let mut source = Source::new(6);
+    let x: Vec<f64> = (0..30 * 60)
+        .flat_map(|i| [i % 5, i / 5 % 6].map(|at| 8.0 * at as f64 + source.normal()))
+        .collect();
+    let data = Dataset::new(table(&x, 2)).unwrap();
+    for k_max in [5, 6, 7] {
+        let options = Options { k_max, ..Options::default() };
+        let counted = how_many(&data, &options, &mut Ctx::new(0)).unwrap().counted;
+        assert_eq!((counted.k, counted.k_by_seed.len()), (k_max, 3), "{:?}", counted.k_by_seed);
+    }
+}
+
+#[test]
+fn copies_and_few_rows_are_told() {
+    let cloud = clouds::gaussian(60, 2, Covariance::Spherical, 7);
+    let copied: Vec<f64> = (0..10).flat_map(|_| cloud.clone()).collect();
+    let said = |x: &[f64]| automatic("kmeans", &[], x, 2).unwrap().fit.report.notices.join("; ");
+    assert!(said(&copied).contains("540 of 600 rows that were counted are copies of others"));
+    assert!(!said(&cloud).contains("copies"));
+    assert!(said(&cloud[..40]).contains("20 rows are few to show a gap"));
 }

@@ -133,9 +133,8 @@ mod tests {
             k_max: 24,
             p: 0.01,
             rows: 7,
-            aside: 0,
-            lattice: 0,
             path,
+            ..Counted::default()
         }
     }
 

@@ -13,7 +13,8 @@ const LISTED: usize = 30;
 pub fn doubt(found: &Counted) -> Option<String> {
     let (least, most) = (found.k_by_seed.iter().min()?, found.k_by_seed.iter().max()?);
     let runs = number::counted(found.k_by_seed.len(), "run");
-    (found.spread > 1)
+    found
+        .is_uncertain()
         .then(|| format!("The number is uncertain: {runs} found from {least} to {most}."))
 }
 
@@ -25,6 +26,9 @@ pub fn section(found: &Counted) -> Html {
         number::counted(found.rows, "row"),
         found.runs()
     );
+    if found.k_by_seed.is_empty() {
+        said = "The number was not given but found: one group, for all rows are equal.".to_owned();
+    }
     if let Some(doubt) = doubt(found) {
         said = format!("{said} {doubt}");
     }
@@ -85,7 +89,7 @@ mod tests {
         let spread = k_by_seed.iter().max().unwrap() - k_by_seed.iter().min().unwrap();
         let k_by_seed = k_by_seed.to_vec();
         let path = vec![step(3)];
-        Counted { k: 3, k_by_seed, spread, k_max, p: 0.01, rows: 70, aside: 0, lattice: 0, path }
+        Counted { k: 3, k_by_seed, spread, k_max, p: 0.01, rows: 70, path, ..Counted::default() }
     }
 
     #[test]

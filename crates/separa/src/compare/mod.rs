@@ -13,6 +13,7 @@ mod verdict;
 pub use verdict::cautions;
 
 use crate::auto;
+use crate::count::Found;
 use crate::counted::Counted;
 use crate::dataset::Dataset;
 use crate::error::{Error, Result};
@@ -148,7 +149,17 @@ pub fn compare<O: Observer + Clone + Sync>(
     if auto::asked(&plan.given) {
         return of_found(data, plan, truth, (watch, bell));
     }
-    let mut lines = run::all(data, plan, watch, bell);
+    ranked(data, (plan, None), truth, (watch, bell))
+}
+
+/// Runs, ranks and concludes, each method from what was found where the number was.
+fn ranked<O: Observer + Clone + Sync>(
+    data: &Dataset<'_>,
+    (plan, found): (&Plan, Option<&Found>),
+    truth: Option<&[i32]>,
+    (watch, bell): (&O, &mut dyn Observer),
+) -> Result<Comparison> {
+    let mut lines = run::all(data, (plan, found), watch, bell);
     if let Some(trouble) = all_failed(&lines) {
         return Err(trouble);
     }
@@ -170,16 +181,18 @@ fn of_found<O: Observer + Clone + Sync>(
     let clock = Deadline::new(Both(watch.clone(), bell), plan.until());
     let mut ctx = Ctx::observed(plan.seed, clock);
     ctx.memory = plan.memory;
-    let counted = auto::count(data, &plan.given, plan.k_max, &mut ctx)?.counted;
+    let counted = auto::count(data, &plan.given, plan.k_max, &mut ctx)?;
     drop(ctx);
-    if counted.k == 1 {
-        let verdict = auto::none_found(&counted);
-        let (lines, auto) = (Vec::new(), Some(counted));
+    let k = counted.counted.k;
+    if k == 1 {
+        let verdict = auto::none_found(&counted.counted);
+        let (lines, auto) = (Vec::new(), Some(counted.counted));
         return Ok(Comparison { lines, found: false, p_unimodal: None, verdict, auto });
     }
-    let numbered = Plan { given: auto::with_number(&plan.given, Some(counted.k)), ..plan.clone() };
-    let found = compare(data, &numbered, truth, (watch, bell))?;
-    Ok(Comparison { auto: Some(counted), ..found })
+    let numbered = Plan { given: auto::with_number(&plan.given, Some(k)), ..plan.clone() };
+    check(data, &numbered)?;
+    let found = ranked(data, (&numbered, Some(&counted)), truth, (watch, bell))?;
+    Ok(Comparison { auto: Some(counted.counted), ..found })
 }
 
 /// Tells two; either may end the work.

@@ -3,6 +3,8 @@
 use super::budget::Deadline;
 use super::{Line, Plan, State, together};
 use crate::assign::sizes;
+use crate::auto;
+use crate::count::Found;
 use crate::dataset::Dataset;
 use crate::error::{Error, Result};
 use crate::estimator::{Ctx, Threads};
@@ -21,7 +23,7 @@ use std::time::Instant;
 /// clock would run for both.
 pub fn all<O: Observer + Clone + Sync>(
     data: &Dataset<'_>,
-    plan: &Plan,
+    (plan, found): (&Plan, Option<&Found>),
     watch: &O,
     bell: &mut dyn Observer,
 ) -> Vec<Line> {
@@ -41,7 +43,7 @@ pub fn all<O: Observer + Clone + Sync>(
             let Some(entry) = plan.methods.get(i) else { return done };
             let line = match begin(i, entry) {
                 true => empty(entry, State::Interrupted),
-                false => share.install(|| one(data, plan, entry, watch)),
+                false => share.install(|| one(data, (plan, found), entry, watch)),
             };
             done.push((i, line));
         }
@@ -57,7 +59,7 @@ pub fn all<O: Observer + Clone + Sync>(
 /// Fits and judges one method; whatever goes wrong is in the line.
 fn one<O: Observer + Clone>(
     data: &Dataset<'_>,
-    plan: &Plan,
+    (plan, found): (&Plan, Option<&Found>),
     entry: &'static Entry,
     watch: &O,
 ) -> Line {
@@ -66,8 +68,13 @@ fn one<O: Observer + Clone>(
     let work = AssertUnwindSafe(|| {
         let mut ctx = Ctx::observed(plan.seed, clock.clone());
         ctx.memory = plan.memory;
-        let fit = (entry.fit)(&plan.given, data, &mut ctx)?;
-        Ok(fitted(data, plan, (entry, fit), &clock))
+        let (given, started) = match found {
+            Some(found) => auto::prepared(entry, &plan.given, found),
+            None => (plan.given.clone(), plan.given.clone()),
+        };
+        let fit = (entry.fit)(&started, data, &mut ctx)?;
+        let origin = Origin { entry, given: &given, seed: plan.seed, memory: plan.memory };
+        Ok(fitted(data, (&origin, fit), &clock))
     });
     let failed = |why: String| Line { error: Some(why), ..empty(entry, State::Failed) };
     let mut line = match catch_unwind(work) {
@@ -105,15 +112,19 @@ fn empty(entry: &Entry, state: State) -> Line {
 
 fn fitted<O: Observer + Clone>(
     data: &Dataset<'_>,
-    plan: &Plan,
-    (entry, fit): (&'static Entry, AnyFit),
+    (origin, fit): (&Origin<'_>, AnyFit),
     clock: &Deadline<O>,
 ) -> Line {
-    let mut line = empty(entry, State::Done);
+    let mut line = empty(origin.entry, State::Done);
     let k = fit.model.n_clusters();
     (line.k, line.sizes, line.stop) = (Some(k), sizes(&fit.labels, k), Some(fit.report.stop));
     line.notes.extend(fit.report.warnings.iter().cloned());
-    match judged(data, plan, (entry, &fit), clock, &mut line.notes) {
+    if !fit.report.aside.is_empty() {
+        let aside = fit.report.aside.len();
+        line.notes
+            .push(format!("{aside} rows far outside took no part and are left out of its quality"));
+    }
+    match judged(data, (origin, &fit), clock, &mut line.notes) {
         Ok(quality) => line.quality = quality,
         Err(e) => line.notes.push(judge::unknown(&e)),
     }
@@ -131,25 +142,23 @@ fn fitted<O: Observer + Clone>(
 
 fn judged<O: Observer + Clone>(
     data: &Dataset<'_>,
-    plan: &Plan,
-    (entry, fit): (&'static Entry, &AnyFit),
+    (origin, fit): (&Origin<'_>, &AnyFit),
     clock: &Deadline<O>,
     notes: &mut Vec<String>,
 ) -> Result<Option<quality::Quality>> {
     if clock.ended() {
         return Ok(None);
     }
-    let origin = Origin { entry, given: &plan.given, seed: plan.seed, memory: plan.memory };
     // Halves are not clustered anew by a method that had no time for the whole.
     if clock.late() {
         let options = AssessOptions {
-            seed: plan.seed,
-            reg: judge::reg(entry.name, &plan.given),
+            seed: origin.seed,
+            reg: judge::reg(origin.entry.name, origin.given),
             ..AssessOptions::default()
         };
         return quality::assess(data, &judge::counting(fit), &options).map(Some);
     }
-    let mut found = judge::fitted(data, fit, &origin, clock)?;
+    let mut found = judge::fitted(data, fit, origin, clock)?;
     notes.extend(found.caution);
     // Which features separate is asked of the method that is taken, not of all.
     found.quality.importance.clear();

@@ -57,7 +57,9 @@ pub(super) fn merge(
     let mut pieces: Vec<Option<Piece>> = pieces.into_iter().map(Some).collect();
     let mut near = Nearest::of(&pieces);
     let mut known: BTreeMap<(usize, usize), Evidence> = BTreeMap::new();
-    let mut least_p: f64 = 1.0;
+    // Whether all gaps were real when there were still too many pieces: from then on only those too many are
+    // joined, for a whole of unlike pieces may have no gap to others.
+    let (mut least_p, mut forced): (f64, bool) = (1.0, false);
     loop {
         let wanted = near.pairs();
         test(y, halves, widths, (&pieces, &wanted), &mut known)?;
@@ -73,8 +75,10 @@ pub(super) fn merge(
         let p = || wanted.iter().map(|pair| known[pair].p());
         if worst.is_some_and(|w| w.0 <= 1.0) {
             least_p = p().fold(least_p, f64::min);
+            forced = true;
         }
-        let Some((_, evidence, (a, b))) = worst.filter(|w| w.0 > 1.0 || left > most) else {
+        let joins = |share: f64| left > most || (share > 1.0 && !forced);
+        let Some((_, evidence, (a, b))) = worst.filter(|w| joins(w.0)) else {
             let gaps = Gaps { least_p, most_p: p().fold(0.0, f64::max) };
             return Ok((pieces.into_iter().flatten().collect(), worst.map(|_| gaps)));
         };

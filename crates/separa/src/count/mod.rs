@@ -14,6 +14,7 @@ mod merge;
 mod path;
 mod space;
 mod split;
+mod tails;
 
 use crate::counted::{Counted, Decision};
 use crate::dataset::Dataset;
@@ -84,8 +85,11 @@ pub fn how_many(data: &Dataset<'_>, options: &Options, ctx: &mut Ctx<'_>) -> Res
     let front = Front::learn(data, true, ctx.seed);
     let weighed = |i: &usize| data.weight(*i) > 0.0;
     // Rows far outside that are enough for a piece may be a cluster; fewer are none.
-    let aside: Vec<usize> = front.aside.iter().copied().filter(weighed).collect();
-    let aside = if aside.len() < ROWS_PER_PIECE { aside } else { Vec::new() };
+    let mut aside: Vec<usize> = front.aside.iter().copied().filter(weighed).collect();
+    let far = aside.len() >= ROWS_PER_PIECE;
+    if far {
+        aside.clear();
+    }
     let usable: Vec<usize> =
         (0..data.n()).filter(weighed).filter(|i| aside.binary_search(i).is_err()).collect();
     check(usable.len(), aside.len())?;
@@ -95,10 +99,11 @@ pub fn how_many(data: &Dataset<'_>, options: &Options, ctx: &mut Ctx<'_>) -> Res
         TOGETHER as u64 * space::bytes((rows, data.d()), pieces(rows, options.k_max)),
         "give the number of clusters, or raise the limit (--memory, max_memory)",
     )?;
-    let mut runs: Vec<Run> = Vec::new();
+    let (mut runs, mut stopped): (Vec<Run>, bool) = (Vec::new(), false);
     for first in (0..options.runs).step_by(TOGETHER) {
         let name = "counting clusters".to_owned();
-        if ctx.emit(Event::Start { index: first, of: options.runs, name }) && first > 0 {
+        stopped = ctx.emit(Event::Start { index: first, of: options.runs, name }) && first > 0;
+        if stopped {
             break;
         }
         let one = |index: usize| -> Result<Option<Run>> {
@@ -109,12 +114,16 @@ pub fn how_many(data: &Dataset<'_>, options: &Options, ctx: &mut Ctx<'_>) -> Res
         let batch = first..options.runs.min(first + TOGETHER);
         let batch: Vec<Option<Run>> = batch.into_par_iter().map(one).collect::<Result<_>>()?;
         runs.extend(batch.into_iter().flatten());
+        // Nothing varies among the rows that are drawn.
+        if runs.is_empty() {
+            break;
+        }
         if settled(&runs.iter().map(|run| run.pieces.len()).collect::<Vec<_>>()) {
             break;
         }
     }
     let mut found = conclude(data, &front, &runs, options.k_max);
-    (found.counted.aside, found.far) = (aside.len(), !front.aside.is_empty() && aside.is_empty());
+    (found.counted.aside, found.counted.stopped, found.far) = (aside.len(), stopped, far);
     Ok(found)
 }
 
@@ -150,6 +159,7 @@ struct Run {
     path: Vec<Decision>,
     p: f64,
     lattice: usize,
+    copies: usize,
 }
 
 /// Pieces that so many rows are cut into at first.
@@ -176,7 +186,7 @@ fn run(space: &Space, k_max: usize, seed: u64) -> Result<Run> {
     let p = confirm(space, &halves, (&mut left, &mut path), (gaps, seed))?;
     let rows = |piece: Piece| piece.rows.into_iter().map(|r| space.index[r]).collect();
     let pieces = left.into_iter().map(rows).collect();
-    Ok(Run { pieces, path: path.steps, p, lattice: space.lattice })
+    Ok(Run { pieces, path: path.steps, p, lattice: space.lattice, copies: space.copies })
 }
 
 /// More than one piece are no more than one where no gap between two of them is clear, nor one within
@@ -210,23 +220,13 @@ fn conclude(data: &Dataset<'_>, front: &Front, runs: &[Run], k_max: usize) -> Fo
     let k_by_seed: Vec<usize> = runs.iter().map(|run| run.pieces.len()).collect();
     let k = middle(&k_by_seed);
     let spread = k_by_seed.iter().max().zip(k_by_seed.iter().min()).map_or(0, |(a, b)| a - b);
-    let mut counted = Counted {
-        k,
-        k_by_seed,
-        spread,
-        k_max,
-        p: 1.0,
-        aside: 0,
-        rows: 0,
-        lattice: 0,
-        path: Vec::new(),
-    };
+    let mut counted = Counted { k, k_by_seed, spread, k_max, p: 1.0, ..Counted::default() };
     let Some(run) = runs.iter().find(|run| run.pieces.len() == k) else {
         return Found { counted, labels: vec![0; data.n()], far: false };
     };
     counted.p = run.p;
     counted.rows = run.pieces.iter().map(Vec::len).sum();
-    counted.lattice = run.lattice;
+    (counted.lattice, counted.copies) = (run.lattice, run.copies);
     counted.path.clone_from(&run.path);
     let view = front.view(data.x());
     let mut means = Dense::zeros(k, front.columns.len());

@@ -2,9 +2,9 @@
 //!
 //! A seeded sample of the rows goes through the robust front (clip, z-score), values that many rows
 //! share are spread over their step (between the steps of counts and codes every place is empty, and
-//! none is a gap), and the whole is turned to its principal axes, longest first.
+//! none is a gap), clipped tails go on, and the whole is turned to its principal axes, longest first.
 
-use super::lattice;
+use super::{lattice, tails};
 use crate::dataset::Dataset;
 use crate::error::Result;
 use crate::start::front::Front;
@@ -35,6 +35,8 @@ pub(super) struct Space {
     pub rough: Dense,
     /// Columns that hold counts or codes.
     pub lattice: usize,
+    /// Rows that are copies of others, where not all columns hold counts or codes.
+    pub copies: usize,
 }
 
 /// How many rows of a table are looked at.
@@ -69,7 +71,9 @@ impl Space {
         let view = front.view(data.x());
         let subset = Subset { rows: &view, index: &index };
         let mut values = columns_of(&subset);
+        let copies = copies(&values);
         let lattice = lattice::blur(&mut values, seed);
+        tails::spread(&mut values, &front.columns, seed);
         let mut z = Dense::zeros(index.len(), d);
         for (j, column) in values.iter().enumerate() {
             column.iter().enumerate().for_each(|(i, v)| z[(i, j)] = *v);
@@ -81,7 +85,8 @@ impl Space {
         }
         let signal = signal(&lengths, index.len(), d);
         let rough = telling(&z).unwrap_or_else(|| columns(&y, &(0..signal).collect::<Vec<_>>()));
-        Ok(Some(Self { index, y, signal, rough, lattice }))
+        let copies = if lattice < d { copies } else { 0 };
+        Ok(Some(Self { index, y, signal, rough, lattice, copies }))
     }
 
     pub fn n(&self) -> usize {
@@ -98,6 +103,21 @@ fn columns_of(rows: &dyn Rows) -> Vec<Vec<f64>> {
         columns.iter_mut().zip(&row).for_each(|(c, v)| c[i] = *v);
     }
     columns
+}
+
+/// Rows that are the same as an earlier one, by a hash of their values.
+fn copies(columns: &[Vec<f64>]) -> usize {
+    let n = columns.first().map_or(0, Vec::len);
+    let mut hashes = vec![0u64; n];
+    for column in columns {
+        let mix = |(h, v): (&mut u64, &f64)| {
+            *h = (h.rotate_left(23) ^ v.to_bits()).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        };
+        hashes.iter_mut().zip(column).for_each(mix);
+    }
+    hashes.sort_unstable();
+    hashes.dedup();
+    n - hashes.len()
 }
 
 /// The columns that are more than noise, where some are noise: neither flatter than a Gaussian, as

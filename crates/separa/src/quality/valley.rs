@@ -71,13 +71,13 @@ impl Windows {
         let mut best: Vec<Place> = Vec::new();
         for end in 1..t.len() {
             let start = t[end] - width;
-            while t[in_time] + width <= start {
+            while in_time < end && t[in_time] + width <= start {
                 if crowds.rows[in_time] > crowds.rows[low] {
                     low = in_time;
                 }
                 in_time += 1;
             }
-            while t[begin] < start {
+            while begin < end && t[begin] < start {
                 begin += 1;
             }
             // Equal rows are met together, by the first of them.
@@ -229,6 +229,15 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn windows_narrower_than_the_steps_of_numbers_do_no_harm() {
+        let t = sorted([vec![0.0; 9], vec![3e-17; 9], vec![1.5e-16; 9], vec![1.0; 4]].concat());
+        for cut in [2e-17, 1e-16, 0.5] {
+            assert!(Windows::choose(&t, cut).is_none_or(|(score, _)| score.is_finite()));
+        }
+        assert!(Windows::of_width(&[0.0, 1.0, 1.0, 1.0], 1e-17).is_some());
     }
 
     #[test]
