@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from typing import Any, Sequence
 
 from . import _fit, _labels, _run, _separa, _table
@@ -129,7 +130,7 @@ def compare(
     >>> list(table["method"]), table.attrs["found"]
     (['mspc', 'kmeans'], True)
     """
-    names = [methods] if isinstance(methods, str) else list(methods)
+    names = [methods] if isinstance(methods, str) else list(methods) if isinstance(methods, Iterable) else [None]
     if not all(isinstance(name, str) for name in names):
         raise ParameterError(f"`methods` must be \"all\" or names of separa.methods(), got {methods!r}")
     if k_max is not None and n_clusters != "auto":
