@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 import samples
 import separa
+from separa.exceptions import ParameterError
 
 RNG = np.random.default_rng(0)
 THREE = np.vstack([RNG.normal(c, 1.0, (60, 3)) for c in (0.0, 12.0, 24.0)])
@@ -25,6 +26,21 @@ def test_every_class_finds_the_number(method):
     # The parameter stays what it was, as scikit-learn wants.
     assert found.get_params()["n_clusters"] == "auto" and found.k_max is None
     assert found.model_.params["n_clusters"] == 2
+
+
+def test_a_group_far_outside_is_fitted_as_it_was_counted():
+    # The class passes robust=True, its default, by name.
+    rng = np.random.default_rng(0)
+    far = np.vstack([rng.normal(0, 1, (500, 3)), rng.normal(15, 1, (26, 3))])
+    found = separa.MSPC(n_clusters="auto").fit(far)
+    assert np.bincount(found.labels_).tolist() == [500, 26]
+    np.testing.assert_array_equal(found.labels_, separa.fit(far, n_clusters="auto").labels_)
+    assert separa.compare(far, "auto", methods=["mspc"], truth=found.labels_)["ari"][0] == 1.0
+
+
+def test_words_that_are_no_number_are_refused():
+    with pytest.raises(ParameterError, match='or "auto", got "many"'):
+        separa.MSPC(n_clusters="many").fit(TWO)
 
 
 def test_no_clusters_are_one():

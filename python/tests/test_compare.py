@@ -131,6 +131,7 @@ def test_threads_and_progress():
         ({"methods": ["mspc", "mspc"]}, DataError, "named twice"),
         ({"methods": []}, DataError, "no method is named"),
         ({"methods": [3]}, ParameterError, "names of separa.methods"),
+        ({"methods": None}, ParameterError, "names of separa.methods"),
         ({"time_limit": 0}, ParameterError, "`time_limit` must be a number of seconds above 0"),
         ({"time_limit": -1}, ParameterError, "`time_limit` must be a number of seconds above 0"),
         ({"time_limit": "long"}, ParameterError, "`time_limit` must be a number"),
