@@ -35,8 +35,8 @@ pub struct Plan {
     /// Clusters that "auto" looks for at most.
     pub k_max: usize,
     pub seed: u64,
-    /// Of each method, and of counting. Each is stopped at its next step with its best so far, so that the answer depends on
-    /// the machine where a limit is reached.
+    /// Of each method, and of counting. Each is stopped at its next step with its best so far, so that the
+    /// answer depends on the machine where a limit is reached.
     pub time_limit: Option<Duration>,
     /// Of each method.
     pub memory: MemoryBudget,
