@@ -42,7 +42,7 @@ impl Counted {
     /// where others did, or the other way round.
     pub fn is_uncertain(&self) -> bool {
         let (none, of) = (self.none(), self.k_by_seed.len());
-        self.spread > 1 || (5 * none >= of && 5 * (of - none) >= of)
+        self.spread > 1 || (of > 0 && 5 * none >= of && 5 * (of - none) >= of)
     }
 
     /// What the runs found: one by one where they are few, else how often each number.
@@ -102,6 +102,6 @@ mod tests {
         // One or two is the question that matters most.
         assert!(of([vec![1; 20], vec![2; 22]].concat()).is_uncertain());
         assert!(!of([vec![1; 2], vec![2; 40]].concat()).is_uncertain());
-        assert!(!of(vec![1, 1, 1]).is_uncertain());
+        assert!(!of(vec![1, 1, 1]).is_uncertain() && !of(Vec::new()).is_uncertain());
     }
 }

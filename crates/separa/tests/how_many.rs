@@ -405,4 +405,8 @@ fn copies_and_few_rows_are_told() {
     assert!(said(&copied).contains("540 of 600 rows that were counted are copies of others"));
     assert!(!said(&cloud).contains("copies"));
     assert!(said(&cloud[..40]).contains("20 rows are few to show a gap"));
+    // Of equal rows nothing is uncertain.
+    let equal = automatic("kmeans", &[], &[2.0; 60], 2).unwrap().fit.report;
+    assert!(!equal.notices.iter().any(|said| said.contains("uncertain")), "{:?}", equal.notices);
+    assert!(auto::none_found(&equal.counted.unwrap()).contains("all rows are equal"));
 }

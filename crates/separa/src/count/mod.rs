@@ -144,7 +144,7 @@ fn check(rows: usize, aside: usize) -> Result<()> {
         let aside =
             if aside > 0 { format!(" (beside {aside} far outside)") } else { String::new() };
         return Err(Error::Data(format!(
-            "{rows} rows with a weight{aside} are too few to tell how many clusters they are, expected at least \
+            "{rows} rows{aside} are too few to tell how many clusters they are, expected at least \
              {FEWEST_ROWS}; give the number of clusters (-k N, n_clusters=N)"
         )));
     }
