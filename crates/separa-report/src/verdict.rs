@@ -179,6 +179,18 @@ mod tests {
     }
 
     #[test]
+    fn two_groups_of_many_without_a_gap_are_named() {
+        let pair = |a, b, p| Pair { a, b, msp: 0.7, p_gauss: Some(p), p_unimodal: Some(p) };
+        let pairs = vec![pair(0, 1, 0.9), pair(0, 2, 1e-9), pair(1, 2, 1e-9)];
+        let q = Quality { pairs, ..quality(0.4, 0.5, 0.9, 0.9) };
+        let said = sentence(&[50, 30, 20], 100, "row", Some(&q));
+        assert!(
+            said.contains("with a gap between some of them, but none between 0 and 1 (p = 0.900)"),
+            "{said}"
+        );
+    }
+
+    #[test]
     fn many_groups_and_one_are_told() {
         let q = quality(0.5, 0.4, 1e-9, 1e-9);
         let many = sentence(&[1, 9, 10, 10, 10, 10, 10], 1000, "bag", Some(&q));

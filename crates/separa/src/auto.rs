@@ -161,7 +161,7 @@ pub fn unjudged(report: &Report) -> Option<String> {
 /// What is said of one cluster.
 pub fn none_found(counted: &Counted) -> String {
     if counted.k_by_seed.is_empty() {
-        return "no clusters found: all rows are equal, so they are one group".to_owned();
+        return "no clusters found: (nearly) all rows are equal, so they are one group".to_owned();
     }
     let why = match counted.p {
         p if p > 0.05 => "",

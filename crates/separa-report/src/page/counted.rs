@@ -19,16 +19,17 @@ pub fn doubt(found: &Counted) -> Option<String> {
 }
 
 pub fn section(found: &Counted) -> Html {
-    let mut said = format!(
-        "The number was not given but found: {}. {} on {} found {}.",
-        number::counted(found.k, "group"),
-        number::counted(found.k_by_seed.len(), "run"),
-        number::counted(found.rows, "row"),
-        found.runs()
-    );
-    if found.k_by_seed.is_empty() {
-        said = "The number was not given but found: one group, for all rows are equal.".to_owned();
-    }
+    let how = match found.k_by_seed.len() {
+        0 => "(Nearly) all rows are equal.".to_owned(),
+        runs => format!(
+            "{} on {} found {}.",
+            number::counted(runs, "run"),
+            number::counted(found.rows, "row"),
+            found.runs()
+        ),
+    };
+    let groups = number::counted(found.k, "group");
+    let mut said = format!("The number was not given but found: {groups}. {how}");
     if let Some(doubt) = doubt(found) {
         said = format!("{said} {doubt}");
     }
@@ -99,6 +100,12 @@ mod tests {
         assert!(section(&found(&[2, 3, 4, 3], 24)).as_str().contains(said));
         assert_eq!(doubt(&found(&[3, 3, 4], 24)), None);
         assert!(!section(&found(&[3, 3, 3], 24)).as_str().contains("uncertain"));
+    }
+
+    #[test]
+    fn equal_rows_have_no_runs_to_tell() {
+        let none = Counted { k: 1, k_max: 24, p: 1.0, ..Counted::default() };
+        assert!(section(&none).as_str().contains("found: 1 group. (Nearly) all rows are equal."));
     }
 
     #[test]

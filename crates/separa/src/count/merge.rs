@@ -42,7 +42,7 @@ pub(super) struct Gaps {
     pub most_p: f64,
 }
 
-/// Joins the two pieces with the least gap between them while its p-value is large, or more than
+/// Joins the two pieces with the least gap between them while its p-value is large, then while more than
 /// `most` pieces are left. Returns what is left, and the gaps between.
 pub(super) fn merge(
     space: &Space,
