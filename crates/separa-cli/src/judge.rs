@@ -4,8 +4,8 @@ use crate::answer::Truth;
 use crate::interrupt::Interrupt;
 use crate::table::Classes;
 use separa::Dataset;
-use separa::auto;
 use separa::judge::{self, Origin};
+use separa::k_auto as auto;
 use separa::quality::Quality;
 use separa::registry::AnyFit;
 

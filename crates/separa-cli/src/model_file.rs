@@ -1,7 +1,7 @@
 //! Model files from disk.
 
 use crate::failure::{Failure, Result};
-use separa::persist::{self, Saved};
+use separa::model_file::{self as persist, Saved};
 use std::path::Path;
 
 pub fn load(path: &Path) -> Result<Saved> {

@@ -2,8 +2,8 @@
 
 use crate::args::{ClusterArgs, Clusters, Outliers, Units};
 use crate::failure::{Failure, Result};
-use separa::auto;
-use separa::count::Options;
+use separa::k_auto as auto;
+use separa::k_auto::count::Options;
 use separa::registry::{self, Entry};
 use serde_json::{Map, Value};
 

@@ -7,7 +7,7 @@ use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use separa::judge;
-use separa::persist::{self, About, Saved, Training};
+use separa::model_file::{self as persist, About, Saved, Training};
 use separa::registry::{self, AnyFit, Named};
 use separa::{Dataset, Dense, Grouping, Labels, Model};
 use serde_json::json;

@@ -9,7 +9,7 @@ use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use separa::classify::{Columns, CovarianceChoice, TodOptions, TodSummaries, tod as quantise};
-use separa::persist::Training;
+use separa::model_file::Training;
 use separa::registry::{self, CLASSIFIERS, ClassifierEntry, Named};
 use separa::{Ctx, Dense, Target};
 use separa_io::memory;

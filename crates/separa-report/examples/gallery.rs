@@ -55,8 +55,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     put("regions", Some(regions::draw(&plane, ["length, cm", "weight, g"])))?;
     let rounds: Vec<f64> = (0..12).map(|i| 0.6 - 0.4 * 0.6f64.powi(i)).collect();
     put("trace", trace::draw(&rounds))?;
-    let options = separa::count::Options::default();
-    let found = separa::count::how_many(&three.data()?, &options, &mut Ctx::new(0))?;
+    let options = separa::k_auto::count::Options::default();
+    let found = separa::k_auto::count::how_many(&three.data()?, &options, &mut Ctx::new(0))?;
     put("tree", tree::draw(&found.counted))?;
     Ok(())
 }

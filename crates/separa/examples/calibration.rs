@@ -9,7 +9,7 @@
 //! of large tables. `--shape`, `--columns` and `--rows` draw some cells only.
 
 use rayon::prelude::*;
-use separa::count::{Options, how_many};
+use separa::k_auto::count::{Options, how_many};
 use separa::quality::{AssessOptions, Refit, Separation, assess, two_clusters};
 use separa::{Ctx, Dataset, DenseRef, Labels, MatrixRef, Result};
 use separa_testkit::clouds::{self, Covariance};

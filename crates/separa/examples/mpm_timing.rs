@@ -5,8 +5,8 @@
 //! The kernel machine takes so long that a busy computer interrupts it: its time is that of the processor (on
 //! Linux). The other's phases are too short for that clock: the least wall time of many fits.
 
-use separa::choice::KernelChoice;
 use separa::classify::{Mcpm, Mpm, Tuned, Width};
+use separa::params::KernelChoice;
 use separa::{Checked, Classifier, Ctx, Dataset, DenseRef, Event, Observer, Target};
 use separa_testkit::clouds::two_gaussians;
 use std::ops::ControlFlow;

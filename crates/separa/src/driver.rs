@@ -1,8 +1,9 @@
 //! THE restart loop.
 
+use crate::context::Ctx;
 use crate::error::Result;
-use crate::estimator::{Ctx, StartReport};
 use crate::progress::Event;
+use crate::report::StartReport;
 
 /// What one start led to.
 #[derive(Debug)]

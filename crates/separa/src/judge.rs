@@ -3,10 +3,12 @@
 //! [`quality`](crate::quality) judges any labelling; only the method itself can tell what it would
 //! have made of half the rows, so this room knows both.
 
-use crate::dataset::Dataset;
+use crate::context::{Ctx, MemoryBudget};
+use crate::data::Dataset;
 use crate::error::{Error, Result};
-use crate::estimator::{Ctx, Labels, MemoryBudget, Params};
 use crate::methods::Mspc;
+use crate::model::Labels;
+use crate::params::Params;
 use crate::progress::Observer;
 use crate::quality::{self, Asked, AssessOptions, Quality, Refit};
 use crate::registry::{AnyFit, Entry, Named};

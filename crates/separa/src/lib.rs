@@ -15,37 +15,37 @@
 //! nothing; progress goes to an [`Observer`], which may also end the work early.
 
 mod assign;
-pub mod auto;
-pub mod choice;
 pub mod classify;
 pub mod compare;
-pub mod count;
-mod counted;
-mod dataset;
+mod context;
+mod data;
 mod driver;
 mod entropy;
 mod error;
-mod estimator;
 pub mod judge;
+pub mod k_auto;
+mod method;
 pub mod methods;
-pub mod persist;
+mod model;
+pub mod model_file;
+pub mod params;
 mod progress;
 pub mod quality;
 pub mod registry;
+mod report;
 pub mod stability;
 mod start;
-mod target;
 pub mod validate;
 pub mod view;
 
-pub use counted::{Counted, Decision, Step};
-pub use dataset::{Dataset, Grouping};
+pub use context::{Ctx, MemoryBudget, Threads};
+pub use data::{Dataset, Grouping, MOST_CLASSES, Target};
 pub use error::{Error, Result};
-pub use estimator::{
-    Bound, Checked, Classifier, Ctx, Fit, Init, Labels, MemoryBudget, Method, Model, ParamSpec,
-    Params, Proba, Report, StartReport, Stop, Threads, Trained,
-};
+pub use k_auto::{Counted, Decision, Step};
+pub use method::{Classifier, Fit, Method};
+pub use model::{Labels, Model, Proba};
+pub use params::{Checked, Init, ParamSpec, Params};
 pub use progress::{Event, Observer, Silent};
+pub use report::{Bound, Report, StartReport, Stop, Trained};
 pub use separa_math::kernel::measure::Metric;
 pub use separa_math::matrix::{CsrRef, Dense, DenseRef, MatrixRef};
-pub use target::{MOST_CLASSES, Target};

@@ -1,10 +1,13 @@
 //! The one list of methods: names, parameters, fitting and loading by name.
 
-use crate::dataset::{Dataset, Grouping};
+use crate::context::Ctx;
+use crate::data::Target;
+use crate::data::{Dataset, Grouping};
 use crate::error::{Error, Result, nearest_name};
-use crate::estimator::{Classifier, Ctx, Fit, Method, Model, ParamSpec, Params, Proba, no_groups};
-use crate::persist::Tensors;
-use crate::target::Target;
+use crate::method::{Classifier, Fit, Method, no_groups};
+use crate::model::{Model, Proba};
+use crate::model_file::Tensors;
+use crate::params::{ParamSpec, Params};
 use serde_json::{Map, Value};
 
 /// A fit whose method was chosen by name.
@@ -38,10 +41,10 @@ macro_rules! methods {
     ($($method:ty),* $(,)?) => {
         /// Every method, in the order they are shown.
         pub static METHODS: &[Entry] = &[$(Entry {
-            name: <$method as crate::estimator::Params>::NAME,
-            class: <$method as crate::estimator::Params>::CLASS,
-            about: <$method as crate::estimator::Params>::ABOUT,
-            specs: <$method as crate::estimator::Params>::SPECS,
+            name: <$method as crate::params::Params>::NAME,
+            class: <$method as crate::params::Params>::CLASS,
+            about: <$method as crate::params::Params>::ABOUT,
+            specs: <$method as crate::params::Params>::SPECS,
             bags: <$method as Method>::BAGS,
             sequences: <$method as Method>::SEQUENCES,
             flat: <$method as Method>::FLAT,

@@ -6,10 +6,11 @@
 //! above 0.75 it is stable). A row agrees with a refit that puts it where the best one-to-one matching of
 //! clusters puts its cluster.
 
-use crate::dataset::Dataset;
+use crate::context::{Ctx, MemoryBudget};
+use crate::data::Dataset;
 use crate::error::{Error, Result};
-use crate::estimator::{Ctx, Labels, MemoryBudget};
 use crate::judge::{self, Origin};
+use crate::model::Labels;
 use crate::progress::{Event, Observer};
 use crate::quality::Contingency;
 use crate::registry::Named;

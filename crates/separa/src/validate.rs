@@ -1,12 +1,12 @@
 //! Nested cross-validation of a classifier, chosen by name.
 
 use crate::classify::{folds, hits, members};
-use crate::dataset::Dataset;
+use crate::context::{Ctx, MemoryBudget};
+use crate::data::Dataset;
+use crate::data::Target;
 use crate::error::{Error, Result};
-use crate::estimator::{Ctx, MemoryBudget};
 use crate::progress::{Event, Observer};
 use crate::registry::{AnyFit, ClassifierEntry, Named};
-use crate::target::Target;
 use rayon::prelude::*;
 use separa_math::matrix::Stored;
 use std::ops::ControlFlow;

@@ -1,10 +1,10 @@
 //! Relative margin clustering: shapes, forms that must agree, bad input.
 
-use separa::choice::{KernelChoice, Units, Width};
 use separa::methods::{Armc, ArmcModel, Balance, Bound, Multiclass, Order};
+use separa::params::{KernelChoice, Units, Width};
 use separa::{
     CsrRef, Ctx, Dataset, DenseRef, Event, Fit, Init, MatrixRef, MemoryBudget, Method, Model,
-    Observer, Stop, persist, registry,
+    Observer, Stop, model_file as persist, registry,
 };
 use separa_math::kernel::mercer::Kernel;
 use separa_math::kernel::scale::median_gamma;

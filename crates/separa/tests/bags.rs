@@ -1,7 +1,7 @@
 //! Bags of rows: what a fit makes of them, and what it refuses.
 
 use separa::methods::{KMeans, MetricChoice, Msc};
-use separa::persist::{self, About, Training};
+use separa::model_file::{self as persist, About, Training};
 use separa::quality::{AssessOptions, assess};
 use separa::registry::{self, AnyFit, Named};
 use separa::{Ctx, Dataset, Dense, DenseRef, MatrixRef, MemoryBudget, Method, Model, judge};

@@ -3,7 +3,8 @@
 use separa::methods::{Affinity, Cdsk, CdskModel, CdskVariant, Spectral, Vote};
 use separa::quality::External;
 use separa::{
-    CsrRef, Ctx, Dataset, DenseRef, Fit, MatrixRef, MemoryBudget, Method, Model, persist, registry,
+    CsrRef, Ctx, Dataset, DenseRef, Fit, MatrixRef, MemoryBudget, Method, Model,
+    model_file as persist, registry,
 };
 use separa_math::rng::Rng;
 use separa_testkit::clouds::{blobs, sparse_rows};

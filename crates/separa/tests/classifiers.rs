@@ -3,7 +3,7 @@
 mod common;
 
 use common::StopAt;
-use separa::persist::{self, About, Tensor, Tensors, Training};
+use separa::model_file::{self as persist, About, Tensor, Tensors, Training};
 use separa::registry::{AnyFit, CLASSIFIERS, ClassifierEntry, find_classifier};
 use separa::validate::cross_validate;
 use separa::{CsrRef, Ctx, Dataset, DenseRef, MatrixRef, MemoryBudget, Stop, Target, Threads};

@@ -3,7 +3,7 @@
 mod common;
 
 use common::StopAt;
-use separa::persist::{self, About, Tensor, Tensors, Training};
+use separa::model_file::{self as persist, About, Tensor, Tensors, Training};
 use separa::registry::{self, AnyFit, Entry, METHODS};
 use separa::{CsrRef, Ctx, Dataset, DenseRef, MatrixRef, Stop, Threads};
 use separa_testkit::clouds::{Cloud, Source, blobs, sparse_rows};

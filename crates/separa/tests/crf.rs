@@ -4,7 +4,7 @@ mod common;
 
 use common::StopAt;
 use separa::methods::{Crf, CrfModel, Decoding, Logistic};
-use separa::persist::{self, About, Training};
+use separa::model_file::{self as persist, About, Training};
 use separa::quality::External;
 use separa::registry::{self, METHODS};
 use separa::{
@@ -271,7 +271,7 @@ fn units_change_no_label_unless_they_are_shared() {
     let mut scaled = chain(3, &[60; 10], 0.9, 3.0, 8);
     scaled.x.chunks_exact_mut(2).for_each(|row| row[1] *= 1024.0);
     assert_eq!(s.fit(crf(3)).labels, scaled.fit(crf(3)).labels);
-    let shared = Crf { units: separa::choice::Columns::Shared, ..crf(3) };
+    let shared = Crf { units: separa::params::Columns::Shared, ..crf(3) };
     assert_ne!(s.fit(shared.clone()).labels, scaled.fit(shared).labels);
 }
 

@@ -1,7 +1,7 @@
 //! Cases at the edge of what methods promise, each once found wrong.
 
 use separa::methods::{Mspc, Solver, Units};
-use separa::persist::{self, About, Training};
+use separa::model_file::{self as persist, About, Training};
 use separa::quality::External;
 use separa::registry::METHODS;
 use separa::{

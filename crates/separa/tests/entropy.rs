@@ -1,7 +1,7 @@
 //! Logistic clustering, maximum relative margin clustering and fuzzy k-means from outside.
 
-use separa::choice::Gamma;
 use separa::methods::{FuzzyKMeans, KMeans, Logistic, Mrmc, Reg, Sigma2};
+use separa::params::Gamma;
 use separa::registry;
 use separa::{Ctx, Dataset, DenseRef, Fit, Init, Labels, MatrixRef, Method, Model, Report, Stop};
 use separa_math::kernel::scale::median_gamma;

@@ -1,6 +1,6 @@
 //! Model files of released format versions load and predict the same for ever.
 
-use separa::{Dataset, DenseRef, persist};
+use separa::{Dataset, DenseRef, model_file as persist};
 use std::fs;
 use std::path::Path;
 

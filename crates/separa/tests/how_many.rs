@@ -2,8 +2,8 @@
 //! order of storage and seed.
 
 use proptest::prelude::*;
-use separa::auto::{self, AutoFit};
-use separa::count::{Found, Options, how_many};
+use separa::k_auto::count::{Found, Options, how_many};
+use separa::k_auto::{self as auto, AutoFit};
 use separa::registry::{self, METHODS, Named};
 use separa::{
     CsrRef, Ctx, Dataset, DenseRef, Event, MatrixRef, MemoryBudget, Observer, Result, Step, Stop,

@@ -1,11 +1,11 @@
 //! Kernel k-means: against linear k-means, its own definition and itself.
 
 use proptest::prelude::*;
-use separa::choice::{Gamma, KernelChoice};
 use separa::methods::{KMeans, KernelKMeans, KernelKMeansModel};
+use separa::params::{Gamma, KernelChoice};
 use separa::{
     CsrRef, Ctx, Dataset, DenseRef, Fit, Init, Labels, MatrixRef, MemoryBudget, Method, Model,
-    Stop, persist, registry,
+    Stop, model_file as persist, registry,
 };
 use separa_math::kernel::mercer::Kernel;
 use separa_math::matrix::Dense;

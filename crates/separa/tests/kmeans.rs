@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use separa::methods::{KMeans, KMeansModel};
 use separa::{
     CsrRef, Ctx, Dataset, Dense, DenseRef, Event, Fit, Init, Labels, MatrixRef, MemoryBudget,
-    Method, Model, Observer, Stop, Threads, persist, registry,
+    Method, Model, Observer, Stop, Threads, model_file as persist, registry,
 };
 use separa_math::rng::Rng;
 use separa_testkit::clouds::sparse_rows;

@@ -5,7 +5,7 @@ use separa::classify::{
     AimChoice, CovarianceChoice, Mcpm, Mpm, Multiclass, Ppk, Priors, Quantizer, Scm, Stream, Tuned,
     Width,
 };
-use separa::persist::Tensors;
+use separa::model_file::Tensors;
 use separa::{Classifier, Ctx, Dataset, DenseRef, Fit, Model, Target};
 use separa_math::gauss::{Gaussians, Shape};
 use separa_math::kernel::ppk::{Form, LogGram};
@@ -85,7 +85,7 @@ proptest! {
     ) {
         let (x, y) = odd_rows(n, 3, seed);
         let given = Mpm {
-            kernel: separa::choice::KernelChoice::Rbf,
+            kernel: separa::params::KernelChoice::Rbf,
             landmarks: few * (n / 2),
             reg: Tuned::Value(reg),
             aim: [AimChoice::Minimax, AimChoice::Accuracy, AimChoice::Biased][aim],
@@ -189,7 +189,7 @@ fn a_kernel_separates_rings_that_no_plane_can() {
     }
     let accuracy = |fit: Fit<separa::classify::Machine>| fit.report.trained.unwrap().accuracy;
     assert!(accuracy(train(Mpm::default(), 2, &x, &y)) < 0.7);
-    let rbf = Mpm { kernel: separa::choice::KernelChoice::Rbf, ..Mpm::default() };
+    let rbf = Mpm { kernel: separa::params::KernelChoice::Rbf, ..Mpm::default() };
     assert!(accuracy(train(rbf.clone(), 2, &x, &y)) > 0.99);
     assert!(accuracy(train(Mpm { landmarks: 40, ..rbf.clone() }, 2, &x, &y)) > 0.98);
     assert!(accuracy(train(Mpm { gamma: Width::Cv, ..rbf }, 2, &x, &y)) > 0.99);

@@ -1,11 +1,11 @@
 //! Spectral clustering: against a naive decomposition, brute force, and what it promises.
 
-use separa::choice::Gamma;
 use separa::methods::{Affinity, GraphKind, NcutThreshold, Spectral, SpectralModel, Variant};
+use separa::params::Gamma;
 use separa::quality::External;
 use separa::{
     CsrRef, Ctx, Dataset, Dense, DenseRef, Fit, Init, MatrixRef, MemoryBudget, Method, Model,
-    persist, registry,
+    model_file as persist, registry,
 };
 use separa_math::linalg::{SimultaneousDiagonal, product};
 use separa_math::rng::Rng;

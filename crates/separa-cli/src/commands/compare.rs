@@ -9,7 +9,7 @@ use crate::table::{self, Input};
 use crate::text::{self, compared, summary};
 use crate::{outputs, report, settings};
 use separa::compare::{self, Comparison, Plan};
-use separa::count::Options;
+use separa::k_auto::count::Options;
 use separa_io::{ReadOptions, memory};
 use serde::Serialize;
 use serde_json::Value;

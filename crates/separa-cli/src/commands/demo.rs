@@ -4,7 +4,7 @@ use crate::failure::{Failure, Result};
 use crate::text::columns::{self, left, right};
 use crate::text::{self, number, quality as words, style, summary};
 use separa::judge::{self, Origin};
-use separa::persist::{self, About, Training};
+use separa::model_file::{self as persist, About, Training};
 use separa::quality::{External, Quality};
 use separa::registry::{self, AnyFit};
 use separa::{Ctx, Dataset, DenseRef, MemoryBudget, Silent};

@@ -5,7 +5,7 @@ use crate::model_file;
 use crate::text::columns::{self, Cell, left};
 use crate::text::{self, number, style};
 use separa::Grouping;
-use separa::persist::Header;
+use separa::model_file::Header;
 use std::path::Path;
 use std::process::ExitCode;
 

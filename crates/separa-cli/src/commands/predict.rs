@@ -5,7 +5,7 @@ use crate::failure::{Failure, Result};
 use crate::groups;
 use crate::table::Input;
 use crate::{model_file, outputs, table, text};
-use separa::persist::Saved;
+use separa::model_file::Saved;
 use separa::{Dense, registry};
 use separa_io::{ReadOptions, Shown};
 use std::process::ExitCode;

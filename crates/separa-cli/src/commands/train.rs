@@ -10,7 +10,7 @@ use crate::text::number;
 use crate::text::trained::{self, Answer};
 use crate::{model_file, outputs, report, text};
 use separa::classify::{Mcpm, Stream};
-use separa::persist::{self, About, Training};
+use separa::model_file::{self as persist, About, Training};
 use separa::registry::{AnyFit, ClassifierEntry, Named, find_classifier};
 use separa::validate::{CrossValidated, cross_validate};
 use separa::{Ctx, DenseRef, Fit, MOST_CLASSES, Stop, Target};

@@ -9,9 +9,10 @@ const SHOWN: usize = 6;
 /// The number, its spread over the runs, and the last decisions.
 pub fn describe(found: &Counted) -> String {
     let head = match found.k {
-        1 => {
-            style::paint(style::WARNING, format!("{}, labelled 0", separa::auto::none_found(found)))
-        }
+        1 => style::paint(
+            style::WARNING,
+            format!("{}, labelled 0", separa::k_auto::none_found(found)),
+        ),
         k => style::paint(style::TITLE, format!("{} found", number::counted(k, "cluster"))),
     };
     let mut text = format!("{head}\n");

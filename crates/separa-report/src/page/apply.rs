@@ -37,7 +37,7 @@ impl Apply<'_> {
         let python =
             format!("import separa\n\nmodel = separa.load({quoted})\nlabels = model.predict(X)");
         let rust = format!(
-            "let saved = separa::persist::from_bytes(&std::fs::read({model:?})?)?;\nlet labels = \
+            "let saved = separa::model_file::from_bytes(&std::fs::read({model:?})?)?;\nlet labels = \
              saved.model.predict(x)?;"
         );
         for (name, code) in [("Command line", shell), ("Python", python), ("Rust", rust)] {

@@ -3,10 +3,10 @@
 //! A vote among neighbours need not give a fitted row the label that it has: the partition was found
 //! for all rows at once. So a model of that kind remembers a fingerprint of 64 bits for each fitted row.
 
-use crate::dataset::Dataset;
+use crate::data::Dataset;
 use crate::error::{Error, Result};
-use crate::estimator::Labels;
-use crate::persist::Tensors;
+use crate::model::Labels;
+use crate::model_file::Tensors;
 use separa_math::matrix::MatrixRef;
 use std::collections::HashSet;
 

@@ -3,9 +3,9 @@
 pub(crate) mod known;
 pub(crate) mod tree;
 
-use crate::dataset::Dataset;
+use crate::data::Dataset;
 use crate::error::Result;
-use crate::estimator::{Labels, Model};
+use crate::model::{Labels, Model};
 use separa_math::matrix::{Dense, MatrixRef};
 use separa_math::par;
 use std::collections::HashMap;

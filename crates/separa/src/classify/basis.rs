@@ -2,7 +2,7 @@
 
 use super::units::scaled;
 use crate::error::{Error, Result};
-use crate::persist::Tensors;
+use crate::model_file::Tensors;
 use separa_math::gauss::{Gaussians, Shape};
 use separa_math::kernel::mercer::Kernel;
 use separa_math::kernel::ppk::{Against, Form};

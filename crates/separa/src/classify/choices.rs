@@ -1,7 +1,7 @@
 //! Words that the parameters of classifiers share.
 
-pub use crate::choice::Columns;
-use crate::choice::NumberOrName;
+pub use crate::params::Columns;
+use crate::params::NumberOrName;
 use separa_math::gauss::Shape;
 use serde::{Deserialize, Serialize};
 

@@ -19,13 +19,15 @@ use super::planes::Plane;
 use super::priors::Priors;
 use super::search::{Found, Search};
 use super::units::{factors, scaled};
-use crate::choice::{KERNELS, KernelChoice};
-use crate::dataset::Dataset;
+use crate::context::Ctx;
+use crate::data::Dataset;
+use crate::data::Target;
 use crate::error::Result;
-use crate::estimator::Settings;
-use crate::estimator::{Checked, Classifier, Ctx, Fit, ParamSpec, Params, bad_param};
-use crate::persist::Tensors;
-use crate::target::Target;
+use crate::method::{Classifier, Fit};
+use crate::model_file::Tensors;
+use crate::params::{Checked, ParamSpec, Params, bad_param};
+use crate::params::{KERNELS, KernelChoice};
+use crate::report::Settings;
 use serde::{Deserialize, Serialize};
 
 /// The minimax probability machine.

@@ -3,12 +3,15 @@
 use super::duels::{Duel, decide};
 use super::machine::Machine;
 use super::planes::Plane;
-use crate::dataset::Dataset;
+use crate::context::Ctx;
+use crate::data::Dataset;
+use crate::data::Target;
 use crate::error::Result;
-use crate::estimator::Settings;
-use crate::estimator::{Bound, Ctx, Fit, Report, Stop, Trained, labels_of};
+use crate::method::Fit;
+use crate::model::labels_of;
 use crate::progress::Event;
-use crate::target::Target;
+use crate::report::Settings;
+use crate::report::{Bound, Report, Stop, Trained};
 
 /// What is known of a training beside its model.
 #[derive(Debug)]

@@ -2,7 +2,7 @@
 
 use super::choices::{AimChoice, Tuned, Width};
 use crate::error::Result;
-use crate::estimator::{ParamSpec, Params, bad_param};
+use crate::params::{ParamSpec, Params, bad_param};
 
 pub const POSITIVE: &str = "\"cv\" or a positive number";
 pub const WIDTH: &str = "\"median\", \"cv\" or a positive number";

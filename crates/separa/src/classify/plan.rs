@@ -10,12 +10,14 @@ use super::product::{KernelOf, Learner, Ready};
 use super::summaries::{Quantise, Summaries};
 use super::tuning::{AT_ONCE, Chosen, Room, Tuning};
 use super::units::factors;
-use crate::dataset::Dataset;
+use crate::context::{Ctx, MemoryBudget};
+use crate::data::Dataset;
+use crate::data::Target;
 use crate::error::Result;
-use crate::estimator::Settings;
-use crate::estimator::{Ctx, Fit, MemoryBudget, Params, bad_param};
+use crate::method::Fit;
+use crate::params::{Params, bad_param};
 use crate::progress::Event;
-use crate::target::Target;
+use crate::report::Settings;
 use separa_math::kernel::ppk::Form;
 use separa_math::matrix::Rows;
 

@@ -1,9 +1,9 @@
 //! The shares of the classes that are to be expected of new rows.
 
 use super::mpm::Mpm;
+use crate::data::Target;
 use crate::error::{Result, nearest_name};
-use crate::estimator::bad_param;
-use crate::target::Target;
+use crate::params::bad_param;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 

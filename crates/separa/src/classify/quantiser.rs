@@ -3,7 +3,7 @@
 use super::choices::{Columns, CovarianceChoice, Quantizer};
 use super::summaries::Quantise;
 use super::units::factors;
-use crate::dataset::Dataset;
+use crate::data::Dataset;
 use crate::error::{Error, Result};
 use separa_math::gauss::{Cell, Shape, Tod};
 use separa_math::matrix::{Dense, Rows};

@@ -10,11 +10,13 @@ use super::machine::Machine;
 use super::params;
 use super::plan::{Plan, plan_of};
 use super::product::Learner;
-use crate::dataset::Dataset;
+use crate::context::Ctx;
+use crate::data::Dataset;
+use crate::data::Target;
 use crate::error::Result;
-use crate::estimator::{Checked, Classifier, Ctx, Fit, ParamSpec, Params};
-use crate::persist::Tensors;
-use crate::target::Target;
+use crate::method::{Classifier, Fit};
+use crate::model_file::Tensors;
+use crate::params::{Checked, ParamSpec, Params};
 use serde::{Deserialize, Serialize};
 
 /// Values of C that are tried, the smallest first but for one that is rarely wrong.

@@ -7,11 +7,12 @@ use super::machine::{blocks, table};
 use super::mpm::Mpm;
 use super::outcome::members;
 use super::planes::{Plane, Rule, minimax};
-use crate::dataset::Dataset;
+use crate::context::Ctx;
+use crate::data::Dataset;
+use crate::data::Target;
 use crate::error::Result;
-use crate::estimator::{Ctx, labels_of};
+use crate::model::labels_of;
 use crate::progress::Event;
-use crate::target::Target;
 use separa_math::matrix::{Rows, Subset, project};
 use separa_math::moments::Moments;
 

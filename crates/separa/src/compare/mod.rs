@@ -12,15 +12,17 @@ mod verdict;
 
 pub use verdict::cautions;
 
-use crate::auto;
-use crate::count::Found;
-use crate::counted::Counted;
-use crate::dataset::Dataset;
+use crate::context::{Ctx, MemoryBudget};
+use crate::data::Dataset;
 use crate::error::{Error, Result};
-use crate::estimator::{Ctx, Labels, MemoryBudget, Stop};
+use crate::k_auto as auto;
+use crate::k_auto::Counted;
+use crate::k_auto::count::Found;
+use crate::model::Labels;
 use crate::progress::{Event, Observer};
 use crate::quality::{Contingency, External, Neighbourhood, Quality};
 use crate::registry::{self, Entry, METHODS, Named};
+use crate::report::Stop;
 use budget::Deadline;
 use serde::Serialize;
 use std::ops::ControlFlow;

@@ -3,12 +3,12 @@
 use super::budget::Deadline;
 use super::{Line, Plan, State, together};
 use crate::assign::sizes;
-use crate::auto;
-use crate::count::Found;
-use crate::dataset::Dataset;
+use crate::context::{Ctx, Threads};
+use crate::data::Dataset;
 use crate::error::{Error, Result};
-use crate::estimator::{Ctx, Threads};
 use crate::judge::{self, Origin};
+use crate::k_auto as auto;
+use crate::k_auto::count::Found;
 use crate::progress::{Event, Observer};
 use crate::quality::{self, AssessOptions};
 use crate::registry::{AnyFit, Entry};

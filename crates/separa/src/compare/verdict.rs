@@ -1,8 +1,8 @@
 //! Did any method find something? One p-value and one sentence for all of them.
 
 use super::{Comparison, Line, State};
-use crate::auto;
 use crate::judge;
+use crate::k_auto as auto;
 use crate::quality::Quality;
 
 /// The first method has half of the level, the others share the rest (Bonferroni, weighted): ranks do not

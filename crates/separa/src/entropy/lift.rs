@@ -1,9 +1,9 @@
 //! The space where rows are told apart: their columns, or the features of a kernel.
 
 use super::settings::RowParams;
-use crate::choice::{KernelChoice, Shape, typical_rows};
-use crate::dataset::Dataset;
+use crate::data::Dataset;
 use crate::error::{Error, Result};
+use crate::params::{KernelChoice, Shape, typical_rows};
 use separa_math::kernel::mercer::{Kernel, map_of};
 use separa_math::kernel::precomputed::check_kernel;
 use separa_math::linalg::product;

@@ -5,7 +5,7 @@
 
 use super::{Affine, Against, Conditional, Forward};
 use crate::error::Result;
-use crate::estimator::labels_of;
+use crate::model::labels_of;
 use separa_math::matrix::{Dense, Rows};
 use separa_math::par;
 use std::marker::PhantomData;

@@ -12,14 +12,16 @@ use super::settings::RowParams;
 use super::starts::{self, Scene, starts};
 use super::{Affine, Conditional};
 use crate::assign::number;
-use crate::choice::{Columns, KernelChoice};
-use crate::dataset::Dataset;
+use crate::context::Ctx;
+use crate::data::Dataset;
 use crate::driver::{Candidate, best_of};
 use crate::error::Result;
-use crate::estimator::{
-    Ctx, Fit, Init, Labels, Model, Params, Report, StartReport, Stop, check_counts,
-};
+use crate::method::Fit;
+use crate::model::{Labels, Model};
+use crate::params::{Columns, KernelChoice};
+use crate::params::{Init, Params, check_counts};
 use crate::progress::Event;
+use crate::report::{Report, StartReport, Stop};
 use crate::start::restarts::{check_labels, refuse_empty};
 use separa_math::matrix::{Dense, MatrixRef, Rows, Stored};
 use separa_math::rng::Rng;

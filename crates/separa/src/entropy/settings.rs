@@ -3,11 +3,13 @@
 use super::model::RowModel;
 use super::posterior::Link;
 use super::run::run;
-use crate::choice::{Columns, Gamma, KernelChoice, NumberOrName};
-use crate::dataset::Dataset;
+use crate::context::Ctx;
+use crate::data::Dataset;
 use crate::error::Result;
-use crate::estimator::{Checked, Ctx, Fit, Init, Method, ParamSpec, Params, bad_param};
-use crate::persist::Tensors;
+use crate::method::{Fit, Method};
+use crate::model_file::Tensors;
+use crate::params::{Checked, Init, ParamSpec, Params, bad_param};
+use crate::params::{Columns, Gamma, KernelChoice, NumberOrName};
 use serde::{Deserialize, Serialize};
 use std::marker::PhantomData;
 
@@ -196,7 +198,7 @@ pub(crate) const fn specs() -> [ParamSpec; 16] {
         ),
         spec(
             "kernel",
-            crate::choice::KERNELS,
+            crate::params::KERNELS,
             "linear",
             "similarity of two rows, for curved boundaries; precomputed takes the table as the kernel matrix",
         ),

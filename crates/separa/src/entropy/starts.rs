@@ -3,8 +3,8 @@
 use super::anneal::{Found, Search, Watch};
 use super::settings::RowParams;
 use super::{Against, Conditional, Strengths, anneal, objective};
-use crate::choice::{KernelChoice, typical_rows};
-use crate::estimator::Init;
+use crate::params::Init;
+use crate::params::{KernelChoice, typical_rows};
 use crate::start::lloyd::{Limits, Table};
 use crate::start::plus_plus::Seeding;
 use crate::start::spectral::{groups_at_widths, lines_at_widths};

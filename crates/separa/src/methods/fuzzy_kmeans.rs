@@ -9,17 +9,18 @@
 //! See       Dai & Hu (2010), (10)-(11) and Proposition 1.
 
 use crate::assign::number;
-use crate::choice::NumberOrName;
-use crate::dataset::Dataset;
+use crate::context::Ctx;
+use crate::data::Dataset;
 use crate::driver::{Candidate, best_of};
 use crate::entropy::{agree, softmax};
 use crate::error::{Error, Result};
-use crate::estimator::{
-    Checked, Ctx, Fit, Init, Method, Model, ParamSpec, Params, Proba, Report, Stop, bad_param,
-    check_counts,
-};
-use crate::persist::Tensors;
+use crate::method::{Fit, Method};
+use crate::model::{Model, Proba};
+use crate::model_file::Tensors;
+use crate::params::NumberOrName;
+use crate::params::{Checked, Init, ParamSpec, Params, bad_param, check_counts};
 use crate::progress::Event;
+use crate::report::{Report, Stop};
 use crate::start::lloyd::{Limits, Table};
 use crate::start::plus_plus::Seeding;
 use crate::start::restarts::{INITS, means as label_means, seeding};

@@ -5,12 +5,14 @@
 //! Cost      n·d·k a round at most; rows that cannot change their label are not read.
 //! See       Lloyd (1982); Arthur & Vassilvitskii (2007).
 
-use crate::dataset::Dataset;
+use crate::context::Ctx;
+use crate::data::Dataset;
 use crate::error::{Error, Result};
-use crate::estimator::{
-    Checked, Ctx, Fit, Init, Method, Model, ParamSpec, Params, Report, Stop, bad_param,
-};
-use crate::persist::Tensors;
+use crate::method::{Fit, Method};
+use crate::model::Model;
+use crate::model_file::Tensors;
+use crate::params::{Checked, Init, ParamSpec, Params, bad_param};
+use crate::report::{Report, Stop};
 use crate::start::lloyd::{Limits, Table};
 use crate::start::restarts::{INITS, Restarts, Rounded, seeding};
 use separa_math::kernel::nearest::Nearest;

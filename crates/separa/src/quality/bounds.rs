@@ -2,7 +2,7 @@
 
 use super::groups::Groups;
 use super::msp::{Space, raised};
-use crate::dataset::Dataset;
+use crate::data::Dataset;
 use crate::error::Result;
 use separa_math::linalg::{Chol, dot};
 use separa_math::optim::mpm::probability;

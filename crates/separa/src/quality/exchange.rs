@@ -7,7 +7,7 @@
 
 use super::groups::Groups;
 use super::importance::{By, Importance, Shares, kept};
-use crate::dataset::Dataset;
+use crate::data::Dataset;
 use crate::error::Result;
 use rayon::prelude::*;
 use separa_math::matrix::{Dense, MatrixRef, Rows};

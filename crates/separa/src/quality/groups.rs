@@ -1,6 +1,6 @@
 //! The rows that count, by cluster.
 
-use crate::dataset::Dataset;
+use crate::data::Dataset;
 use crate::error::{Error, Result};
 
 /// Why bags are not judged.

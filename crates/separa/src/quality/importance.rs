@@ -13,7 +13,7 @@
 use super::groups::Groups;
 use super::msp::Space;
 use super::pairs_to_test;
-use crate::dataset::Dataset;
+use crate::data::Dataset;
 use crate::error::Result;
 use rayon::prelude::*;
 use separa_math::linalg::dot;

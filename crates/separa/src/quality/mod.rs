@@ -31,7 +31,7 @@ pub use msp::{msp, pairwise_msp};
 pub use separation::{Refit, Separation, two_clusters};
 pub use vote::{Neighbourhood, separation_score};
 
-use crate::dataset::Dataset;
+use crate::data::Dataset;
 use crate::error::Result;
 use groups::Groups;
 pub(crate) use groups::UNJUDGED_BAGS;

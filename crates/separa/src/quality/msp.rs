@@ -13,7 +13,7 @@
 use super::columns::{self, MOST_COLUMNS, Standard};
 use super::gauss;
 use super::groups::Groups;
-use crate::dataset::Dataset;
+use crate::data::Dataset;
 use crate::error::{Error, Result};
 use separa_math::linalg::{Chol, dot, norm};
 use separa_math::matrix::{Column, Dense, Rows, Scaled, Subset, project};

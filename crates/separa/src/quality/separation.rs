@@ -18,7 +18,7 @@ use super::gauss;
 use super::groups::Groups;
 use super::half::{Direction, Half, Rule, spread};
 use super::valley::{Counts, Windows};
-use crate::dataset::Dataset;
+use crate::data::Dataset;
 use crate::error::Result;
 use separa_math::optim::mpm::probability;
 use separa_math::rng::Rng;

@@ -9,7 +9,7 @@
 use super::columns::{self, Standard};
 use super::external::Contingency;
 use super::groups::{Groups, UNJUDGED_BAGS};
-use crate::dataset::Dataset;
+use crate::data::Dataset;
 use crate::error::{Error, Result};
 use separa_math::kernel::graph::{Graph, Join, Weight};
 use separa_math::kernel::measure::Metric;

@@ -4,7 +4,7 @@
 //! of order or of ratios, so a change of units changes nothing. Clipping and setting aside are both
 //! needed; `benchmarks/outliers.py` measures what they buy.
 
-use crate::dataset::Dataset;
+use crate::data::Dataset;
 use rayon::prelude::*;
 use separa_math::matrix::{Column, MatrixRef, Rows, Scaled};
 use separa_math::par;

@@ -6,7 +6,7 @@
 //! See       Lloyd (1982); the tolerance is scikit-learn's.
 
 use super::plus_plus::Seeding;
-use crate::estimator::Stop;
+use crate::report::Stop;
 use separa_math::kernel::partition::{Partition, squares};
 use separa_math::kernel::spread::Spread;
 use separa_math::matrix::{Dense, Rows};

@@ -3,10 +3,13 @@
 use super::lloyd::{KMeansRun, Limits, Table, clearly_less};
 use super::plus_plus::Seeding;
 use crate::assign::canonical;
+use crate::context::Ctx;
 use crate::driver::{Candidate, best_of};
 use crate::error::Result;
-use crate::estimator::{Ctx, Init, Labels, Params, StartReport, bad_param};
+use crate::model::Labels;
+use crate::params::{Init, Params, bad_param};
 use crate::progress::Event;
+use crate::report::StartReport;
 use separa_math::kernel::nearest::Nearest;
 use separa_math::kernel::tally::Tally;
 use separa_math::matrix::{Dense, pick};

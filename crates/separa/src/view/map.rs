@@ -2,7 +2,7 @@
 
 use super::columns::Standardised;
 use super::{FEWEST, VALUES, axes, sample};
-use crate::dataset::Dataset;
+use crate::data::Dataset;
 use crate::error::Result;
 use separa_math::matrix::pick;
 

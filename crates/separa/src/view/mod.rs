@@ -18,9 +18,9 @@ pub use map::Map;
 pub use plane::{Plane, Regions, range, widened};
 pub use rows::{Decided, RowLine, leading_scores};
 
-use crate::dataset::Dataset;
+use crate::data::Dataset;
 use crate::error::{Error, Result};
-use crate::estimator::{Labels, Model};
+use crate::model::{Labels, Model};
 use columns::Standardised;
 use separa_math::matrix::{Dense, pick};
 

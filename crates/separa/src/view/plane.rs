@@ -1,9 +1,9 @@
 //! A table of two columns as it is: its rows, and what a rule says everywhere between them.
 
 use super::sample;
-use crate::dataset::Dataset;
+use crate::data::Dataset;
 use crate::error::Result;
-use crate::estimator::{Labels, Model};
+use crate::model::{Labels, Model};
 use separa_math::matrix::{DenseRef, Rows};
 
 /// Rows of a plane at most, but for small groups that would be lost.

@@ -1,9 +1,9 @@
 //! How clearly rows were decided, and rows worth looking at.
 
 use super::DECISIONS;
-use crate::dataset::Dataset;
+use crate::data::Dataset;
 use crate::error::Result;
-use crate::estimator::{Labels, Model};
+use crate::model::{Labels, Model};
 use separa_math::matrix::{Dense, Rows, Stored, pick};
 use std::ops::Range;
 

@@ -3,8 +3,8 @@
 use super::choices::{Balance, Order};
 use super::split::{Job, Rule, Split};
 use crate::assign::tree::{Next, Sides};
+use crate::context::Ctx;
 use crate::error::Result;
-use crate::estimator::Ctx;
 
 /// Shares that a scan tries.
 const SCAN: [f64; 5] = [0.5, 0.4, 0.3, 0.2, 0.1];

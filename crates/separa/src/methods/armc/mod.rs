@@ -27,14 +27,16 @@ pub use choices::{Balance, Bound, Multiclass, Order};
 pub use model::ArmcModel;
 pub use params::Armc;
 
-use crate::choice::{KernelChoice, Shape as KernelShape, Units, Width, typical_rows};
-use crate::dataset::Dataset;
+use crate::context::Ctx;
+use crate::data::Dataset;
 use crate::error::Result;
-use crate::estimator::{
-    Checked, Ctx, Fit, Init, Method, Model, Report, StartReport, Stop, bad_param, check_counts,
-};
-use crate::persist::Tensors;
+use crate::method::{Fit, Method};
+use crate::model::Model;
+use crate::model_file::Tensors;
+use crate::params::{Checked, Init, bad_param, check_counts};
+use crate::params::{KernelChoice, Shape as KernelShape, Units, Width, typical_rows};
 use crate::progress::Event;
+use crate::report::{Report, StartReport, Stop};
 use crate::start::restarts::{check_labels, refuse_empty};
 use basis::Basis;
 use divide::Tree;

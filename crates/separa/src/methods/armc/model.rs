@@ -5,8 +5,8 @@ mod build;
 use crate::assign::mark_not_finite;
 use crate::assign::tree::{self, Next, Sides};
 use crate::error::{Error, Result};
-use crate::estimator::Model;
-use crate::persist::Tensors;
+use crate::model::Model;
+use crate::model_file::Tensors;
 use separa_math::kernel::mercer::Kernel;
 use separa_math::kernel::space::Units;
 use separa_math::kernel::sums::weighted_sums;
@@ -45,13 +45,13 @@ impl ArmcModel {
     /// Labels the rows, numbers the clusters by first appearance and the functions to match.
     pub(super) fn number(&mut self, x: MatrixRef<'_>) -> Result<Vec<i32>> {
         let mut values = self.values(x);
-        let mut labels = crate::estimator::labels_of(&self.decide(x, &values))?;
+        let mut labels = crate::model::labels_of(&self.decide(x, &values))?;
         for _ in 0..4 + self.n_clusters() {
             let (renamed, mut order) = crate::assign::canonical(&labels);
             if self.shape == Shape::Rest && order.len() < self.n_clusters() {
                 self.keep_only(&order, x.cols());
                 values = self.values(x);
-                labels = crate::estimator::labels_of(&self.decide(x, &values))?;
+                labels = crate::model::labels_of(&self.decide(x, &values))?;
                 continue;
             }
             // A cluster that rounding left without a row goes last.
@@ -62,7 +62,7 @@ impl ArmcModel {
                 break;
             }
             self.reorder(&order, &mut values);
-            labels = crate::estimator::labels_of(&self.decide(x, &values))?;
+            labels = crate::model::labels_of(&self.decide(x, &values))?;
             if labels == renamed {
                 break;
             }

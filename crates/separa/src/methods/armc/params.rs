@@ -1,9 +1,9 @@
 //! What can be set for relative margin clustering.
 
 use super::choices::{BALANCES, BOUNDS, Balance, Bound, Multiclass, Order};
-use crate::choice::{KERNELS, KernelChoice, Units, WIDTHS, Width};
 use crate::error::Result;
-use crate::estimator::{Init, ParamSpec, Params, bad_param};
+use crate::params::{Init, ParamSpec, Params, bad_param};
+use crate::params::{KERNELS, KernelChoice, Units, WIDTHS, Width};
 use serde::{Deserialize, Serialize};
 
 /// Accelerated maximum relative margin clustering.

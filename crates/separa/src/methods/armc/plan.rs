@@ -2,10 +2,11 @@
 
 use super::choices::Multiclass;
 use super::params::Armc;
-use crate::choice::KernelChoice;
-use crate::dataset::Dataset;
+use crate::context::Ctx;
+use crate::data::Dataset;
 use crate::error::{Result, bytes};
-use crate::estimator::{Ctx, Params};
+use crate::params::KernelChoice;
+use crate::params::Params;
 
 /// How the fit works.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -1,9 +1,10 @@
 //! Algorithm 2 for two sides: machine and labels in turns.
 
 use super::machine::{Answer, Machine};
+use crate::context::Ctx;
 use crate::error::Result;
-use crate::estimator::{Ctx, Stop};
 use crate::progress::Event;
+use crate::report::Stop;
 
 /// Where the rounds came to rest.
 #[derive(Debug, Clone)]

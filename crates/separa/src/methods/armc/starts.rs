@@ -3,9 +3,9 @@
 use super::basis::Basis;
 use super::params::Armc;
 use super::rounds::{Begin, upper};
-use crate::choice::typical_rows;
 use crate::error::Result;
-use crate::estimator::Init;
+use crate::params::Init;
+use crate::params::typical_rows;
 use crate::start::lloyd::{Limits, Restarts, kmeans};
 use crate::start::spectral::{groups_at_widths, lines_at_widths};
 use separa_math::kernel::scale::median_gamma;

@@ -2,9 +2,9 @@
 
 use super::params::Armc;
 use crate::assign::known::fingerprint;
-use crate::choice::{KernelChoice, Units};
-use crate::dataset::Dataset;
+use crate::data::Dataset;
 use crate::error::{Error, Result};
+use crate::params::{KernelChoice, Units};
 use separa_math::kernel::precomputed::check_kernel;
 use separa_math::kernel::space::{self, keep};
 use separa_math::matrix::{Dense, Stored, Subset, pick};

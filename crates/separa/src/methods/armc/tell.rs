@@ -5,10 +5,11 @@ use super::params::Armc;
 use super::rest::Found;
 use super::split::Split;
 use super::table::Table;
-use crate::choice::KernelChoice;
-use crate::dataset::Dataset;
+use crate::data::Dataset;
 use crate::error::Result;
-use crate::estimator::{Report, StartReport, Stop, bad_param};
+use crate::params::KernelChoice;
+use crate::params::bad_param;
+use crate::report::{Report, StartReport, Stop};
 
 /// From this share on, rows that the balance holds against f are worth a word.
 const HELD: f64 = 0.05;

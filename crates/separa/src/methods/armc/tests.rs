@@ -5,7 +5,7 @@ use super::machine::{Answer, Machine, Space};
 use super::params::Armc;
 use super::rest;
 use super::rounds::{self, Begin, upper};
-use crate::estimator::Ctx;
+use crate::context::Ctx;
 use proptest::prelude::*;
 use separa_math::kernel::mercer::Kernel;
 use separa_math::linalg::times;

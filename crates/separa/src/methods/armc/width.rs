@@ -6,9 +6,10 @@ use super::params::Armc;
 use super::plan::Plan;
 use super::split::Job;
 use super::table::Table;
+use crate::context::Ctx;
 use crate::driver::{Candidate, best_of};
 use crate::error::Result;
-use crate::estimator::{Ctx, StartReport};
+use crate::report::StartReport;
 use separa_math::kernel::mercer::Kernel;
 use separa_math::rng::Rng;
 

@@ -4,9 +4,10 @@ use super::alpha::{Exact, Lambda, Learnt, Paper, Rows, Similarities, learn_exact
 use super::joined::UnitGram;
 use super::params::{Cdsk, CdskVariant};
 use super::similarity::Similarity;
+use crate::context::Ctx;
 use crate::error::{Error, Result};
-use crate::estimator::{Ctx, Stop};
 use crate::progress::Event;
+use crate::report::Stop;
 use crate::start::walk::Notes;
 use separa_math::linalg::{Precision, SymMatrix, SymOp, SymRows, absolute};
 use separa_math::matrix::Dense;

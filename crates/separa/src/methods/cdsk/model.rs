@@ -5,8 +5,8 @@ use super::rule::{Electorate, Rule};
 use crate::assign::known::{Known, labels_within};
 use crate::assign::mark_not_finite;
 use crate::error::{Error, Result};
-use crate::estimator::Model;
-use crate::persist::Tensors;
+use crate::model::Model;
+use crate::model_file::Tensors;
 use separa_math::kernel::space::{Space, Units};
 use separa_math::matrix::{Dense, MatrixRef, Rows, Stored};
 

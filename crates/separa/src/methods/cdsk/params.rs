@@ -1,9 +1,9 @@
 //! What a user may set.
 
 use super::similarity::{EXPECTED, Similarity};
-use crate::choice::Gamma;
 use crate::error::Result;
-use crate::estimator::{Init, ParamSpec, Params, bad_param};
+use crate::params::Gamma;
+use crate::params::{Init, ParamSpec, Params, bad_param};
 use crate::start::restarts::{INITS, seeding};
 use serde::{Deserialize, Serialize};
 

@@ -2,8 +2,9 @@
 
 use super::params::Cdsk;
 use super::similarity::{Form, Lens, PORTFOLIO, Similarity};
+use crate::context::Ctx;
 use crate::error::{Result, bytes};
-use crate::estimator::{Ctx, Params};
+use crate::params::Params;
 use crate::start::walk::Notes;
 use separa_math::linalg::{Precision, SymMatrix};
 use separa_math::matrix::Rows;

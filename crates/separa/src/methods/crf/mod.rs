@@ -20,18 +20,20 @@ pub use model::CrfModel;
 pub use params::Decoding;
 
 use crate::assign::number;
-use crate::choice::Columns;
-use crate::dataset::Dataset;
+use crate::context::Ctx;
+use crate::data::Dataset;
 use crate::entropy::{
     Affine, Conditional, Found, Frame, Optimizer, Scene, Search, Settings, Spread, Trial,
     check_init, report, scaled, top_variance,
 };
 use crate::error::{Error, Result};
-use crate::estimator::{
-    Checked, Ctx, Fit, Init, Method, Model, Params, Report, StartReport, check_counts,
-};
-use crate::persist::Tensors;
+use crate::method::{Fit, Method};
+use crate::model::Model;
+use crate::model_file::Tensors;
+use crate::params::Columns;
+use crate::params::{Checked, Init, Params, check_counts};
 use crate::progress::Event;
+use crate::report::{Report, StartReport};
 use posterior::{ChainPosterior, Stiffness};
 use sample::windows;
 use separa_math::chain::Sequences;

@@ -2,11 +2,11 @@
 
 use super::params::Decoding;
 use crate::assign::mark_not_finite;
-use crate::dataset::{Dataset, Grouping};
+use crate::data::{Dataset, Grouping};
 use crate::entropy::agree;
 use crate::error::{Error, Result};
-use crate::estimator::{Labels, Model, Proba, labels_of};
-use crate::persist::Tensors;
+use crate::model::{Labels, Model, Proba, labels_of};
+use crate::model_file::Tensors;
 use separa_math::chain::{Beliefs, Chain, Scored, Sequences, best_path};
 use separa_math::matrix::{Dense, MatrixRef, pick, project};
 

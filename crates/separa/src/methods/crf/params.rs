@@ -1,10 +1,10 @@
 //! What a user may set.
 
 use super::Crf;
-use crate::choice::Columns;
 use crate::entropy::{Optimizer, Reg, Settings, specs};
 use crate::error::Result;
-use crate::estimator::{Init, ParamSpec, Params, bad_param};
+use crate::params::Columns;
+use crate::params::{Init, ParamSpec, Params, bad_param};
 use serde::{Deserialize, Serialize};
 
 /// How the states of a sequence are read off its posterior.

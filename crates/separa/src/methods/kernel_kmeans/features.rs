@@ -1,9 +1,10 @@
 //! The form for large tables: k-means on the features of landmarks.
 
 use super::{KernelKMeans, KernelKMeansModel, kernel_of};
-use crate::dataset::Dataset;
+use crate::context::Ctx;
+use crate::data::Dataset;
 use crate::error::Result;
-use crate::estimator::{Ctx, Report, Stop};
+use crate::report::{Report, Stop};
 use crate::start::lloyd::{Limits, Table};
 use crate::start::restarts::{Restarts, Rounded};
 use separa_math::kernel::landmarks;

@@ -18,15 +18,17 @@ use model::rule;
 pub use params::KernelKMeans;
 
 use crate::assign::{canonical, scaled_weights};
-use crate::choice::{KernelChoice, Shape, typical_rows};
-use crate::dataset::Dataset;
+use crate::context::Ctx;
+use crate::data::Dataset;
 use crate::driver::{Candidate, best_of};
 use crate::error::{Error, Result, bytes};
-use crate::estimator::{
-    Checked, Ctx, Fit, Init, Labels, Method, Model, Params, Report, Stop, check_counts, labels_of,
-};
-use crate::persist::Tensors;
+use crate::method::{Fit, Method};
+use crate::model::{Labels, Model, labels_of};
+use crate::model_file::Tensors;
+use crate::params::{Checked, Init, Params, check_counts};
+use crate::params::{KernelChoice, Shape, typical_rows};
 use crate::progress::Event;
+use crate::report::{Report, Stop};
 use crate::start::lloyd::clearly_less;
 use crate::start::restarts::{check_labels, refuse_empty};
 use features::by_landmarks;

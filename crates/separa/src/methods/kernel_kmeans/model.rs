@@ -2,8 +2,8 @@
 
 use crate::assign::mark_not_finite;
 use crate::error::{Error, Result};
-use crate::estimator::Model;
-use crate::persist::Tensors;
+use crate::model::Model;
+use crate::model_file::Tensors;
 use separa_math::kernel::mercer::Kernel;
 use separa_math::kernel::sums::weighted_sums;
 use separa_math::matrix::{Dense, MatrixRef, Rows, Stored, pick, project};

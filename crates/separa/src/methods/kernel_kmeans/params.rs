@@ -1,8 +1,8 @@
 //! What a user may set.
 
-use crate::choice::{Gamma, KERNELS, KernelChoice};
 use crate::error::Result;
-use crate::estimator::{Init, ParamSpec, Params, bad_param};
+use crate::params::{Gamma, KERNELS, KernelChoice};
+use crate::params::{Init, ParamSpec, Params, bad_param};
 use serde::{Deserialize, Serialize};
 
 /// Kernel k-means.

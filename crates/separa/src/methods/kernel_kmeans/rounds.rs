@@ -3,7 +3,7 @@
 //! A centre is the weighted mean of its members' images: c = Σⱼ wⱼ·φ(xⱼ)/W. So
 //! ‖φ(xᵢ) − c‖² = Kᵢᵢ − 2·Fᵢc/W + Q_c/W² with Fᵢc = Σⱼ wⱼ·Kᵢⱼ and Q_c = Σᵢ wᵢ·Fᵢc over the members.
 
-use crate::estimator::Stop;
+use crate::report::Stop;
 use separa_math::linalg::{SymMatrix, SymOp};
 use separa_math::matrix::Dense;
 use separa_math::par;

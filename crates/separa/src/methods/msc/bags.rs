@@ -4,9 +4,9 @@
 //! above distances, from the splits to the tree, does not know the difference.
 
 use super::source::Source;
-use crate::choice::typical_rows;
 use crate::error::{Error, Result};
-use crate::persist::Tensors;
+use crate::model_file::Tensors;
+use crate::params::typical_rows;
 use separa_math::kernel::hausdorff::Bags;
 use separa_math::kernel::measure::{Measure, Metric};
 use separa_math::linalg::{Precision, SymMatrix, dot_lanes};

@@ -1,7 +1,7 @@
 //! Words that parameters of maximal separation clustering take.
 
 use super::params::WEIGHTS;
-pub use crate::choice::Width;
+pub use crate::params::Width;
 use separa_math::kernel::measure::Metric;
 use serde::{Deserialize, Serialize};
 

@@ -26,13 +26,15 @@ pub use model::MscModel;
 pub use params::Msc;
 
 use crate::assign::canonical;
-use crate::dataset::Dataset;
+use crate::context::Ctx;
+use crate::data::Dataset;
 use crate::error::Result;
-use crate::estimator::{
-    Checked, Ctx, Fit, Labels, Method, Model, Report, StartReport, Stop, bad_param, check_counts,
-};
-use crate::persist::Tensors;
+use crate::method::{Fit, Method};
+use crate::model::{Labels, Model};
+use crate::model_file::Tensors;
+use crate::params::{Checked, bad_param, check_counts};
 use crate::progress::Event;
+use crate::report::{Report, StartReport, Stop};
 use bags::{Bagged, StoredBags, Things};
 use model::{Frame, Node};
 use separa_math::kernel::measure::Measure;

@@ -1,9 +1,9 @@
 //! What can be set for maximal separation clustering.
 
 use super::choices::{MetricChoice, Objective, Split, Threshold, Weights, Width};
-use crate::choice::{KernelChoice, WIDTHS};
 use crate::error::Result;
-use crate::estimator::{ParamSpec, Params, bad_param};
+use crate::params::{KernelChoice, WIDTHS};
+use crate::params::{ParamSpec, Params, bad_param};
 use serde::{Deserialize, Serialize};
 
 /// Maximal separation clustering: two groups as far as possible from a hyperplane in the space of

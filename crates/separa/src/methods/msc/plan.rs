@@ -3,9 +3,10 @@
 use super::choices::{MetricChoice, Width};
 use super::params::Msc;
 use super::width;
-use crate::dataset::Dataset;
+use crate::context::Ctx;
+use crate::data::Dataset;
 use crate::error::Result;
-use crate::estimator::{Ctx, Params};
+use crate::params::Params;
 use separa_math::linalg::{Precision, SymMatrix};
 
 /// Threads that memory is set aside for. Not the real number: the plan, and with it the answer, must

@@ -4,7 +4,7 @@ use super::bags::StoredBags;
 use super::model::{Frame, MscModel, Node};
 use crate::assign::tree;
 use crate::error::{Error, Result};
-use crate::persist::Tensors;
+use crate::model_file::Tensors;
 use separa_math::matrix::Rows;
 
 impl MscModel {

@@ -4,8 +4,8 @@ use super::choices::Split;
 use super::model::Node;
 use super::split::{Halves, Setting};
 use crate::assign::tree::Next;
+use crate::context::Ctx;
 use crate::error::Result;
-use crate::estimator::Ctx;
 use crate::progress::Event;
 
 /// A part that is not split, or not yet.

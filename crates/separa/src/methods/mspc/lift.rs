@@ -1,8 +1,8 @@
 //! From standardised columns to the space where MSPC works, where that is another one.
 
 use super::params::{KernelName, Mspc};
-use crate::choice::Gamma;
 use crate::error::{Error, Result};
+use crate::params::Gamma;
 use separa_math::kernel::mercer::{Kernel, nystroem};
 use separa_math::kernel::scale::median_gamma;
 use separa_math::linalg::{product, product_nt, sym_eig};

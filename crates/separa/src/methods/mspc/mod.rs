@@ -22,13 +22,15 @@ pub use model::MspcModel;
 pub use params::{KernelName, Mspc, Outliers, Solver, Units};
 
 use crate::assign::{self, known::distinct_rows};
-use crate::dataset::Dataset;
+use crate::context::Ctx;
+use crate::data::Dataset;
 use crate::error::{Error, Result};
-use crate::estimator::{
-    Checked, Ctx, Fit, Init, Method, Model, Params, Report, StartReport, Stop, bad_param,
-};
-use crate::persist::Tensors;
+use crate::method::{Fit, Method};
+use crate::model::Model;
+use crate::model_file::Tensors;
+use crate::params::{Checked, Init, Params, bad_param};
 use crate::progress::Event;
+use crate::report::{Report, StartReport, Stop};
 use crate::start::front::Front;
 use lift::{Lift, Span};
 use rounds::Settled;

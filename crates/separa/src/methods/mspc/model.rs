@@ -3,8 +3,8 @@
 use super::lift::Lift;
 use super::rule::{Rule, Vote};
 use crate::error::{Error, Result};
-use crate::estimator::{Labels, Model, labels_of};
-use crate::persist::Tensors;
+use crate::model::{Labels, Model, labels_of};
+use crate::model_file::Tensors;
 use crate::start::front::Front;
 use separa_math::matrix::{Column, Dense, MatrixRef};
 

@@ -1,9 +1,9 @@
 //! The parameters of MSPC.
 
-use crate::choice::Gamma;
-pub use crate::choice::Units;
 use crate::error::Result;
-use crate::estimator::{Init, ParamSpec, Params, bad_param};
+use crate::params::Gamma;
+pub use crate::params::Units;
+use crate::params::{Init, ParamSpec, Params, bad_param};
 use serde::{Deserialize, Serialize};
 
 /// How a labelling is improved.

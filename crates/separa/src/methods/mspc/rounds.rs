@@ -7,9 +7,10 @@
 
 use super::rule::Vote;
 use super::shared::{Clusters, Shared, discriminants};
+use crate::context::Ctx;
 use crate::error::Result;
-use crate::estimator::{Ctx, Stop};
 use crate::progress::Event;
+use crate::report::Stop;
 use separa_math::kernel::tally::Tally;
 use separa_math::matrix::{Dense, project};
 

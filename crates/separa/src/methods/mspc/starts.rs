@@ -3,10 +3,12 @@
 use super::params::{Mspc, Units};
 use super::rounds::{self, Settled};
 use super::shared::Shared;
+use crate::context::Ctx;
 use crate::driver::{Candidate, best_of};
 use crate::error::Result;
-use crate::estimator::{Ctx, Init, StartReport};
+use crate::params::Init;
 use crate::progress::Event;
+use crate::report::StartReport;
 use crate::start::embedding::Embedding;
 use separa_math::matrix::{Dense, Rows, Subset, pick};
 use separa_math::moments::Moments;

@@ -2,9 +2,10 @@
 
 use super::rule::plane_values;
 use super::shared::Shared;
+use crate::context::Ctx;
 use crate::error::Result;
-use crate::estimator::{Ctx, Stop};
 use crate::progress::Event;
+use crate::report::Stop;
 use separa_math::kernel::tally::Tally;
 use separa_math::linalg::{EigOptions, Which, dot, eig_few};
 use separa_math::moments::Moments;

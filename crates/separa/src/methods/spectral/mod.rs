@@ -21,13 +21,15 @@ pub use model::SpectralModel;
 pub use params::{Affinity, GraphKind, NcutThreshold, Spectral, Variant};
 
 use crate::assign::scaled_weights;
-use crate::dataset::Dataset;
+use crate::context::Ctx;
+use crate::data::Dataset;
 use crate::error::Result;
-use crate::estimator::{
-    Checked, Ctx, Fit, Init, Labels, Method, Model, Report, Stop, check_counts,
-};
-use crate::persist::Tensors;
+use crate::method::{Fit, Method};
+use crate::model::{Labels, Model};
+use crate::model_file::Tensors;
+use crate::params::{Checked, Init, check_counts};
 use crate::progress::Event;
+use crate::report::{Report, Stop};
 use crate::start::lloyd::{Limits, Table};
 use crate::start::restarts::{Restarts, Rounded, check_labels};
 use crate::start::walk::Notes;

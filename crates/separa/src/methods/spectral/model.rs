@@ -3,8 +3,8 @@
 use super::extension::{Extension, Kind};
 use crate::assign::mark_not_finite;
 use crate::error::{Error, Result};
-use crate::estimator::Model;
-use crate::persist::Tensors;
+use crate::model::Model;
+use crate::model_file::Tensors;
 use separa_math::kernel::nearest::Nearest;
 use separa_math::matrix::{Dense, MatrixRef, Rows};
 

@@ -2,11 +2,11 @@
 
 use super::{Job, ROUGH};
 use crate::error::Result;
-use crate::estimator::Init;
 use crate::methods::armc::machine::Machine;
 use crate::methods::armc::params::Armc;
 use crate::methods::armc::rounds::{self, Begin};
 use crate::methods::armc::starts::{self, Line, Part, Start, begins};
+use crate::params::Init;
 
 /// Spare starts that go on after their first round.
 const KEPT: usize = 2;

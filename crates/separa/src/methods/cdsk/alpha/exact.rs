@@ -3,7 +3,7 @@
 use super::objective::{Point, Problem};
 use super::{Learnt, METHOD, Rows, Watch, uniform};
 use crate::error::{Error, Result};
-use crate::estimator::Stop;
+use crate::report::Stop;
 use separa_math::linalg::{SymOp, dot};
 use separa_math::optim::simplex;
 

@@ -25,7 +25,7 @@ mod tests;
 pub(crate) use exact::{Exact, learn_exact};
 pub(crate) use paper::{Lambda, Paper, learn_paper};
 
-use crate::estimator::Stop;
+use crate::report::Stop;
 use separa_math::linalg::{SymOp, SymRows};
 use separa_math::matrix::Dense;
 

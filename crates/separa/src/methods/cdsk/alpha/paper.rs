@@ -3,7 +3,7 @@
 use super::objective::{Point, Problem};
 use super::{Learnt, METHOD, Rows, Similarities, Watch, uniform};
 use crate::error::{Error, Result};
-use crate::estimator::Stop;
+use crate::report::Stop;
 use separa_math::linalg::{SymOp, SymRows, absolute};
 use separa_math::matrix::Dense;
 use separa_math::optim::simplex_qp;

@@ -12,9 +12,10 @@ pub use tensors::{Tensor, Tensors};
 
 use crate::assign::sizes;
 use crate::error::{Error, Result};
-use crate::estimator::{Model, Report};
+use crate::model::Model;
 use crate::quality::Quality;
 use crate::registry::{self, AnyFit};
+use crate::report::Report;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 

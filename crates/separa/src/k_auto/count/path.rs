@@ -1,7 +1,7 @@
 //! The steps of a run, with a number for every piece.
 
 use super::gap::Piece;
-use crate::counted::{Decision, Step};
+use crate::k_auto::{Decision, Step};
 
 /// The steps so far.
 #[derive(Debug)]

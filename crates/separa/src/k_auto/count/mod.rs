@@ -16,10 +16,11 @@ mod space;
 mod split;
 mod tails;
 
-use crate::counted::{Counted, Decision};
-use crate::dataset::Dataset;
+use crate::context::Ctx;
+use crate::data::Dataset;
 use crate::error::{Error, Result};
-use crate::estimator::{Ctx, Labels};
+use crate::k_auto::{Counted, Decision};
+use crate::model::Labels;
 use crate::progress::Event;
 use crate::start::front::Front;
 use gap::{Halves, Piece};

@@ -5,7 +5,7 @@
 //! none is a gap), clipped tails go on, and the whole is turned to its principal axes, longest first.
 
 use super::{lattice, tails};
-use crate::dataset::Dataset;
+use crate::data::Dataset;
 use crate::error::Result;
 use crate::start::front::Front;
 use separa_math::linalg::{leading_subspace, product, product_nt};

@@ -1,15 +1,20 @@
 //! `n_clusters = "auto"`: the number of clusters is found, then the asked method fits that many.
 //!
-//! [`count`](crate::count) finds the number and knows no method; this room knows both.
+//! [`count`](crate::k_auto::count) finds the number and knows no method; this room knows both.
 
-use crate::count::{CONFIRMED, Found, Options, how_many};
-use crate::counted::Counted;
-use crate::dataset::Dataset;
+pub mod count;
+mod counted;
+
+pub use counted::{Counted, Decision, Step};
+
+use crate::context::Ctx;
+use crate::data::Dataset;
 use crate::error::{Error, Result};
-use crate::estimator::{Ctx, Report};
 use crate::judge;
 use crate::quality::Quality;
 use crate::registry::{AnyFit, Entry, Named};
+use crate::report::Report;
+use count::{CONFIRMED, Found, Options, how_many};
 use serde_json::Value;
 
 /// The word that stands for a number of clusters to be found.

@@ -1,0 +1,7 @@
+//! What is clustered: checked tables, and the known classes of their rows.
+
+mod dataset;
+mod target;
+
+pub use dataset::{Dataset, Grouping};
+pub use target::{MOST_CLASSES, Target};

@@ -1,0 +1,102 @@
+//! What every method and every classifier is: checked parameters and a run.
+
+use crate::context::Ctx;
+use crate::data::{Dataset, Grouping, Target};
+use crate::error::{Error, Result};
+use crate::model::{Labels, Model};
+use crate::model_file::Tensors;
+use crate::params::{Checked, Params};
+use crate::report::Report;
+
+/// A clustering method: parameters and the one thing to write, [`Method::run`].
+pub trait Method: Params {
+    type Model: Model + 'static;
+
+    /// Whether [`Dataset::bags`] may be clustered; elsewhere they are refused before [`Method::run`].
+    const BAGS: bool = false;
+
+    /// Whether it has a use for [`Dataset::sequences`]; elsewhere they are refused as bags are.
+    const SEQUENCES: bool = false;
+
+    /// Whether the boundaries of its clusters are flat in the input columns, or in those of the
+    /// `kernel` where it has one.
+    const FLAT: bool = true;
+
+    /// Whether its models give probabilities, by [`Model::proba`].
+    const PROBA: bool = false;
+
+    fn run(p: &Checked<Self>, data: &Dataset<'_>, ctx: &mut Ctx<'_>) -> Result<Fit<Self::Model>>;
+
+    /// Rebuilds a model from what [`Model::tensors`] stored.
+    fn load(tensors: &Tensors) -> Result<Self::Model>;
+
+    /// Checks the parameters and runs on `ctx.threads` threads.
+    fn fit(self, data: &Dataset<'_>, ctx: &mut Ctx<'_>) -> Result<Fit<Self::Model>>
+    where
+        Self: Send + Sync,
+        Self::Model: Send,
+    {
+        let params = Checked::new(self)?;
+        match data.grouping() {
+            Some(kind) if !takes::<Self>(kind) => return Err(no_groups(Self::NAME, kind)),
+            _ => {}
+        }
+        let threads = ctx.threads;
+        threads.install(|| Self::run(&params, data, ctx))
+    }
+}
+
+/// A classifier: as [`Method`], for rows whose classes are known.
+///
+/// Labels are classes by number; the names are in [`Report::trained`].
+pub trait Classifier: Params {
+    type Model: Model + 'static;
+
+    fn train(
+        p: &Checked<Self>,
+        data: &Dataset<'_>,
+        target: &Target,
+        ctx: &mut Ctx<'_>,
+    ) -> Result<Fit<Self::Model>>;
+
+    /// Rebuilds a model from what [`Model::tensors`] stored.
+    fn load(tensors: &Tensors) -> Result<Self::Model>;
+
+    /// Checks the parameters and the target and trains on `ctx.threads` threads.
+    fn fit(self, data: &Dataset<'_>, target: &Target, ctx: &mut Ctx<'_>) -> Result<Fit<Self::Model>>
+    where
+        Self: Send + Sync,
+        Self::Model: Send,
+    {
+        let params = Checked::new(self)?;
+        if data.bags().is_some() {
+            return Err(Error::Data(format!("{} learns from rows, not bags of rows", Self::NAME)));
+        }
+        target.check(Self::NAME, |i| data.weight(i), data.n())?;
+        let threads = ctx.threads;
+        threads.install(|| Self::train(&params, data, target, ctx))
+    }
+}
+
+/// What a run returns.
+#[derive(Debug, Clone)]
+pub struct Fit<M> {
+    pub model: M,
+    pub labels: Labels,
+    pub report: Report,
+}
+
+fn takes<M: Method>(kind: Grouping) -> bool {
+    match kind {
+        Grouping::Bags => M::BAGS,
+        Grouping::Sequences => M::SEQUENCES,
+    }
+}
+
+/// A method that has no use for bags or sequences.
+pub(crate) fn no_groups(method: &str, kind: Grouping) -> Error {
+    Error::Data(match kind {
+        Grouping::Bags => format!("{method} clusters rows, not bags of rows"),
+        Grouping::Sequences => format!("{method} has no use for sequences of rows"),
+    })
+}

@@ -1,0 +1,112 @@
+//! How a fit went.
+
+use crate::k_auto::Counted;
+use serde::{Deserialize, Serialize};
+
+/// Why the work ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Stop {
+    Converged,
+    MaxIter,
+    Stalled,
+    Cancelled,
+}
+
+/// One start and what became of it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct StartReport {
+    pub name: String,
+    /// What the choice between starts went by: larger is better.
+    pub score: f64,
+    pub iterations: usize,
+    pub chosen: bool,
+}
+
+/// Settings by name.
+pub type Settings = serde_json::Map<String, serde_json::Value>;
+
+/// What a classifier promises and what it did.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Trained {
+    /// The names of the classes, in the order of the labels.
+    pub classes: Vec<String>,
+    /// The classes are text, even where their names read as numbers.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub text: bool,
+    /// Share of the training rows that get their own class.
+    pub accuracy: f64,
+    /// The same of rows held out in cross-validation, with the settings that did best: a little too
+    /// high, for they were chosen by it. None where nothing was to be chosen.
+    pub held_out: Option<f64>,
+    /// Settings as they were used: chosen by cross-validation, from the data, or given.
+    pub settings: Settings,
+    /// One of each pair of classes, or of each class against the rest; none where the classifier
+    /// promises nothing.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub bounds: Vec<Bound>,
+}
+
+/// The worst-case accuracy of one boundary.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Bound {
+    pub class: usize,
+    /// None for all others together.
+    pub against: Option<usize>,
+    /// Whatever the distributions, with the moments (and the regulariser) that the boundary was found
+    /// from at least this share of each side is on its side.
+    pub alpha: [f64; 2],
+    /// The regulariser: without it the number above means nothing.
+    pub reg: f64,
+    /// The share of the training rows of each side that is on its side.
+    pub rate: [f64; 2],
+}
+
+/// How the fit went.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Report {
+    /// The method's own objective at the end.
+    pub objective: f64,
+    pub iterations: usize,
+    pub stop: Stop,
+    pub starts: Vec<StartReport>,
+    /// The objective after each round of the chosen start.
+    pub trace: Vec<f64>,
+    /// Rows that stand for each cluster, the most typical first, by their place in the table (from
+    /// 0); empty where the method names none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub typical: Vec<Vec<usize>>,
+    /// Rows that took no part in the fit, by their place in the table: the quality leaves them out.
+    #[serde(skip)]
+    pub aside: Vec<usize>,
+    /// How the number of clusters was found; none where it was given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub counted: Option<Counted>,
+    /// What a classifier learnt; none of a clustering.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub trained: Option<Trained>,
+    /// Sentences a user should read.
+    pub warnings: Vec<String>,
+    /// Sentences a user may read.
+    pub notices: Vec<String>,
+}
+
+impl Report {
+    /// Of a fit with nothing to do.
+    pub fn idle() -> Self {
+        Self {
+            objective: 0.0,
+            iterations: 0,
+            stop: Stop::Converged,
+            starts: Vec::new(),
+            trace: Vec::new(),
+            typical: Vec::new(),
+            aside: Vec::new(),
+            counted: None,
+            trained: None,
+            warnings: Vec::new(),
+            notices: Vec::new(),
+        }
+    }
+}
