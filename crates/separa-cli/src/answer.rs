@@ -3,7 +3,7 @@
 use crate::table::Classes;
 use separa::quality::{Contingency, External, Quality};
 use separa::stability::Stability;
-use separa::{Counted, StartReport, Stop};
+use separa::{Clustering, Counted, Note, StartReport, Stop};
 use serde::Serialize;
 use serde_json::{Map, Value};
 use std::path::Path;
@@ -86,6 +86,40 @@ pub struct Outputs {
     pub model: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub report: Option<String>,
+}
+
+impl Answer {
+    /// What a clustering says about itself; the rest is the command's.
+    pub fn new(found: &Clustering, notes: &[Note], outputs: Outputs) -> Self {
+        let said = |warning: bool| {
+            notes.iter().filter(move |n| n.is_warning() == warning).map(Note::to_string).collect()
+        };
+        Self {
+            separa: env!("CARGO_PKG_VERSION"),
+            method: found.method().entry().name,
+            params: found.params().clone(),
+            n: found.n(),
+            rows: None,
+            sequences: None,
+            d: found.d(),
+            k: found.k(),
+            sizes: found.sizes().to_vec(),
+            objective: found.objective(),
+            iterations: found.iterations(),
+            stop: found.stop(),
+            seconds: found.seconds(),
+            quality: found.quality().ok().cloned(),
+            truth: None,
+            stability: found.stability().cloned(),
+            warnings: said(true),
+            outputs,
+            auto: found.count().cloned(),
+            starts: found.initializations().to_vec(),
+            typical: Vec::new(),
+            typical_ids: None,
+            notices: said(false),
+        }
+    }
 }
 
 impl Truth {

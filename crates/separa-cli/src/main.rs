@@ -7,13 +7,11 @@ mod compare_args;
 mod failure;
 mod groups;
 mod interrupt;
-mod judge;
 mod model_file;
 mod outputs;
 mod progress;
 mod report;
 mod settings;
-mod stability;
 mod table;
 mod text;
 

@@ -6,11 +6,10 @@ use crate::compare_args::CompareArgs;
 use crate::failure::Result;
 use crate::table::{Classes, Input};
 use crate::text::trained;
-use separa::compare::{Comparison, Plan};
-use separa::judge::{cautions, curved, reg, unjudged};
-use separa::registry::{AnyFit, Entry, find_classifier};
+use separa::compare::Comparison;
+use separa::registry::find_classifier;
 use separa::view::{Decided, Map, View, ViewOptions};
-use separa::{Dataset, Grouping, Stop};
+use separa::{Dataset, Grouping, Named, Stop, Trained};
 use separa_report::{About, Apply, Clustering, Compared, Names, Training, TrainingRows, Truth};
 use std::path::Path;
 
@@ -18,26 +17,26 @@ use std::path::Path;
 #[derive(Debug)]
 pub struct Made<'a> {
     pub args: &'a ClusterArgs,
-    pub entry: &'static Entry,
     pub input: &'a Input,
     pub data: &'a Dataset<'a>,
-    pub fit: &'a AnyFit,
+    pub found: &'a separa::Clustering,
     pub truth: Option<&'a Classes>,
 }
 
 /// Writes the page of `cluster`; what it found out about decisions is there for the screen.
 pub fn cluster(target: &Path, made: &Made<'_>, answer: &Answer) -> Result<Option<Decided>> {
-    let Made { args, entry, input, data, fit, .. } = *made;
+    let Made { args, input, data, found, .. } = *made;
+    let entry = found.method().entry();
     let columns = answer.quality.as_ref().and_then(separa_report::telling);
     let options = ViewOptions {
-        seed: args.seed,
-        features: unjudged(data, &answer.params).is_none(),
-        flat: !curved(entry, &answer.params),
+        seed: args.fit.seed,
+        features: found.has_features(),
+        flat: !found.is_curved(),
         columns: columns.as_deref(),
     };
     let view = match answer.stop {
         Stop::Cancelled => Err("interrupted: the rows were not drawn".to_owned()),
-        _ => View::of(data, &fit.labels, fit.model.as_ref(), &options)
+        _ => View::of(data, found.labels(), found.model().as_ref(), &options)
             .map_err(|e| format!("the rows could not be drawn: {e}")),
     };
     let named = input.row_names(args.columns.id.as_deref());
@@ -46,12 +45,8 @@ pub fn cluster(target: &Path, made: &Made<'_>, answer: &Answer) -> Result<Option
         None => input.table.source_row(i).to_string(),
     };
     let truth = made.truth.zip(args.truth.as_deref()).and_then(|(classes, column)| {
-        Truth::new(column, &fit.labels, &classes.numbers, classes.names.clone()).ok()
+        Truth::new(column, found.labels(), &classes.numbers, classes.names.clone()).ok()
     });
-    let mut notices = answer.notices.clone();
-    if answer.quality.is_some() && !args.json {
-        notices.extend(cautions(entry, answer.k, &answer.params));
-    }
     let model = args.model.as_ref().map(|path| path.display().to_string());
     let apply = Apply {
         command: Some(super::commands::typed(|_| true)),
@@ -63,14 +58,14 @@ pub fn cluster(target: &Path, made: &Made<'_>, answer: &Answer) -> Result<Option
         input: &input.name,
         method: [entry.name, entry.class, entry.about],
         params: &answer.params,
-        seed: args.seed,
+        seed: args.fit.seed,
         thing: input.thing(),
         n: answer.n,
         d: answer.d,
         seconds: Some(answer.seconds),
         report: &fit.report,
         warnings: &answer.warnings,
-        notices: &notices,
+        notices: &answer.notices,
         names: Names { column: &|j| input.table.names[j].clone(), row: &row },
         apply: &apply,
     };
@@ -78,7 +73,7 @@ pub fn cluster(target: &Path, made: &Made<'_>, answer: &Answer) -> Result<Option
         about,
         sizes: &answer.sizes,
         quality: answer.quality.as_ref(),
-        reg: reg(answer.method, &answer.params),
+        reg: found.method().quality_reg(),
         view: view.as_ref().map_err(String::as_str),
         truth: truth.as_ref(),
         stability: answer.stability.as_ref(),
@@ -100,10 +95,11 @@ pub fn train(
     target: &Path,
     args: &TrainArgs,
     answer: &trained::Answer,
-    fit: &AnyFit,
-    (names, rows): (&[String], std::result::Result<&TrainingRows, &str>),
+    trained: &Trained,
+    rows: std::result::Result<&TrainingRows, &str>,
 ) -> Result<()> {
-    let entry = find_classifier(answer.method)?;
+    let entry = find_classifier(trained.method_name())?;
+    let names = trained.feature_names().unwrap_or_default();
     let model = args.model.as_ref().map(|path| path.display().to_string());
     let apply = Apply {
         command: Some(super::commands::typed(|_| true)),
@@ -115,7 +111,7 @@ pub fn train(
         input: &args.input.input,
         method: [entry.name, entry.class, entry.about],
         params: &answer.params,
-        seed: args.seed,
+        seed: args.fit.seed,
         thing: "row",
         n: answer.n,
         d: answer.d,
@@ -140,13 +136,15 @@ pub fn train(
 pub fn compare(
     target: &Path,
     args: &CompareArgs,
-    (input, data): (&Input, &Dataset<'_>),
-    plan: &Plan,
-    (comparison, notices): (&Comparison, &[String]),
+    input: &Input,
+    data: &Dataset<'_>,
+    comparison: &Comparison,
+    params: &Named,
+    notices: &[String],
 ) -> Result<()> {
-    let first = comparison.lines.iter().find_map(|line| Some((line.labels.as_ref()?, line.k?)));
+    let first = comparison.results.iter().find_map(|result| result.clustering.as_ref());
     let map = match first {
-        Some((labels, k)) => Map::of(data, labels, k, args.seed).map_err(|e| e.to_string()),
+        Some(found) => Map::of(data, found.labels(), found.k(), args.fit.seed).map_err(|e| e.to_string()),
         None => Err("no method has labels".to_owned()),
     };
     let map = map.map_err(|why| format!("the rows could not be drawn: {why}"));
@@ -155,8 +153,8 @@ pub fn compare(
         input: &input.name,
         n: data.n(),
         d: data.d(),
-        seed: args.seed,
-        params: &plan.given,
+        seed: args.fit.seed,
+        params,
         comparison,
         map: map.as_ref().map_err(String::as_str),
         truth: args.truth.as_deref(),

@@ -3,7 +3,8 @@
 use crate::failure::{Failure, Result};
 use crate::groups::Groups;
 use crate::text::{self, number};
-use separa::{CsrRef, Dataset, DenseRef, Error, MatrixRef};
+use separa::note::codes;
+use separa::{CsrRef, Dataset, DenseRef, Error, MatrixRef, Note};
 use separa_io::{ReadOptions, Table, Values};
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -59,12 +60,18 @@ fn named(mut e: separa_io::Error, kept: &[Kept<'_>]) -> Failure {
 }
 
 /// What to say where some rows have no known class.
-pub fn unknown_classes(count: usize, thing: &str) -> Option<String> {
+pub fn unknown_classes(count: usize, thing: &str) -> Option<Note> {
     let counted = number::counted(count, thing);
-    (count > 0).then(|| format!("{counted} without a known class left out of the comparison"))
+    let said = || format!("{counted} without a known class left out of the comparison");
+    (count > 0).then(|| Note::notice(codes::UNKNOWN_CLASSES, said()))
 }
 
 impl Input {
+    /// What there is to know about the reading.
+    pub fn notes(&self) -> Vec<Note> {
+        self.table.notices.iter().map(|said| Note::notice(codes::TABLE, said.clone())).collect()
+    }
+
     pub fn matrix(&self) -> Result<MatrixRef<'_>> {
         let (rows, cols) = (self.table.rows, self.table.cols());
         let view: std::result::Result<MatrixRef<'_>, _> = match &self.table.values {

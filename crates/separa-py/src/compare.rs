@@ -10,12 +10,8 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use separa::compare::{self as room, Comparison, Plan};
 use separa::judge::Origin;
-use separa::k_auto as auto;
-use separa::k_auto::count::Options;
-use separa::registry;
-use separa::stability as refits_of;
-use separa::{Ctx, Error, Labels, MemoryBudget};
-use separa_io::memory;
+use separa::compare::{Comparison, cautions};
+use separa::{Comparer, Error, Labels};
 use std::time::Duration;
 
 /// Runs methods by name on one table and ranks them, as JSON: the comparison and what to keep in mind.
@@ -31,28 +27,27 @@ pub fn compare(
 ) -> PyResult<String> {
     let (methods, params) = what;
     let names: Vec<&str> = methods.iter().map(String::as_str).collect();
-    let methods = room::methods(&names).map_err(error::raise)?;
-    let given = convert::params(&params)?;
-    let time_limit = time_limit.map(limit).transpose()?;
+    let mut request = Comparer::named(&names, &convert::params(&params)?).map_err(error::raise)?;
+    request = request.seed(run.seed);
+    if let Some(k_max) = run.k_max {
+        request = request.k_max(k_max);
+    }
+    if let Some(memory) = run.memory {
+        request = request.memory(memory.into());
+    }
+    if let Some(seconds) = time_limit {
+        request = request.time_limit(limit(seconds)?);
+    }
     let truth: Option<Labels> = truth.map(|t| convert::integers(t, "class")).transpose()?;
     let weights = weights.map(convert::vector).transpose()?;
     let rows = Rows { table: Table::new(x)?, names: None, weights };
-    let (seed, asked) = (run.seed, run.memory);
-    let k_max = run.k_max.unwrap_or(Options::default().k_max);
     let work = move |bell: enter::Bell| {
-        let together = room::together(methods.len()) as u64;
-        let memory = match asked {
-            Some(_) => memory::budget(asked),
-            None => MemoryBudget(memory::budget(None).0.map(|all| all / together)),
-        };
-        let plan = Plan { methods, given, k_max, seed, time_limit, memory };
-        let (quiet, mut bell) = (bell.quiet(), bell);
-        let found = room::compare(&rows.dataset()?, &plan, truth.as_deref(), (&quiet, &mut bell))?;
+        let found = request.observe(bell).fit(&rows.dataset()?, truth.as_deref())?;
         Ok((found, rows))
     };
     let (found, _rows): (Comparison, Rows) =
         enter::run(py, run.threads, run.listener.as_ref(), work)?;
-    convert::text(&(&found, room::cautions(&found)))
+    convert::text(&(&found, cautions(&found)))
 }
 
 fn limit(seconds: f64) -> PyResult<Duration> {
@@ -74,28 +69,22 @@ pub fn stability<'py>(
     refits: usize,
     run: Run<'_>,
 ) -> PyResult<(Bound<'py, PyArray1<i32>>, String, Vector<'py>)> {
-    let entry = registry::find(&what.0).map_err(error::raise)?;
-    let given = convert::params(&what.1)?;
-    let k_max = run.k_max.unwrap_or(Options::default().k_max);
-    auto::refuse(entry, &given, k_max).map_err(error::raise)?;
+    let request = run.request(&what.0, &what.1)?.quality(false);
     let weights = weights.map(convert::vector).transpose()?;
     let rows = Rows { table: Table::new(x)?, names: None, weights };
-    let (seed, memory) = (run.seed, memory::budget(run.memory));
     let work = move |bell: enter::Bell| {
         let data = rows.dataset()?;
-        refits_of::check(&data, &given, refits)?;
-        let mut ctx = Ctx::observed(seed, bell.clone());
-        ctx.memory = memory;
-        let (fit, given) = auto::fit_asked(entry, given, &data, k_max, &mut ctx)?;
+        let request = request.stability(refits);
+        request.check_on(&data)?;
+        let request = request.observe(bell.clone());
+        let fitted = request.without_refits().fit(&data)?;
         if bell.stopped() {
-            return Err(Error::Data("stopped before the refits: the stability is unknown".into()));
+            return Err(Error::Interrupted { before: "the refits: the stability is unknown" });
         }
-        let origin = Origin { entry, given: &given, seed, memory };
-        let (quiet, mut bell) = (bell.quiet(), bell);
-        let found = refits_of::stability(&data, &fit.labels, &origin, refits, (&quiet, &mut bell))?;
-        Ok((fit.labels, found, rows))
+        let found = request.refit(&data, &fitted, refits)?;
+        Ok((fitted.labels().to_vec(), found, rows))
     };
     let (labels, found, _rows) = enter::run(py, run.threads, run.listener.as_ref(), work)?;
-    let text = convert::text(&(&found, found.trouble()))?;
+    let text = convert::text(&(&found, found.note()))?;
     Ok((PyArray1::from_vec(py, labels), text, vector(py, found.agreement)))
 }

@@ -2,7 +2,9 @@
 
 use crate::context::Ctx;
 use crate::data::Target;
-use crate::data::{Dataset, Grouping};
+use crate::any_classifier::AnyClassifier;
+use crate::any_method::AnyMethod;
+use crate::data::{Dataset, Grouping, Target};
 use crate::error::{Error, Result, nearest_name};
 use crate::method::{Classifier, Fit, Method, no_groups};
 use crate::model::{Model, Proba};
@@ -10,47 +12,41 @@ use crate::model_file::Tensors;
 use crate::params::{ParamSpec, Params};
 use serde_json::{Map, Value};
 
-/// A fit whose method was chosen by name.
-pub type AnyFit = Fit<Box<dyn Model>>;
-
-/// Parameters by name.
-pub type Named = Map<String, Value>;
-
 /// One method as the registry knows it.
 #[derive(Debug, Clone, Copy)]
-pub struct Entry {
+pub struct MethodEntry {
+    /// Its name as typed.
     pub name: &'static str,
+    /// Its Python class.
     pub class: &'static str,
+    /// One line about it.
     pub about: &'static str,
+    /// Its parameters.
     pub specs: &'static [ParamSpec],
     /// Whether it clusters bags of rows, too.
     pub bags: bool,
     /// Whether it has a use for sequences of rows.
     pub sequences: bool,
-    /// Whether its boundaries are flat, in the input columns or those of its kernel.
-    pub flat: bool,
     /// Whether its models give probabilities.
     pub proba: bool,
-    /// Parameters as given, completed by the defaults and checked.
-    pub params: fn(&Named) -> Result<Named>,
-    pub fit: fn(&Named, &Dataset<'_>, &mut Ctx<'_>) -> Result<AnyFit>,
+    /// Parameters by name, turned into typed ones; defaults for those that are not given.
+    pub parse: fn(&Named) -> Result<Box<dyn AnyMethod>>,
+    /// Rebuilds a model from its tensors.
     pub load: fn(&Tensors) -> Result<Box<dyn Model>>,
 }
 
 macro_rules! methods {
     ($($method:ty),* $(,)?) => {
         /// Every method, in the order they are shown.
-        pub static METHODS: &[Entry] = &[$(Entry {
+        pub static METHODS: &[MethodEntry] = &[$(MethodEntry {
             name: <$method as crate::params::Params>::NAME,
             class: <$method as crate::params::Params>::CLASS,
             about: <$method as crate::params::Params>::ABOUT,
             specs: <$method as crate::params::Params>::SPECS,
             bags: <$method as Method>::BAGS,
             sequences: <$method as Method>::SEQUENCES,
-            flat: <$method as Method>::FLAT,
             proba: <$method as Method>::PROBA,
-            params: complete::<$method>,
-            fit: fit_as::<$method>,
+            parse: method_as::<$method>,
             load: load_as::<$method>,
         }),*];
     };
@@ -73,13 +69,17 @@ methods! {
 /// One classifier as the registry knows it.
 #[derive(Debug, Clone, Copy)]
 pub struct ClassifierEntry {
+    /// Its name as typed.
     pub name: &'static str,
+    /// Its Python class.
     pub class: &'static str,
+    /// One line about it.
     pub about: &'static str,
+    /// Its parameters.
     pub specs: &'static [ParamSpec],
-    /// Parameters as given, completed by the defaults and checked.
-    pub params: fn(&Named) -> Result<Named>,
-    pub fit: fn(&Named, &Dataset<'_>, &Target, &mut Ctx<'_>) -> Result<AnyFit>,
+    /// Parameters by name, turned into typed ones; defaults for those that are not given.
+    pub parse: fn(&Named) -> Result<Box<dyn AnyClassifier>>,
+    /// Rebuilds a model from its tensors.
     pub load: fn(&Tensors) -> Result<Box<dyn Model>>,
 }
 
@@ -91,8 +91,7 @@ macro_rules! classifiers {
             class: <$classifier as Params>::CLASS,
             about: <$classifier as Params>::ABOUT,
             specs: <$classifier as Params>::SPECS,
-            params: complete::<$classifier>,
-            fit: train_as::<$classifier>,
+            parse: classifier_as::<$classifier>,
             load: load_classifier::<$classifier>,
         }),*];
     };
@@ -125,8 +124,13 @@ pub fn load(name: &str, tensors: &Tensors) -> Result<Box<dyn Model>> {
     }
 }
 
+/// Whether a classifier has this name.
+pub(crate) fn is_classifier(name: &str) -> bool {
+    CLASSIFIERS.iter().any(|entry| entry.name == name)
+}
+
 /// The method of this name.
-pub fn find(name: &str) -> Result<&'static Entry> {
+pub fn find(name: &str) -> Result<&'static MethodEntry> {
     if let Some(entry) = CLASSIFIERS.iter().find(|e| e.name == name) {
         return Err(Error::Data(format!(
             "{name} is a classifier: it learns from rows whose classes are known; use `separa train`, or {} in \
@@ -147,7 +151,7 @@ fn named_by_class(class: &str) -> Option<String> {
     Some(entry.name.into())
 }
 
-impl Entry {
+impl MethodEntry {
     pub fn has(&self, parameter: &str) -> bool {
         self.specs.iter().any(|spec| spec.name == parameter)
     }
@@ -170,50 +174,79 @@ impl Entry {
     }
 }
 
-/// The model's probabilities; where it has none, an error that names the methods that have.
-pub fn proba<'m>(method: &str, model: &'m dyn Model) -> Result<&'m dyn Proba> {
-    model.proba().ok_or_else(|| {
-        let takers = names_of(|entry| entry.proba).join(", ");
-        Error::Data(format!("{method} gives no probabilities; methods that do: {takers}"))
-    })
-}
-
 /// The names of the methods that `which` is true for.
-pub fn names_of(which: impl Fn(&Entry) -> bool) -> Vec<&'static str> {
+pub fn names_of(which: impl Fn(&MethodEntry) -> bool) -> Vec<&'static str> {
     METHODS.iter().filter(|entry| which(entry)).map(|entry| entry.name).collect()
 }
 
-/// Fits a method by name with parameters by name.
-pub fn fit(name: &str, params: &Named, data: &Dataset<'_>, ctx: &mut Ctx<'_>) -> Result<AnyFit> {
-    (find(name)?.fit)(params, data, ctx)
-}
-
-fn fit_as<M: Method + Send + Sync>(
+/// Fits a method by name with parameters by name, without judging the result.
+pub fn solve(
+    name: &str,
     params: &Named,
     data: &Dataset<'_>,
     ctx: &mut Ctx<'_>,
-) -> Result<AnyFit>
+) -> Result<AnyFit> {
+    find(name)?.solve(params, data, ctx)
+}
+
+impl MethodEntry {
+    /// Fits with parameters by name, without judging the result.
+    pub fn solve(&self, params: &Named, data: &Dataset<'_>, ctx: &mut Ctx<'_>) -> Result<AnyFit> {
+        (self.parse)(params)?.solve(data, ctx)
+    }
+
+    /// Parameters as given, completed by the defaults and checked.
+    pub fn params(&self, given: &Named) -> Result<Named> {
+        let method = (self.parse)(given)?;
+        method.check()?;
+        Ok(method.params())
+    }
+}
+
+impl ClassifierEntry {
+    /// Trains with parameters by name.
+    pub fn solve(
+        &self,
+        params: &Named,
+        data: &Dataset<'_>,
+        target: &Target,
+        ctx: &mut Ctx<'_>,
+    ) -> Result<AnyFit> {
+        (self.parse)(params)?.solve(data, target, ctx)
+    }
+
+    /// Parameters as given, completed by the defaults and checked.
+    pub fn params(&self, given: &Named) -> Result<Named> {
+        let classifier = (self.parse)(given)?;
+        classifier.check()?;
+        Ok(classifier.params())
+    }
+}
+
+/// The method of a model file with its parameters, which a version before this one may have written.
+pub(crate) fn restore(name: &str, params: &Named) -> Result<Box<dyn AnyMethod>> {
+    let entry = find(name)?;
+    // The labels to begin from belong to the data and are not in the file.
+    let known = |name: &String, value: &Value| !(name == "init" && value == "given");
+    let params = params.iter().filter(|(name, value)| known(name, value));
+    (entry.parse)(&params.map(|(name, value)| (name.clone(), value.clone())).collect())
+        .map_err(|e| Error::Model(format!("its parameters cannot be read: {e}")))
+}
+
+fn method_as<M>(params: &Named) -> Result<Box<dyn AnyMethod>>
 where
+    M: Method + std::fmt::Debug + Send + Sync + 'static,
     M::Model: Send,
 {
-    if let Some(kind) = data.grouping() {
-        find(M::NAME)?.check_takes(kind)?;
-    }
-    let Fit { model, labels, report } = parse::<M>(params)?.fit(data, ctx)?;
-    Ok(Fit { model: Box::new(model), labels, report })
+    Ok(Box::new(parse::<M>(params)?))
 }
 
-fn train_as<C: Classifier + Send + Sync>(
-    params: &Named,
-    data: &Dataset<'_>,
-    target: &Target,
-    ctx: &mut Ctx<'_>,
-) -> Result<AnyFit>
+fn classifier_as<C>(params: &Named) -> Result<Box<dyn AnyClassifier>>
 where
+    C: Classifier + std::fmt::Debug + Send + Sync + 'static,
     C::Model: Send,
 {
-    let Fit { model, labels, report } = parse::<C>(params)?.fit(data, target, ctx)?;
-    Ok(Fit { model: Box::new(model), labels, report })
+    Ok(Box::new(parse::<C>(params)?))
 }
 
 fn load_classifier<C: Classifier>(tensors: &Tensors) -> Result<Box<dyn Model>> {
@@ -224,11 +257,10 @@ fn load_as<M: Method>(tensors: &Tensors) -> Result<Box<dyn Model>> {
     Ok(Box::new(M::load(tensors)?))
 }
 
-fn complete<M: Params>(params: &Named) -> Result<Named> {
-    let params = parse::<M>(params)?;
-    params.check()?;
+/// Parameters by name, defaults included.
+pub(crate) fn named(params: &impl Params) -> Named {
     match serde_json::to_value(params) {
-        Ok(Value::Object(map)) => Ok(map),
+        Ok(Value::Object(map)) => map,
         _ => unreachable!("parameters are structs with named fields"),
     }
 }

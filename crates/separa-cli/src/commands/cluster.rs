@@ -1,121 +1,84 @@
 //! `separa cluster INPUT -k N`: from a table to labels, a rule and a number to trust them by.
 
-use crate::answer::{Answer, Outputs};
+use crate::answer::{Answer, Outputs, Truth};
 use crate::args::{ClusterArgs, Clusters};
 use crate::failure::{Failure, INTERRUPTED, NOT_CONVERGED, Result};
 use crate::groups;
 use crate::interrupt::Interrupt;
-use crate::judge;
 use crate::outputs;
 use crate::progress::Watch;
 use crate::report::{self, Made};
-use crate::settings::Settings;
-use crate::stability;
+use crate::settings;
 use crate::table::{self, Input};
 use crate::text::{self, histogram, number, summary};
-use separa::judge::{Origin, cautions, unjudged};
-use separa::k_auto as auto;
-use separa::model_file::{self as persist, About, Training};
-use separa::registry::AnyFit;
+use separa::note::codes;
 use separa::view::{self, Decided};
-use separa::{Ctx, Dataset, Stop};
-use separa_io::{ReadOptions, memory};
+use separa::{Clustering, Note, Stop};
+use separa_io::ReadOptions;
 use separa_report::shell_word;
 use std::process::ExitCode;
-use std::time::Instant;
 
 pub fn run(args: &ClusterArgs) -> Result<ExitCode> {
     // Everything that can be refused without reading the table is refused first.
-    let mut settings = Settings::new(args)?;
+    let mut request = settings::request(args)?;
     check_targets(args)?;
     groups::check_roles(&args.groups, args.columns.id.as_ref())?;
 
     let input = read(args)?;
     if let Some(column) = &args.init_labels {
-        settings.start_from(starting_labels(&input, column, args.k)?);
+        request = request.begin_from(&starting_labels(&input, column, args.number.k)?)?;
     }
     let truth = args.truth.as_deref().map(|column| input.truth(column)).transpose()?;
     let data = input.dataset()?;
-    if let Some(refits) = args.stability {
-        separa::stability::check(&data, &settings.given, refits).map_err(|e| input.wrong(e))?;
-    }
+    request.check_on(&data).map_err(|e| input.wrong(e))?;
 
-    let interrupt = Interrupt::listen()?;
-    let began = Instant::now();
-    let mut fit = fit(args, &mut settings, &data, interrupt.clone()).map_err(|e| input.wrong(e))?;
-    let seconds = began.elapsed().as_secs_f64();
+    let watch = Watch::new(Interrupt::listen()?, args.run.quiet);
+    let bar = watch.handle();
+    let found = request.observe(watch).fit(&data);
+    bar.finish_and_clear();
+    let found = found.map_err(|e| input.wrong(e))?;
 
-    let mut warnings = fit.report.warnings.clone();
-    let origin = Origin {
-        entry: settings.entry,
-        given: &settings.given,
-        seed: args.seed,
-        memory: memory::budget(args.memory),
-    };
-    let unjudged = unjudged(&data, &settings.given).or_else(|| auto::unjudged(&fit.report));
-    let quality = match unjudged {
-        None => judge::fitted(&data, &mut fit, &origin, &interrupt, &mut warnings),
-        Some(_) => None,
-    };
-    let stability = args.stability.and_then(|refits| {
-        let watch = (&interrupt, args.run.quiet);
-        stability::of(&data, &fit, (&origin, refits), watch, &mut warnings)
+    let mut notes = input.notes();
+    notes.extend(found.notes().iter().cloned());
+    let unknown = truth.as_ref().map_or(0, |classes| classes.unknown);
+    notes.extend(table::unknown_classes(unknown, input.thing()));
+    let known = truth.as_ref().and_then(|classes| match Truth::new(found.labels(), classes) {
+        Ok(measures) => Some(measures),
+        Err(e) => {
+            let said = format!("the clusters were not compared with known classes: {e}");
+            notes.push(Note::warning(codes::NOT_COMPARED, said));
+            None
+        }
     });
-    let params = settings.complete()?;
-    let k = fit.model.n_clusters();
-    let mut notices = notices(&input, &fit, truth.as_ref().map_or(0, |classes| classes.unknown));
-    notices.extend(unjudged);
-    if args.json && quality.is_some() {
-        notices.extend(cautions(settings.entry, k, &params));
-    }
+    let written =
+        Outputs::new(args.output.as_deref(), args.model.as_deref(), args.report.as_deref());
     let answer = Answer {
-        separa: env!("CARGO_PKG_VERSION"),
-        method: settings.entry.name,
-        params,
-        n: data.n(),
         rows: data.bags().map(|_| data.x().rows()),
         sequences: data.sequences().map(<[_]>::len),
-        d: data.d(),
-        k,
-        sizes: sizes(&fit),
-        objective: fit.report.objective,
-        iterations: fit.report.iterations,
-        stop: fit.report.stop,
-        seconds,
-        quality,
-        truth: truth.as_ref().and_then(|c| judge::against(&fit.labels, c, &mut warnings)),
-        stability,
-        warnings,
-        outputs: Outputs::new(
-            args.output.as_deref(),
-            args.model.as_deref(),
-            args.report.as_deref(),
-        ),
-        auto: fit.report.counted.clone(),
-        starts: fit.report.starts.clone(),
-        typical: by_place(&fit.report.typical, |i| input.table.source_row(i) as usize - 1),
+        truth: known,
+        typical: by_place(found.exemplars(), |i| input.table.source_row(i) as usize - 1),
         typical_ids: args
             .columns
             .id
             .as_deref()
             .map(|id| input.column(id))
-            .filter(|_| !fit.report.typical.is_empty())
-            .map(|names| by_place(&fit.report.typical, |i| names[i].clone())),
-        notices,
+            .filter(|_| !found.exemplars().is_empty())
+            .map(|names| by_place(found.exemplars(), |i| names[i].clone())),
+        ..Answer::new(&found, &notes, written)
     };
-    write(args, &input, &answer, &fit)?;
+    write(args, &input, &found)?;
     let mut decided = None;
     if let Some(target) = &args.report {
-        let (entry, truth) = (settings.entry, truth.as_ref());
-        let made = Made { args, entry, input: &input, data: &data, fit: &fit, truth };
+        let made = Made { args, input: &input, data: &data, found: &found, truth: truth.as_ref() };
         decided = report::cluster(target, &made, &answer)?;
     }
     // Whoever interrupts does not want to wait for a drawing.
-    let drawn = !args.json && answer.stop != Stop::Cancelled;
-    let decide = || view::decided(&data, &fit.labels, fit.model.as_ref(), args.seed).ok();
+    let drawn = !args.json && found.stop() != Stop::Cancelled;
+    let decide = || view::decided(&data, found.labels(), found.model().as_ref(), args.fit.seed).ok();
     let decided = decided.or_else(|| drawn.then(decide).flatten()).unwrap_or_default();
     show(args, &input, &answer, &decided)?;
-    Ok(match answer.stop {
+    Ok(match found.stop() {
+        _ if found.was_interrupted() => ExitCode::from(INTERRUPTED),
         Stop::MaxIter => ExitCode::from(NOT_CONVERGED),
         Stop::Cancelled => ExitCode::from(INTERRUPTED),
         _ => ExitCode::SUCCESS,
@@ -171,59 +134,15 @@ fn starting_labels(input: &Input, column: &str, k: Clusters) -> Result<Vec<i32>>
     )))
 }
 
-fn fit(
-    args: &ClusterArgs,
-    settings: &mut Settings,
-    data: &Dataset<'_>,
-    interrupt: Interrupt,
-) -> separa::Result<AnyFit> {
-    let watch = Watch::new(interrupt, args.run.quiet);
-    let bar = watch.handle();
-    let mut ctx = Ctx::observed(args.seed, watch);
-    ctx.memory = memory::budget(args.memory);
-    let fit = match auto::asked(&settings.given) {
-        false => (settings.entry.fit)(&settings.given, data, &mut ctx),
-        true => auto::fit(settings.entry, &settings.given, data, settings.k_max, &mut ctx).map(
-            |found| {
-                settings.given = found.given;
-                found.fit
-            },
-        ),
-    };
-    bar.finish_and_clear();
-    fit
-}
-
-fn sizes(fit: &AnyFit) -> Vec<usize> {
-    let mut sizes = vec![0; fit.model.n_clusters()];
-    for label in fit.labels.iter().filter(|label| **label >= 0) {
-        sizes[*label as usize] += 1;
-    }
-    sizes
-}
-
 /// Lists of rows, each row by what `place` says of it.
 fn by_place<T>(lists: &[Vec<usize>], place: impl Fn(usize) -> T) -> Vec<Vec<T>> {
     lists.iter().map(|list| list.iter().map(|&i| place(i)).collect()).collect()
 }
 
-fn notices(input: &Input, fit: &AnyFit, unknown: usize) -> Vec<String> {
-    let mut notices = input.table.notices.clone();
-    notices.extend(fit.report.notices.iter().cloned());
-    notices.extend(table::unknown_classes(unknown, input.thing()));
-    notices
-}
-
 /// Model first: should the labels not fit on the disk, `predict` can make them again.
-fn write(args: &ClusterArgs, input: &Input, answer: &Answer, fit: &AnyFit) -> Result<()> {
+fn write(args: &ClusterArgs, input: &Input, found: &Clustering) -> Result<()> {
     if let Some(target) = &args.model {
-        let about = About {
-            method: answer.method,
-            params: answer.params.clone(),
-            feature_names: Some(&input.table.names),
-            training: Training::of(fit, args.seed, answer.quality.as_ref()),
-        };
-        let bytes = persist::to_bytes(fit.model.as_ref(), about)?;
+        let bytes = found.to_bytes()?;
         separa_io::write_atomic(target, |out| out.write_all(&bytes))?;
     }
     if let Some(target) = &args.output {
@@ -231,8 +150,8 @@ fn write(args: &ClusterArgs, input: &Input, answer: &Answer, fit: &AnyFit) -> Re
         let id = names.as_ref().map(|(name, values)| (*name, values.as_ref()));
         let names = ["agreement".to_owned()];
         let agreement =
-            answer.stability.as_ref().map(|s| (names.as_slice(), s.agreement.as_slice()));
-        separa_io::write_labels(target, id, &fit.labels, agreement)?;
+            found.stability().map(|s| (names.as_slice(), s.agreement.as_slice()));
+        separa_io::write_labels(target, id, found.labels(), agreement)?;
     }
     Ok(())
 }

@@ -3,13 +3,9 @@
 use crate::failure::{Failure, Result};
 use crate::text::columns::{self, left, right};
 use crate::text::{self, number, quality as words, style, summary};
-use separa::judge::{self, Origin};
-use separa::model_file::{self as persist, About, Training};
-use separa::quality::{External, Quality};
-use separa::registry::{self, AnyFit};
-use separa::{Ctx, Dataset, DenseRef, MemoryBudget, Silent};
+use separa::quality::External;
+use separa::{Clusterer, Clustering, Dataset, DenseRef, Named};
 use separa_io::{ReadOptions, Table, Values};
-use serde_json::{Map, Value};
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -28,9 +24,9 @@ const FACTOR: f64 = 1000.0;
 
 pub fn run() -> Result<ExitCode> {
     let wine = Wine::read()?;
-    let (kmeans, mspc) = (wine.fit("kmeans", &wine.values)?, wine.fit("mspc", &wine.values)?);
-    let quality = wine.judge(&mspc)?;
-    let data = write(&wine, &mspc, &quality)?;
+    let kmeans = wine.fit("kmeans", &wine.values, false)?;
+    let mspc = wine.fit("mspc", &wine.values, true)?;
+    let data = write(&mspc)?;
 
     let mut screen = format!(
         "{} wines, {} measurements, {K} cultivars that the methods do not see.\n\n",
@@ -45,7 +41,7 @@ pub fn run() -> Result<ExitCode> {
         "\n  other units: each measurement in turn times {FACTOR},\n  the largest number of labels \
          that change\n\n"
     ));
-    screen.push_str(&words::describe(&quality, judge::reg("mspc", &given()), true));
+    screen.push_str(&words::describe(mspc.quality()?, mspc.method().quality_reg(), true));
     let written = [("labels", LABELS.to_owned()), ("model", MODEL.to_owned())];
     let mut written = written.to_vec();
     if data == BESIDE {
@@ -89,19 +85,11 @@ impl Wine {
         Ok(Dataset::with_names(x.into(), Some(&self.table.names))?)
     }
 
-    fn fit(&self, method: &str, values: &[f64]) -> Result<AnyFit> {
-        Ok(registry::fit(method, &given(), &self.dataset(values)?, &mut Ctx::new(SEED))?)
+    fn fit(&self, method: &str, values: &[f64], judged: bool) -> Result<Clustering> {
+        let params = Named::from_iter([("n_clusters".to_owned(), K.into())]);
+        let request = Clusterer::named(method, &params)?.seed(SEED).quality(judged);
+        Ok(request.fit(&self.dataset(values)?)?)
     }
-
-    fn judge(&self, fit: &AnyFit) -> Result<Quality> {
-        let (entry, given) = (registry::find("mspc")?, &given());
-        let origin = Origin { entry, given, seed: SEED, memory: MemoryBudget::default() };
-        Ok(judge::fitted(&self.dataset(&self.values)?, fit, &origin, &Silent)?.quality)
-    }
-}
-
-fn given() -> Map<String, Value> {
-    Map::from_iter([("n_clusters".to_owned(), Value::from(K))])
 }
 
 /// One method before and after changes of units.
@@ -114,14 +102,14 @@ struct Line {
 }
 
 impl Line {
-    fn new(name: &'static str, method: &str, wine: &Wine, fit: &AnyFit) -> Result<Self> {
+    fn new(name: &'static str, method: &str, wine: &Wine, fit: &Clustering) -> Result<Self> {
         let count = |share: f64| (share * wine.table.rows as f64).round() as usize;
-        let error = External::new(&fit.labels, &wine.truth)?.error;
+        let error = External::new(fit.labels(), &wine.truth)?.error;
         let mut changed = 0;
         for column in 0..wine.table.cols() {
-            let scaled = wine.fit(method, &wine.rescaled(column))?;
+            let scaled = wine.fit(method, &wine.rescaled(column), false)?;
             // Clusters are matched before they are compared: a new number alone is no change.
-            changed = changed.max(count(External::new(&scaled.labels, &fit.labels)?.error));
+            changed = changed.max(count(External::new(scaled.labels(), fit.labels())?.error));
         }
         Ok(Self { name, error, wrong: count(error), changed })
     }
@@ -146,13 +134,9 @@ fn comparison(lines: &[Line]) -> String {
 }
 
 /// Writes labels and model, and the table where the source tree is not at hand; says where it is.
-fn write(wine: &Wine, fit: &AnyFit, quality: &Quality) -> Result<&'static str> {
-    let training = Training::of(fit, SEED, Some(quality));
-    let params = (registry::find("mspc")?.params)(&given())?;
-    let about = About { method: "mspc", params, feature_names: Some(&wine.table.names), training };
-    let bytes = persist::to_bytes(fit.model.as_ref(), about)?;
-    put(MODEL, &bytes)?;
-    separa_io::write_labels(Path::new(LABELS), None, &fit.labels, None)?;
+fn write(found: &Clustering) -> Result<&'static str> {
+    put(MODEL, &found.to_bytes()?)?;
+    separa_io::write_labels(Path::new(LABELS), None, found.labels(), None)?;
     if Path::new(IN_TREE).is_file() {
         return Ok(IN_TREE);
     }

@@ -4,8 +4,7 @@ use crate::failure::Result;
 use crate::model_file;
 use crate::text::columns::{self, Cell, left};
 use crate::text::{self, number, style};
-use separa::Grouping;
-use separa::model_file::Header;
+use separa::model_file::Saved;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -14,20 +13,18 @@ const NAMES: usize = 8;
 
 pub fn run(path: &Path, json: bool) -> Result<ExitCode> {
     let saved = model_file::load(path)?;
-    let thing = if saved.model.grouping() == Some(Grouping::Bags) { "bag" } else { "row" };
     match json {
-        true => text::print_json(&saved.header)?,
-        false => text::print(&describe(path, &saved.header, thing))?,
+        true => text::print_json(&saved)?,
+        false => text::print(&describe(path, &saved))?,
     }
     Ok(ExitCode::SUCCESS)
 }
 
-fn describe(path: &Path, h: &Header, thing: &str) -> String {
-    let training = &h.training;
-    let sizes: Vec<String> = training.sizes.iter().map(|n| number::count(*n)).collect();
-    let mut rows = vec![line("method", h.method.clone())];
-    match &training.report.trained {
-        None => rows.push(line("clusters", h.n_clusters.to_string())),
+fn describe(path: &Path, h: &Saved) -> String {
+    let sizes: Vec<String> = h.sizes().iter().map(|n| number::count(*n)).collect();
+    let mut rows = vec![line("method", h.method_name().to_owned())];
+    match h.trained().map(|trained| trained.learnt()) {
+        None => rows.push(line("clusters", h.k().to_string())),
         Some(t) => {
             rows.extend(wrapped(
                 "classes",
@@ -39,7 +36,7 @@ fn describe(path: &Path, h: &Header, thing: &str) -> String {
     rows.extend(wrapped("features", &features(h)));
     rows.push(line(
         "fitted on",
-        format!("{}, seed {}", number::counted(training.n, thing), training.seed),
+        format!("{}, seed {}", number::counted(h.n(), h.thing()), h.seed()),
     ));
     rows.extend(wrapped("sizes", &sizes.join(", ")));
     rows.extend([
@@ -47,26 +44,26 @@ fn describe(path: &Path, h: &Header, thing: &str) -> String {
             "ended",
             format!(
                 "{} after {}",
-                crate::text::summary::stop_words(training.report.stop),
-                number::counted(training.report.iterations, "round")
+                crate::text::summary::stop_words(h.stop()),
+                number::counted(h.iterations(), "iteration")
             ),
         ),
-        line("objective", number::objective(training.report.objective)),
+        line("objective", number::objective(h.objective())),
     ]);
-    if let Some(msp) = training.quality.as_ref().and_then(|q| q.get("msp")?.as_f64()) {
-        rows.push(line("MSP", number::fraction(msp)));
+    if let Ok(quality) = h.clustering().and_then(|found| found.quality()) {
+        rows.push(line("MSP", number::fraction(quality.msp)));
     }
-    rows.push(line("written by", format!("separa {}, format {}", h.separa, h.format_version)));
+    rows.push(line("written by", format!("separa {}", h.version())));
     let mut text =
         format!("{}\n{}", style::paint(style::TITLE, path.display()), columns::align(&rows));
     text.push_str(&format!("\n{}\n", style::paint(style::TITLE, "parameters")));
-    let values: Vec<_> = h.params.iter().map(|(name, value)| line(name, plain(value))).collect();
+    let values: Vec<_> = h.params().iter().map(|(name, value)| line(name, plain(value))).collect();
     text.push_str(&columns::align(&values));
     text
 }
 
 /// What a classifier did and promises.
-fn learnt(t: &separa::Trained) -> String {
+fn learnt(t: &separa::Learnt) -> String {
     let mut text = format!("{} of the training rows right", number::fraction(t.accuracy));
     if let Some(held_out) = t.held_out {
         text.push_str(&format!(", {} of those held out", number::fraction(held_out)));
@@ -89,12 +86,12 @@ fn wrapped(name: &str, value: &str) -> Vec<Vec<Cell>> {
     lines.map(|(i, text)| line(if i == 0 { name } else { "" }, text)).collect()
 }
 
-fn features(h: &Header) -> String {
-    let Some(names) = &h.feature_names else { return format!("{} without names", h.n_features) };
+fn features(h: &Saved) -> String {
+    let Some(names) = h.feature_names() else { return format!("{} without names", h.d()) };
     let shown = names.iter().take(NAMES).cloned().collect::<Vec<_>>().join(", ");
     let rest = names.len().saturating_sub(NAMES);
     let tail = if rest > 0 { format!(" and {rest} more") } else { String::new() };
-    format!("{}: {shown}{tail}", h.n_features)
+    format!("{}: {shown}{tail}", h.d())
 }
 
 fn plain(value: &serde_json::Value) -> String {

@@ -4,7 +4,7 @@ use super::columns::{self, left, right};
 use super::{number, style, summary};
 use crate::answer::Outputs;
 use separa::validate::CrossValidated;
-use separa::{Bound, Stop, Trained};
+use separa::{Bound, Learnt, Note, Stop, Trained};
 use separa_report::shell_word;
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -18,19 +18,43 @@ const SHOWN: usize = 12;
 pub struct Answer {
     /// The version that gave the answer.
     pub separa: &'static str,
-    pub method: &'static str,
+    pub method: String,
     pub params: Map<String, Value>,
     pub n: usize,
     pub d: usize,
     pub sizes: Vec<usize>,
     #[serde(flatten)]
-    pub learnt: Trained,
+    pub learnt: Learnt,
     pub cv: Option<CrossValidated>,
     pub stop: Stop,
     pub seconds: f64,
     pub warnings: Vec<String>,
     pub outputs: Outputs,
     pub notices: Vec<String>,
+}
+
+impl Answer {
+    /// What a classifier says about itself; the rest is the command's.
+    pub fn new(trained: &Trained, seconds: f64, notes: &[Note], outputs: Outputs) -> Self {
+        let said = |warning: bool| {
+            notes.iter().filter(move |n| n.is_warning() == warning).map(Note::to_string).collect()
+        };
+        Self {
+            separa: env!("CARGO_PKG_VERSION"),
+            method: trained.method_name().to_owned(),
+            params: trained.params().clone(),
+            n: trained.n(),
+            d: trained.d(),
+            sizes: trained.sizes().to_vec(),
+            learnt: trained.learnt().clone(),
+            cv: trained.cross_validated().cloned(),
+            stop: trained.stop(),
+            seconds,
+            warnings: said(true),
+            outputs,
+            notices: said(false),
+        }
+    }
 }
 
 pub fn describe(answer: &Answer, input: &str, model: Option<&Path>) -> String {
@@ -43,7 +67,7 @@ pub fn describe(answer: &Answer, input: &str, model: Option<&Path>) -> String {
     ));
     text.push_str(&format!(
         "{}: {} classes, {}\n\n",
-        style::paint(style::TITLE, answer.method),
+        style::paint(style::TITLE, &answer.method),
         answer.learnt.classes.len(),
         number::seconds(answer.seconds)
     ));
@@ -90,7 +114,7 @@ fn bounds(answer: &Answer) -> String {
     if bounds.len() > SHOWN {
         text.push_str(&format!("  and {} more (--json lists them)\n", bounds.len() - SHOWN));
     }
-    let of = match answer.method {
+    let of = match answer.method.as_str() {
         "mcpm" => "the moments of the summaries, not of the rows: compare the rate beside it",
         _ => "the moments of the training rows",
     };

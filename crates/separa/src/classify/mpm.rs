@@ -27,7 +27,7 @@ use crate::method::{Classifier, Fit};
 use crate::model_file::Tensors;
 use crate::params::{Checked, ParamSpec, Params, bad_param};
 use crate::params::{KERNELS, KernelChoice};
-use crate::report::Settings;
+use crate::params::Named;
 use serde::{Deserialize, Serialize};
 
 /// The minimax probability machine.
@@ -146,7 +146,7 @@ impl Classifier for Mpm {
             curves::curved(p, data, target, (&factors, count), ctx)?
         };
         let Chosen { reg, width, held_out } = chosen;
-        let mut settings = Settings::new();
+        let mut settings = Named::new();
         settings.insert("reg".into(), reg.into());
         if let Some(width) = width {
             settings.insert("gamma".into(), width.into());

@@ -10,14 +10,14 @@ use crate::error::Result;
 use crate::method::Fit;
 use crate::model::labels_of;
 use crate::progress::Event;
-use crate::report::Settings;
-use crate::report::{Bound, Report, Stop, Trained};
+use crate::params::Named;
+use crate::report::{Bound, Report, Stop, Learnt};
 
 /// What is known of a training beside its model.
 #[derive(Debug)]
 pub struct Known {
     pub held_out: Option<f64>,
-    pub settings: Settings,
+    pub settings: Named,
     /// The regulariser of the bounds.
     pub reg: f64,
     pub notices: Vec<String>,
@@ -50,7 +50,7 @@ pub fn finish(
     let right = |i: &usize| labels[*i] == target.classes()[*i] as i32;
     let all: f64 = (0..data.n()).map(|i| data.weight(i)).sum();
     let accuracy = (0..data.n()).filter(right).map(|i| data.weight(i)).sum::<f64>() / all;
-    if let Some(trained) = &mut report.trained {
+    if let Some(trained) = &mut report.learnt {
         trained.accuracy = accuracy;
     }
     let objective = report.objective;
@@ -156,7 +156,7 @@ pub fn report(bounds: &[Bound], target: &Target, known: Known) -> Report {
             name(bound.class)
         ));
     }
-    let trained = Trained {
+    let trained = Learnt {
         classes: target.names().to_vec(),
         text: target.is_text(),
         accuracy: f64::NAN,
@@ -168,7 +168,7 @@ pub fn report(bounds: &[Bound], target: &Target, known: Known) -> Report {
     Report {
         objective: if bounds.is_empty() { 0.0 } else { objective },
         iterations: 1,
-        trained: Some(trained),
+        learnt: Some(trained),
         warnings,
         notices: known.notices,
         ..Report::idle()
@@ -211,7 +211,7 @@ mod tests {
             let plane = Plane { coef: vec![1.0], b: -1.5, alpha: None, short: false, converged };
             let basis = Basis::Linear { d: 1 };
             let machine = Machine::new(2, Multiclass::Pairs, basis, std::slice::from_ref(&plane));
-            let settings = Settings::new();
+            let settings = Named::new();
             let known = Known { held_out: None, settings, reg: 1.0, notices: Vec::new() };
             let fit = finish(machine, &[plane], (&data, &target), known, &mut Ctx::new(0)).unwrap();
             assert_eq!(fit.labels, [0, 0, 1, 1]);

@@ -17,7 +17,7 @@ use crate::error::Result;
 use crate::method::Fit;
 use crate::params::{Params, bad_param};
 use crate::progress::Event;
-use crate::report::Settings;
+use crate::params::Named;
 use separa_math::kernel::ppk::Form;
 use separa_math::matrix::Rows;
 
@@ -136,7 +136,7 @@ impl Plan {
         summaries: Summaries,
         target: &Target,
         chosen: Chosen,
-    ) -> Result<(Machine, Vec<Plane>, Settings, f64)> {
+    ) -> Result<(Machine, Vec<Plane>, Named, f64)> {
         let mut counts = vec![0; target.k()];
         summaries.class_of.iter().for_each(|&c| counts[c] += 1);
         let mut ready = Ready::new(summaries, self.kernel)?;
@@ -144,7 +144,7 @@ impl Plan {
         let duels = duels(target.k(), self.how);
         let planes = ready.planes(form, self.learner, &[chosen.value], &duels)?.remove(0);
         ready.product.form = form;
-        let mut settings = Settings::new();
+        let mut settings = Named::new();
         settings.insert("summaries".into(), counts.into());
         if let Form::Rbf { gamma }
         | Form::RbfLiteral { gamma }

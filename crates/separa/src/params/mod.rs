@@ -14,6 +14,9 @@ use crate::error::{Error, Result};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+/// Parameters by name.
+pub type Named = serde_json::Map<String, serde_json::Value>;
+
 /// One parameter as people see it: feeds errors, help, docs and parity tests.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct ParamSpec {

@@ -33,6 +33,7 @@ pub use vote::{Neighbourhood, separation_score};
 
 use crate::data::Dataset;
 use crate::error::Result;
+use crate::note::{Note, codes};
 use groups::Groups;
 pub(crate) use groups::UNJUDGED_BAGS;
 use msp::Space;
@@ -85,9 +86,11 @@ pub struct Quality {
     /// Is there no gap? The largest over pairs.
     pub p_unimodal: Option<f64>,
     /// MSP of a hyperplane from one half on the other; the smallest over pairs.
-    pub cross_fitted_msp: Option<f64>,
+    #[serde(alias = "cross_fitted_msp")]
+    pub msp_held_out: Option<f64>,
     /// The smallest cluster's share of the rows.
-    pub min_share: f64,
+    #[serde(alias = "min_share")]
+    pub min_fraction: f64,
     /// All pairs, or where they are more than 300 those of each cluster with its 6 nearest.
     pub pairs: Vec<Pair>,
     /// Which features separate the same pairs: the largest shares.
@@ -159,6 +162,14 @@ impl Quality {
     }
 }
 
+/// What the p-values of labels are worth that were fitted to the very rows they are judged on.
+pub fn labels_as_given() -> Note {
+    Note::notice(
+        codes::LABELS_AS_GIVEN,
+        "the p-values take the labels as given; for labels fitted to these very rows they are too small",
+    )
+}
+
 /// Measures a labelling. Rows with a negative label are left out; columns are z-scored inside.
 ///
 /// Cost: one pass for the moments, one small problem a pair, and tests on at most 4,000 rows a pair.
@@ -208,8 +219,8 @@ fn summarise(
         msp_null: None,
         p_gauss: largest(tested.iter().flatten().map(|t| t.p_gauss)),
         p_unimodal: largest(tested.iter().flatten().map(|t| t.p_unimodal)),
-        cross_fitted_msp: largest(tested.iter().flatten().map(|t| -t.cross_fitted_msp)).map(|m| -m),
-        min_share: groups.min_share(),
+        msp_held_out: largest(tested.iter().flatten().map(|t| -t.msp_held_out)).map(|m| -m),
+        min_fraction: groups.min_share(),
         pairs: Vec::with_capacity(pairs.len()),
         importance: Vec::with_capacity(pairs.len()),
     };

@@ -4,7 +4,7 @@
 //! Given the first half the projection of the second is a plain sample on a line, so
 //! - `p_gauss` compares its κ with that of one Gaussian cut at the same share ([`super::gauss`]),
 //! - `p_unimodal` looks for an emptier place between two crowded ones ([`super::valley`]),
-//! - `cross_fitted_msp` is the MSP of a hyperplane that never saw the rows it is judged on.
+//! - `msp_held_out` is the MSP of a hyperplane that never saw the rows it is judged on.
 //!
 //! The p-values hold where the first half alone decides the direction: with a [`Refit`], which
 //! clusters that half anew (size at .05: p_gauss .050, p_unimodal at most .02; see
@@ -38,7 +38,7 @@ impl std::fmt::Debug for Refit<'_> {
 pub struct Separation {
     pub p_gauss: f64,
     pub p_unimodal: f64,
-    pub cross_fitted_msp: f64,
+    pub msp_held_out: f64,
 }
 
 /// How much work to spend, and which stream of random numbers to draw from.
@@ -126,7 +126,7 @@ pub(super) fn test_pair(
     Ok(Some(Separation {
         p_gauss: median(|s| s.p_gauss),
         p_unimodal: median(|s| s.p_unimodal),
-        cross_fitted_msp: median(|s| s.cross_fitted_msp),
+        msp_held_out: median(|s| s.msp_held_out),
     }))
 }
 
@@ -165,7 +165,7 @@ fn test_split(
         p_gauss: (2.0 * least_p).min(1.0),
         p_unimodal: counts.p_value(),
         // A half without two clusters has no hyperplane to judge.
-        cross_fitted_msp: msp.iter().sum::<f64>() / msp.len().max(1) as f64,
+        msp_held_out: msp.iter().sum::<f64>() / msp.len().max(1) as f64,
     })
 }
 

@@ -124,7 +124,7 @@ pub fn how_many(data: &Dataset<'_>, options: &Options, ctx: &mut Ctx<'_>) -> Res
         }
     }
     let mut found = conclude(data, &front, &runs, options.k_max);
-    (found.counted.aside, found.counted.stopped, found.far) = (aside.len(), stopped, far);
+    (found.counted.outliers, found.counted.stopped, found.far) = (aside.len(), stopped, far);
     Ok(found)
 }
 
@@ -218,17 +218,17 @@ fn confirm(
 
 /// The number that is taken, and the labels of the first run that found it.
 fn conclude(data: &Dataset<'_>, front: &Front, runs: &[Run], k_max: usize) -> Found {
-    let k_by_seed: Vec<usize> = runs.iter().map(|run| run.pieces.len()).collect();
-    let k = middle(&k_by_seed);
-    let spread = k_by_seed.iter().max().zip(k_by_seed.iter().min()).map_or(0, |(a, b)| a - b);
-    let mut counted = Counted { k, k_by_seed, spread, k_max, p: 1.0, ..Counted::default() };
+    let k_per_run: Vec<usize> = runs.iter().map(|run| run.pieces.len()).collect();
+    let k = middle(&k_per_run);
+    let spread = k_per_run.iter().max().zip(k_per_run.iter().min()).map_or(0, |(a, b)| a - b);
+    let mut counted = Counted { k, k_per_run, spread, k_max, p: 1.0, ..Counted::default() };
     let Some(run) = runs.iter().find(|run| run.pieces.len() == k) else {
         return Found { counted, labels: vec![0; data.n()], far: false };
     };
     counted.p = run.p;
-    counted.rows = run.pieces.iter().map(Vec::len).sum();
-    (counted.lattice, counted.copies) = (run.lattice, run.copies);
-    counted.path.clone_from(&run.path);
+    counted.sample_size = run.pieces.iter().map(Vec::len).sum();
+    (counted.discrete_features, counted.duplicate_rows) = (run.lattice, run.copies);
+    counted.history.clone_from(&run.path);
     let view = front.view(data.x());
     let mut means = Dense::zeros(k, front.columns.len());
     for (c, piece) in run.pieces.iter().enumerate() {

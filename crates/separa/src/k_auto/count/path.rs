@@ -38,6 +38,6 @@ impl Path {
 
     fn note(&mut self, step: Step, parts: [&Piece; 2], whole: &Piece, (p, k): (f64, usize)) {
         let (pieces, sizes) = (parts.map(|part| part.number), parts.map(|part| part.rows.len()));
-        self.steps.push(Decision { step, pieces, whole: whole.number, sizes, p, k });
+        self.steps.push(Decision { step, pieces, parent: whole.number, sizes, p, k });
     }
 }

@@ -117,7 +117,7 @@ impl Method for Cdsk {
             ));
         }
         report.notices.splice(0..0, common.notices);
-        report.typical = order_typical(&typical, &kept, &labels, model.n_clusters());
+        report.exemplars = order_typical(&typical, &kept, &labels, model.n_clusters());
         report.starts = starts;
         if ctx.cancelled() {
             report.stop = Stop::Cancelled;

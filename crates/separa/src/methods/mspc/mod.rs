@@ -383,7 +383,7 @@ fn remark(p: &Mspc, data: &Dataset<'_>, model: &MspcModel, sizes: &[usize], repo
         ));
     }
     if !front.aside.is_empty() {
-        report.aside.clone_from(&front.aside);
+        report.outliers.clone_from(&front.aside);
         report.notices.push(format!(
             "{} rows are far outside in most columns; they did not take part in the fit, are left out of its quality and were {}",
             front.aside.len(),

@@ -1,6 +1,9 @@
 //! What a run may use besides data and parameters: seed, threads, memory, an observer.
 
-use crate::error::{Error, Result};
+mod memory;
+
+pub use memory::MemoryBudget;
+
 use crate::progress::{Event, Observer, Silent};
 
 /// Everything a run may use besides data and parameters.
@@ -62,37 +65,6 @@ impl Threads {
                 .build()
                 .expect("the operating system gives a few threads")
                 .install(work),
-        }
-    }
-}
-
-/// What a fit may use beyond the data, in bytes.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct MemoryBudget(pub Option<u64>);
-
-impl MemoryBudget {
-    pub fn allows(self, needed: u64) -> bool {
-        self.0.is_none_or(|budget| needed <= budget)
-    }
-
-    /// The most landmarks of a few round numbers, below `n`, whose `needed` bytes are allowed: for
-    /// methods that take them by themselves where all rows are too many.
-    pub fn landmarks(self, n: usize, needed: impl Fn(usize) -> u64) -> Option<usize> {
-        [500, 200, 100, 50].into_iter().find(|&m| m < n && self.allows(needed(m)))
-    }
-
-    /// An error that names the remedy where `needed` bytes are too many.
-    pub fn require(
-        self,
-        method: &'static str,
-        needed: u64,
-        remedy: impl Into<String>,
-    ) -> Result<()> {
-        match self.0 {
-            Some(budget) if needed > budget => {
-                Err(Error::Memory { method, needed, budget, remedy: remedy.into() })
-            }
-            _ => Ok(()),
         }
     }
 }

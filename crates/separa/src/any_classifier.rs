@@ -1,0 +1,47 @@
+//! A classifier with its parameters, whatever its type.
+
+use crate::context::Ctx;
+use crate::data::{Dataset, Target};
+use crate::error::Result;
+use crate::method::{AnyFit, Classifier, Fit};
+use crate::params::Named;
+use crate::registry::{self, ClassifierEntry};
+use std::fmt::Debug;
+
+/// A classifier with typed parameters behind one interface. Implemented for every [`Classifier`].
+pub trait AnyClassifier: Debug + Send + Sync {
+    /// What the registry knows about the classifier.
+    fn entry(&self) -> &'static ClassifierEntry;
+
+    /// All parameters by name, defaults included.
+    fn params(&self) -> Named;
+
+    /// Refuses parameters that no data could make right.
+    fn check(&self) -> Result<()>;
+
+    /// Learns from rows whose classes are known.
+    fn solve(&self, data: &Dataset<'_>, target: &Target, ctx: &mut Ctx<'_>) -> Result<AnyFit>;
+}
+
+impl<C> AnyClassifier for C
+where
+    C: Classifier + Debug + Send + Sync + 'static,
+    C::Model: Send,
+{
+    fn entry(&self) -> &'static ClassifierEntry {
+        registry::find_classifier(C::NAME).expect("every classifier is registered")
+    }
+
+    fn params(&self) -> Named {
+        registry::named(self)
+    }
+
+    fn check(&self) -> Result<()> {
+        C::check(self)
+    }
+
+    fn solve(&self, data: &Dataset<'_>, target: &Target, ctx: &mut Ctx<'_>) -> Result<AnyFit> {
+        let Fit { model, labels, report } = C::solve(self.clone(), data, target, ctx)?;
+        Ok(Fit { model: Box::new(model), labels, report })
+    }
+}
