@@ -3,7 +3,7 @@
 use crate::table::Classes;
 use separa::quality::{Contingency, External, Quality};
 use separa::stability::Stability;
-use separa::{Counted, StartReport, Stop};
+use separa::{Counted, Note, StartReport, Stop};
 use serde::Serialize;
 use serde_json::{Map, Value};
 use std::path::Path;
@@ -36,7 +36,6 @@ pub struct Answer {
     /// Which clusters come back when the rows change, where it was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stability: Option<Stability>,
-    pub warnings: Vec<String>,
     pub outputs: Outputs,
     /// How the number of clusters was found, where it was not given.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -49,7 +48,7 @@ pub struct Answer {
     /// The same rows by the column that names them, where one does.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub typical_ids: Option<Vec<Vec<String>>>,
-    pub notices: Vec<String>,
+    pub notes: Vec<Note>,
 }
 
 /// Agreement with the known classes.

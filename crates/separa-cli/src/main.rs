@@ -9,6 +9,7 @@ mod groups;
 mod interrupt;
 mod judge;
 mod model_file;
+mod notes;
 mod outputs;
 mod progress;
 mod report;

@@ -4,13 +4,14 @@ use crate::answer::Answer;
 use crate::args::{ClusterArgs, TrainArgs};
 use crate::compare_args::CompareArgs;
 use crate::failure::Result;
+use crate::notes;
 use crate::table::{Classes, Input};
 use crate::text::trained;
 use separa::compare::{Comparison, Plan};
 use separa::judge::{cautions, curved, reg, unjudged};
 use separa::registry::{AnyFit, Entry, find_classifier};
 use separa::view::{Decided, Map, View, ViewOptions};
-use separa::{Dataset, Grouping, Stop};
+use separa::{Dataset, Grouping, Note, NoteKind, Stop};
 use separa_report::{About, Apply, Clustering, Compared, Names, Training, TrainingRows, Truth};
 use std::path::Path;
 
@@ -48,9 +49,10 @@ pub fn cluster(target: &Path, made: &Made<'_>, answer: &Answer) -> Result<Option
     let truth = made.truth.zip(args.truth.as_deref()).and_then(|(classes, column)| {
         Truth::new(column, &fit.labels, &classes.numbers, classes.names.clone()).ok()
     });
-    let mut notices = answer.notices.clone();
+    let mut notices = notes::sentences(&answer.notes, NoteKind::Notice);
     if answer.quality.is_some() && !args.json {
-        notices.extend(cautions(entry, answer.k, &answer.params));
+        notices
+            .extend(notes::sentences(&cautions(entry, answer.k, &answer.params), NoteKind::Notice));
     }
     let model = args.model.as_ref().map(|path| path.display().to_string());
     let apply = Apply {
@@ -69,7 +71,7 @@ pub fn cluster(target: &Path, made: &Made<'_>, answer: &Answer) -> Result<Option
         d: answer.d,
         seconds: Some(answer.seconds),
         report: &fit.report,
-        warnings: &answer.warnings,
+        warnings: &notes::sentences(&answer.notes, NoteKind::Warning),
         notices: &notices,
         names: Names { column: &|j| input.table.names[j].clone(), row: &row },
         apply: &apply,
@@ -121,8 +123,8 @@ pub fn train(
         d: answer.d,
         seconds: Some(answer.seconds),
         report: &fit.report,
-        warnings: &answer.warnings,
-        notices: &answer.notices,
+        warnings: &notes::sentences(&answer.notes, NoteKind::Warning),
+        notices: &notes::sentences(&answer.notes, NoteKind::Notice),
         names: Names { column: &|j| names[j].clone(), row: &|i| (i + 1).to_string() },
         apply: &apply,
     };
@@ -142,7 +144,8 @@ pub fn compare(
     args: &CompareArgs,
     (input, data): (&Input, &Dataset<'_>),
     plan: &Plan,
-    (comparison, notices): (&Comparison, &[String]),
+    comparison: &Comparison,
+    notes: &[Note],
 ) -> Result<()> {
     let first = comparison.lines.iter().find_map(|line| Some((line.labels.as_ref()?, line.k?)));
     let map = match first {
@@ -150,6 +153,7 @@ pub fn compare(
         None => Err("no method has labels".to_owned()),
     };
     let map = map.map_err(|why| format!("the rows could not be drawn: {why}"));
+    let notices: Vec<String> = notes.iter().map(|note| note.sentence(notes::word)).collect();
     let apply = Apply { command: Some(super::commands::typed(|_| true)), ..Apply::default() };
     let page = separa_report::compare(&Compared {
         input: &input.name,
@@ -160,7 +164,7 @@ pub fn compare(
         comparison,
         map: map.as_ref().map_err(String::as_str),
         truth: args.truth.as_deref(),
-        notices,
+        notices: &notices,
         apply: &apply,
     });
     write(target, &page)

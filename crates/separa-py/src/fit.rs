@@ -115,7 +115,7 @@ impl Job {
         }
         let unjudged = judge::unjudged(data, &self.given);
         if let Some(why) = unjudged.or_else(|| auto::unjudged(&fit.report)) {
-            fit.report.notices.push(why);
+            fit.report.notes.push(why);
             return Ok((fit, Judgement::default()));
         }
         let Self { entry, given, seed, memory, .. } = self;
@@ -125,11 +125,13 @@ impl Job {
         let judgement = match judged {
             Ok(mut judged) => {
                 judge::ask_rule(&mut judged.quality, data, &fit, &origin);
-                fit.report.notices.extend(judged.caution);
-                fit.report.notices.extend(auto::doubt(&fit.report, &judged.quality));
+                let doubt = auto::doubt(&fit.report, &judged.quality);
+                fit.report.notes.extend(judged.caution.into_iter().chain(doubt));
                 Judgement { quality: Some(judged.quality), trouble: None }
             }
-            Err(e) => Judgement { quality: None, trouble: Some(judge::unknown(&e)) },
+            Err(e) => {
+                Judgement { quality: None, trouble: Some(judge::unknown(&e).sentence(error::word)) }
+            }
         };
         Ok((fit, judgement))
     }

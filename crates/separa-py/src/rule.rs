@@ -9,7 +9,7 @@ use pyo3::types::PyBytes;
 use separa::judge;
 use separa::model_file::{self as persist, About, Saved, Training};
 use separa::registry::{self, AnyFit, Named};
-use separa::{Dataset, Dense, Grouping, Labels, Model};
+use separa::{Dataset, Dense, Grouping, Labels, Model, Note};
 use serde_json::json;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -42,7 +42,7 @@ impl Rule {
     }
 
     /// What to keep in mind about the quality, where there is one.
-    pub fn cautions(&self) -> Vec<String> {
+    pub fn cautions(&self) -> Vec<Note> {
         match (&self.training.quality, registry::find(&self.method)) {
             (Some(_), Ok(entry)) => judge::cautions(entry, self.model.n_clusters(), &self.params),
             _ => Vec::new(),

@@ -1,6 +1,7 @@
 //! What a run may use besides data and parameters: seed, threads, memory, an observer.
 
 use crate::error::{Error, Result};
+use crate::note::Remedy;
 use crate::progress::{Event, Observer, Silent};
 
 /// Everything a run may use besides data and parameters.
@@ -82,15 +83,10 @@ impl MemoryBudget {
     }
 
     /// An error that names the remedy where `needed` bytes are too many.
-    pub fn require(
-        self,
-        method: &'static str,
-        needed: u64,
-        remedy: impl Into<String>,
-    ) -> Result<()> {
+    pub fn require(self, method: &'static str, needed: u64, remedy: Remedy) -> Result<()> {
         match self.0 {
             Some(budget) if needed > budget => {
-                Err(Error::Memory { method, needed, budget, remedy: remedy.into() })
+                Err(Error::Memory { method, needed, budget, remedy })
             }
             _ => Ok(()),
         }

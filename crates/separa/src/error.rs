@@ -1,5 +1,7 @@
 //! Errors are for input that cannot be used; not converging is a [`Stop`](crate::Stop).
 
+use crate::note::Remedy;
+
 /// What was wrong, what was expected, what to do.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
@@ -24,13 +26,33 @@ pub enum Error {
     Features { found: usize, expected: usize, missing: Vec<String> },
     /// The fit would need more memory than it may use.
     #[error("{method}: the fit needs about {} of memory, but {} may be used; {remedy}", bytes(*.needed), bytes(*.budget))]
-    Memory { method: &'static str, needed: u64, budget: u64, remedy: String },
+    Memory { method: &'static str, needed: u64, budget: u64, remedy: Remedy },
     /// A model file.
     #[error("not a usable model file: {0}")]
     Model(String),
     /// The workshop refused; a bug or a degenerate table.
     #[error("numerical step failed: {0}")]
     Numerics(#[source] separa_math::Error),
+}
+
+impl Error {
+    /// What to do about it, if anything can be done; the sentence ends with it.
+    pub fn remedy(&self) -> Option<Remedy> {
+        match self {
+            Self::Memory { remedy, .. } => Some(remedy.clone()),
+            _ => None,
+        }
+    }
+
+    /// The sentence, with the remedy in the words of `word`.
+    pub fn sentence(&self, word: impl Fn(&Remedy) -> String) -> String {
+        let neutral = self.to_string();
+        let Some(remedy) = self.remedy() else { return neutral };
+        match neutral.strip_suffix(&remedy.to_string()) {
+            Some(start) => format!("{start}{}", word(&remedy)),
+            None => neutral,
+        }
+    }
 }
 
 impl From<separa_math::Error> for Error {
@@ -136,11 +158,11 @@ mod tests {
             method: "mspc",
             needed: 3 << 30,
             budget: 1 << 20,
-            remedy: "set landmarks".into(),
+            remedy: Remedy::FewerLandmarks,
         };
         assert_eq!(
             e.to_string(),
-            "mspc: the fit needs about 3.0 GB of memory, but 1.0 MB may be used; set landmarks"
+            "mspc: the fit needs about 3.0 GB of memory, but 1.0 MB may be used; use fewer landmarks"
         );
         let e = Error::Features {
             found: 12,

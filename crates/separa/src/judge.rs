@@ -8,6 +8,7 @@ use crate::data::Dataset;
 use crate::error::{Error, Result};
 use crate::methods::Mspc;
 use crate::model::Labels;
+use crate::note::{Note, Remedy, codes};
 use crate::params::Params;
 use crate::progress::Observer;
 use crate::quality::{self, Asked, AssessOptions, Quality, Refit};
@@ -28,7 +29,7 @@ pub struct Origin<'a> {
 pub struct Judged {
     pub quality: Quality,
     /// What its p-values are worth, where a half could not be clustered anew.
-    pub caution: Option<String>,
+    pub caution: Option<Note>,
 }
 
 /// Judges what was fitted to these rows, without those it set aside: halves are clustered anew by the same
@@ -43,7 +44,7 @@ pub fn fitted<O: Observer + Clone>(
     observer: &O,
 ) -> Result<Judged> {
     if let Some(why) = unjudged(data, origin.given) {
-        return Err(Error::Data(why));
+        return Err(Error::Data(why.text));
     }
     let labels = &counting(fit);
     let refit = |half: &Dataset<'_>| -> Result<Labels> {
@@ -66,7 +67,7 @@ pub fn fitted<O: Observer + Clone>(
         return Ok(Judged { quality, caution });
     }
     let quality = quality::assess(data, labels, &plain)?;
-    Ok(Judged { quality, caution: Some(AS_GIVEN.to_owned()) })
+    Ok(Judged { quality, caution: Some(as_given()) })
 }
 
 /// The labels, −1 where a row took no part in the fit.
@@ -83,20 +84,23 @@ fn elsewhere(
     labels: &[i32],
     quality: &Quality,
     plain: &AssessOptions<'_>,
-) -> Result<Option<String>> {
+) -> Result<Option<Note>> {
     // Labels that were fitted to the rows look a little better than they are.
     const CLEAR: f64 = 1e-3;
     if quality.pairs.len() != 1 || quality.has_gap() {
         return Ok(None);
     }
     let given = quality::two_clusters(data, labels, plain.reg, plain.seed, None)?;
-    Ok(given.is_some_and(|given| given.p_unimodal <= CLEAR).then(|| ELSEWHERE.to_owned()))
+    Ok(given.is_some_and(|given| given.p_unimodal <= CLEAR).then(split_halves_differ))
 }
 
-/// What p-values are worth where halves are cut elsewhere.
-pub const ELSEWHERE: &str = "with the labels as they are there seems to be a gap between these groups, but halves of the \
-                             rows, clustered anew, show none: either a half was cut elsewhere, or the gap is made by \
-                             the labels; ask another seed, and for stability";
+/// The note for p-values if halves are split elsewhere.
+pub fn split_halves_differ() -> Note {
+    let text = "with the labels as they are there seems to be a gap between these clusters, but halves of the rows, \
+                clustered anew, show none: either a half was split elsewhere, or the gap is made by the labels";
+    let remedy = Remedy::AnotherSeed.or(Remedy::AskStability);
+    Note::notice(codes::SPLIT_HALVES_DIFFER, text).with(remedy)
+}
 
 /// The parameters for a part of the rows: what belongs to all of them one by one is left out, a half
 /// has its own start and no marks, and no more landmarks than rows.
@@ -114,8 +118,8 @@ pub(crate) fn for_part(given: &Named, rows: usize) -> Named {
 /// The parameters that may say that the table holds no features but measures of pairs of rows.
 const MEASURES: [&str; 4] = ["metric", "affinity", "kernel", "similarity"];
 
-/// The sentence for data whose labels are not judged, whatever they are: bags, and measures of pairs.
-pub fn unjudged(data: &Dataset<'_>, params: &Named) -> Option<String> {
+/// The note for data whose labels are not judged, whatever they are: bags, and measures of pairs.
+pub fn unjudged(data: &Dataset<'_>, params: &Named) -> Option<Note> {
     let precomputed = |name: &str| params.get(name).is_some_and(|v| v == "precomputed");
     let why = if data.bags().is_some() {
         quality::UNJUDGED_BAGS
@@ -124,15 +128,16 @@ pub fn unjudged(data: &Dataset<'_>, params: &Named) -> Option<String> {
     } else {
         return None;
     };
-    Some(format!("{why}: the quality is left out"))
+    Some(Note::notice(codes::NOT_JUDGED, format!("{why}: the quality is left out")))
 }
 
 const UNJUDGED_PAIRS: &str =
     "separability (MSP) is measured among rows of features, which a precomputed table has not";
 
-/// The sentence for labels that cannot be judged.
-pub fn unknown(why: &Error) -> String {
-    format!("the separability of the clusters is unknown: {why}")
+/// The warning for labels that cannot be judged.
+pub fn unknown(why: &Error) -> Note {
+    let text = format!("the separability of the clusters is unknown: {why}");
+    Note::warning(codes::QUALITY_UNKNOWN, text)
 }
 
 /// The regulariser that labels are judged with: MSPC's own, since it is the weight of the same term; other
@@ -142,9 +147,11 @@ pub fn reg(method: &str, params: &Named) -> f64 {
     own.unwrap_or(AssessOptions::default().reg)
 }
 
-/// What p-values of given labels are worth.
-pub const AS_GIVEN: &str = "the p-values take the labels as given; for labels fitted to these very rows they are \
-                            too small";
+/// The note for p-values of given labels.
+pub fn as_given() -> Note {
+    let text = "the p-values take the labels as given; for labels fitted to these very rows they are too small";
+    Note::notice(codes::LABELS_AS_GIVEN, text)
+}
 
 /// Whether the boundaries of the clusters may be curved in the input columns.
 pub fn curved(entry: &Entry, params: &Named) -> bool {
@@ -171,16 +178,16 @@ pub fn ask_rule(quality: &mut Quality, data: &Dataset<'_>, fit: &AnyFit, origin:
 }
 
 /// What to keep in mind about the quality of labels that `entry` fitted.
-pub fn cautions(entry: &Entry, k: usize, params: &Named) -> Vec<String> {
-    let flat = "quality is judged by flat boundaries in the input columns, so it says little about a curved \
-                  grouping such as this";
+pub fn cautions(entry: &Entry, k: usize, params: &Named) -> Vec<Note> {
     let mut cautions = Vec::new();
     // Two clusters are judged on halves that are clustered anew, more are not.
     if k > 2 {
-        cautions.push(AS_GIVEN.to_owned());
+        cautions.push(as_given());
     }
     if curved(entry, params) && k > 1 {
-        cautions.push(flat.to_owned());
+        let text = "quality is judged by flat boundaries in the input columns, so it says little about curved \
+                    clusters such as these";
+        cautions.push(Note::notice(codes::CURVED_BOUNDARIES, text));
     }
     cautions
 }

@@ -1,6 +1,7 @@
 //! How a fit went.
 
 use crate::k_auto::Counted;
+use crate::note::{self, Note};
 use serde::{Deserialize, Serialize};
 
 /// Why the work ended.
@@ -86,10 +87,9 @@ pub struct Report {
     /// What a classifier learnt; none of a clustering.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trained: Option<Trained>,
-    /// Sentences a user should read.
-    pub warnings: Vec<String>,
-    /// Sentences a user may read.
-    pub notices: Vec<String>,
+    /// What to read before the result is used, and what is good to know.
+    #[serde(flatten, with = "note::stored")]
+    pub notes: Vec<Note>,
 }
 
 impl Report {
@@ -105,8 +105,17 @@ impl Report {
             aside: Vec::new(),
             counted: None,
             trained: None,
-            warnings: Vec::new(),
-            notices: Vec::new(),
+            notes: Vec::new(),
         }
+    }
+
+    /// The notes to read before the result is used.
+    pub fn warnings(&self) -> impl Iterator<Item = &Note> {
+        self.notes.iter().filter(|note| note.is_warning())
+    }
+
+    /// The notes that are good to know.
+    pub fn notices(&self) -> impl Iterator<Item = &Note> {
+        self.notes.iter().filter(|note| !note.is_warning())
     }
 }

@@ -11,6 +11,7 @@ use crate::data::Dataset;
 use crate::error::{Error, Result};
 use crate::judge::{self, Origin};
 use crate::model::Labels;
+use crate::note::{Note, codes};
 use crate::progress::{Event, Observer};
 use crate::quality::Contingency;
 use crate::registry::Named;
@@ -47,14 +48,14 @@ pub struct Stability {
 }
 
 impl Stability {
-    /// What to say where refits failed.
-    pub fn trouble(&self) -> Option<String> {
+    /// The warning if refits failed.
+    pub fn trouble(&self) -> Option<Note> {
         let why = self.why.as_deref()?;
         let of = self.failed + self.refits;
-        Some(format!(
-            "{} of {of} refits failed and are left out of the stability: {why}",
-            self.failed
-        ))
+        let count = self.failed;
+        let text =
+            format!("{count} of {of} refits failed and are left out of the stability: {why}");
+        Some(Note::warning(codes::REFITS_FAILED, text))
     }
 
     /// A row is uncertain where a smaller share of the refits agrees on it.

@@ -6,6 +6,7 @@ use crate::failure::{Failure, INTERRUPTED, NOT_CONVERGED, Result};
 use crate::groups;
 use crate::interrupt::Interrupt;
 use crate::judge;
+use crate::notes;
 use crate::outputs;
 use crate::progress::Watch;
 use crate::report::{self, Made};
@@ -18,7 +19,7 @@ use separa::k_auto as auto;
 use separa::model_file::{self as persist, About, Training};
 use separa::registry::AnyFit;
 use separa::view::{self, Decided};
-use separa::{Ctx, Dataset, Stop};
+use separa::{Ctx, Dataset, Note, NoteKind, Stop};
 use separa_io::{ReadOptions, memory};
 use separa_report::shell_word;
 use std::process::ExitCode;
@@ -45,7 +46,7 @@ pub fn run(args: &ClusterArgs) -> Result<ExitCode> {
     let mut fit = fit(args, &mut settings, &data, interrupt.clone()).map_err(|e| input.wrong(e))?;
     let seconds = began.elapsed().as_secs_f64();
 
-    let mut warnings = fit.report.warnings.clone();
+    let mut troubles = Vec::new();
     let origin = Origin {
         entry: settings.entry,
         given: &settings.given,
@@ -54,19 +55,20 @@ pub fn run(args: &ClusterArgs) -> Result<ExitCode> {
     };
     let unjudged = unjudged(&data, &settings.given).or_else(|| auto::unjudged(&fit.report));
     let quality = match unjudged {
-        None => judge::fitted(&data, &mut fit, &origin, &interrupt, &mut warnings),
+        None => judge::fitted(&data, &mut fit, &origin, &interrupt, &mut troubles),
         Some(_) => None,
     };
     let stability = args.stability.and_then(|refits| {
         let watch = (&interrupt, args.run.quiet);
-        stability::of(&data, &fit, (&origin, refits), watch, &mut warnings)
+        stability::of(&data, &fit, (&origin, refits), watch, &mut troubles)
     });
     let params = settings.complete()?;
     let k = fit.model.n_clusters();
-    let mut notices = notices(&input, &fit, truth.as_ref().map_or(0, |classes| classes.unknown));
-    notices.extend(unjudged);
+    let known = truth.as_ref().and_then(|c| judge::against(&fit.labels, c, &mut troubles));
+    let mut notes = notes_of(&input, &fit, truth.as_ref().map_or(0, |classes| classes.unknown));
+    notes.extend(troubles.into_iter().chain(unjudged));
     if args.json && quality.is_some() {
-        notices.extend(cautions(settings.entry, k, &params));
+        notes.extend(cautions(settings.entry, k, &params));
     }
     let answer = Answer {
         separa: env!("CARGO_PKG_VERSION"),
@@ -83,9 +85,8 @@ pub fn run(args: &ClusterArgs) -> Result<ExitCode> {
         stop: fit.report.stop,
         seconds,
         quality,
-        truth: truth.as_ref().and_then(|c| judge::against(&fit.labels, c, &mut warnings)),
+        truth: known,
         stability,
-        warnings,
         outputs: Outputs::new(
             args.output.as_deref(),
             args.model.as_deref(),
@@ -101,7 +102,7 @@ pub fn run(args: &ClusterArgs) -> Result<ExitCode> {
             .map(|id| input.column(id))
             .filter(|_| !fit.report.typical.is_empty())
             .map(|names| by_place(&fit.report.typical, |i| names[i].clone())),
-        notices,
+        notes,
     };
     write(args, &input, &answer, &fit)?;
     let mut decided = None;
@@ -207,11 +208,11 @@ fn by_place<T>(lists: &[Vec<usize>], place: impl Fn(usize) -> T) -> Vec<Vec<T>> 
     lists.iter().map(|list| list.iter().map(|&i| place(i)).collect()).collect()
 }
 
-fn notices(input: &Input, fit: &AnyFit, unknown: usize) -> Vec<String> {
-    let mut notices = input.table.notices.clone();
-    notices.extend(fit.report.notices.iter().cloned());
-    notices.extend(table::unknown_classes(unknown, input.thing()));
-    notices
+fn notes_of(input: &Input, fit: &AnyFit, unknown: usize) -> Vec<Note> {
+    let mut all = notes::of_table(&input.table.notices);
+    all.extend(fit.report.notes.iter().cloned());
+    all.extend(table::unknown_classes(unknown, input.thing()));
+    all
 }
 
 /// Model first: should the labels not fit on the disk, `predict` can make them again.
@@ -240,7 +241,8 @@ fn write(args: &ClusterArgs, input: &Input, answer: &Answer, fit: &AnyFit) -> Re
 fn show(args: &ClusterArgs, input: &Input, answer: &Answer, decided: &Decided) -> Result<()> {
     if !args.run.quiet {
         let shown = input.table.notices.len();
-        answer.notices[shown..].iter().for_each(|sentence| text::notice(sentence));
+        let notices = notes::sentences(&answer.notes[shown..], NoteKind::Notice);
+        notices.iter().for_each(|sentence| text::notice(sentence));
     }
     if args.json {
         return text::print_json(answer);

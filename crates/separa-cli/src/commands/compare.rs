@@ -7,7 +7,8 @@ use crate::interrupt::Interrupt;
 use crate::progress::Watch;
 use crate::table::{self, Input};
 use crate::text::{self, compared, summary};
-use crate::{outputs, report, settings};
+use crate::{notes, outputs, report, settings};
+use separa::Note;
 use separa::compare::{self, Comparison, Plan};
 use separa::k_auto::count::Options;
 use separa_io::{ReadOptions, memory};
@@ -24,7 +25,7 @@ struct Answer<'a> {
     #[serde(flatten)]
     comparison: &'a Comparison,
     outputs: Outputs,
-    notices: Vec<String>,
+    notes: Vec<Note>,
 }
 
 pub fn run(args: &CompareArgs) -> Result<ExitCode> {
@@ -35,9 +36,9 @@ pub fn run(args: &CompareArgs) -> Result<ExitCode> {
     let options =
         ReadOptions { truth: args.truth.clone(), ..args.columns.complete(args.input.options()) };
     let input = table::read(&args.input.input, options, &[], args.run.quiet)?;
-    let mut notices = input.table.notices.clone();
+    let mut notes = notes::of_table(&input.table.notices);
     let truth = args.truth.as_deref().map(|column| input.truth(column)).transpose()?;
-    notices.extend(
+    notes.extend(
         truth.as_ref().and_then(|classes| table::unknown_classes(classes.unknown, input.thing())),
     );
     let data = input.dataset()?;
@@ -50,11 +51,11 @@ pub fn run(args: &CompareArgs) -> Result<ExitCode> {
     bar.finish_and_clear();
     let found = found.map_err(|e| input.wrong(e))?;
 
-    notices.extend(compare::cautions(&found));
+    notes.extend(compare::cautions(&found));
     if let Some(target) = &args.report {
-        report::compare(target, args, (&input, &data), &plan, (&found, &notices))?;
+        report::compare(target, args, (&input, &data), &plan, &found, &notes)?;
     }
-    show(args, &input, &plan, &found, notices)?;
+    show(args, &input, &plan, &found, notes)?;
     Ok(if interrupt.asked() { ExitCode::from(INTERRUPTED) } else { ExitCode::SUCCESS })
 }
 
@@ -81,15 +82,16 @@ fn show(
     input: &Input,
     plan: &Plan,
     found: &Comparison,
-    notices: Vec<String>,
+    notes: Vec<Note>,
 ) -> Result<()> {
     let (n, d) = (input.table.rows, input.table.cols());
     let outputs = Outputs::new(None, None, args.report.as_deref());
     if args.json {
         let (separa, params) = (env!("CARGO_PKG_VERSION"), &plan.given);
         let comparison = found;
-        return text::print_json(&Answer { separa, n, d, params, comparison, outputs, notices });
+        return text::print_json(&Answer { separa, n, d, params, comparison, outputs, notes });
     }
+    let notices: Vec<String> = notes.iter().map(|note| note.sentence(notes::word)).collect();
     let size = (input.name.as_str(), n, d);
     let mut screen = compared::describe(found, size, args.truth.as_deref(), &notices);
     screen.push_str(&summary::closing(&outputs.list(), &[]));

@@ -3,8 +3,10 @@
 use crate::answer::Truth;
 use crate::args::ScoreArgs;
 use crate::failure::{Failure, Result};
+use crate::notes;
 use crate::table::{self, Input};
 use crate::text::{self, agreement, importance, number, quality as words, style, summary};
+use separa::Note;
 use separa::judge;
 use separa::quality::{self, AssessOptions, Quality};
 use separa_io::ReadOptions;
@@ -23,7 +25,7 @@ struct Answer {
     sizes: Vec<usize>,
     quality: Quality,
     truth: Option<Truth>,
-    notices: Vec<String>,
+    notes: Vec<Note>,
 }
 
 pub fn run(args: &ScoreArgs) -> Result<ExitCode> {
@@ -51,11 +53,11 @@ fn assess(args: &ScoreArgs, input: &Input) -> Result<Answer> {
     let data = input.dataset()?;
     let options = AssessOptions { reg: args.reg, seed: args.seed, ..AssessOptions::default() };
     let quality = quality::assess(&data, &labels, &options).map_err(|e| input.wrong(e))?;
-    let mut notices = input.table.notices.clone();
+    let mut notes = notes::of_table(&input.table.notices);
     let truth = match &args.truth {
         Some(column) => {
             let classes = input.truth(column)?;
-            notices.extend(table::unknown_classes(classes.unknown, input.thing()));
+            notes.extend(table::unknown_classes(classes.unknown, input.thing()));
             Some(Truth::new(&labels, &classes).map_err(|e| input.wrong(e))?)
         }
         None => None,
@@ -71,7 +73,7 @@ fn assess(args: &ScoreArgs, input: &Input) -> Result<Answer> {
         sizes,
         quality,
         truth,
-        notices,
+        notes,
     })
 }
 
@@ -121,6 +123,6 @@ fn describe(args: &ScoreArgs, input: &Input, answer: &Answer) -> String {
         screen
             .push_str(&agreement::describe(column, truth, ["group", "rows"], |c| name(c as usize)));
     }
-    screen.push_str(&summary::cautions(&[judge::AS_GIVEN.to_owned()]));
+    screen.push_str(&summary::cautions(&[judge::as_given().text]));
     screen
 }

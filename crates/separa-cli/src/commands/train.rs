@@ -8,12 +8,12 @@ use crate::progress::Watch;
 use crate::table::{self, Input};
 use crate::text::number;
 use crate::text::trained::{self, Answer};
-use crate::{model_file, outputs, report, text};
+use crate::{model_file, notes, outputs, report, text};
 use separa::classify::{Mcpm, Stream};
 use separa::model_file::{self as persist, About, Training};
 use separa::registry::{AnyFit, ClassifierEntry, Named, find_classifier};
 use separa::validate::{CrossValidated, cross_validate};
-use separa::{Ctx, DenseRef, Fit, MOST_CLASSES, Stop, Target};
+use separa::{Ctx, DenseRef, Fit, MOST_CLASSES, Note, NoteKind, Stop, Target};
 use separa_io::{ReadOptions, memory};
 use separa_report::TrainingRows;
 use std::collections::HashMap;
@@ -44,8 +44,8 @@ pub fn run(args: &TrainArgs) -> Result<ExitCode> {
     let began = Instant::now();
     let done = if args.stream { from_stream(args, &params)? } else { whole(args, entry, &given)? };
     let seconds = began.elapsed().as_secs_f64();
-    let Done { fit, names, n, sizes, cv, rows, mut notices, told } = done;
-    notices.extend(fit.report.notices.iter().cloned());
+    let Done { fit, names, n, sizes, cv, rows, mut notes, told } = done;
+    notes.extend(fit.report.notes.iter().cloned());
     let learnt = fit.report.trained.clone().expect("every classifier reports what it learnt");
     let answer = Answer {
         separa: env!("CARGO_PKG_VERSION"),
@@ -58,9 +58,8 @@ pub fn run(args: &TrainArgs) -> Result<ExitCode> {
         cv,
         stop: fit.report.stop,
         seconds,
-        warnings: fit.report.warnings.clone(),
         outputs: Outputs::new(None, args.model.as_deref(), args.report.as_deref()),
-        notices,
+        notes,
     };
     if let Some(target) = &args.model {
         write(target, args.seed, &answer, &fit, &names)?;
@@ -86,7 +85,7 @@ struct Done {
     cv: Option<CrossValidated>,
     /// What a report shows of them, or why it does not.
     rows: std::result::Result<TrainingRows, String>,
-    notices: Vec<String>,
+    notes: Vec<Note>,
     /// How many of them were told when the table was read.
     told: usize,
 }
@@ -145,7 +144,7 @@ fn whole(args: &TrainArgs, entry: &'static ClassifierEntry, given: &Named) -> Re
         Some(_) => TrainingRows::of(&data, target.classes(), &fit.labels, fit.model.as_ref()),
         None => Err(String::new()),
     };
-    Ok(Done { fit, names, n, sizes, cv, rows, notices: input.table.notices.clone(), told })
+    Ok(Done { fit, names, n, sizes, cv, rows, notes: notes::of_table(&input.table.notices), told })
 }
 
 /// The labels of a clustering as classes: those that a model gives the rows, or those in a file.
@@ -167,7 +166,10 @@ fn distilled(input: Input, source: &Path) -> Result<(Input, Target)> {
     if kept.len() < texts.len() {
         input.table = input.table.rows_in(&kept);
         let left_out = number::counted(texts.len() - kept.len(), "row");
-        input.table.notices.push(format!("{left_out} that the clustering set aside (-1) left out"));
+        input
+            .table
+            .notices
+            .push(format!("{left_out} that the clustering marked as outliers (-1) left out"));
     }
     let texts: Vec<&String> = texts.iter().flatten().collect();
     let target = Target::from_texts("label", &texts);
@@ -242,7 +244,7 @@ fn from_stream(args: &TrainArgs, params: &Named) -> Result<Done> {
     let rows =
         Err("the rows passed by in a stream and were not kept; without --stream they are drawn"
             .into());
-    Ok(Done { fit, names, n: classes.rows, sizes, cv: None, rows, notices: Vec::new(), told: 0 })
+    Ok(Done { fit, names, n: classes.rows, sizes, cv: None, rows, notes: Vec::new(), told: 0 })
 }
 
 /// Names as they come, and their numbers.
@@ -316,7 +318,8 @@ fn show(args: &TrainArgs, answer: &Answer, told: usize) -> Result<()> {
         return text::print_json(answer);
     }
     if !args.run.quiet {
-        answer.notices.iter().skip(told).for_each(|sentence| text::notice(sentence));
+        let notices = notes::sentences(&answer.notes[told..], NoteKind::Notice);
+        notices.iter().for_each(|sentence| text::notice(sentence));
     }
     text::print(&trained::describe(answer, &args.input.input, args.model.as_deref()))
 }

@@ -4,7 +4,7 @@ use super::columns::{self, left, right};
 use super::{number, style, summary};
 use crate::answer::Outputs;
 use separa::validate::CrossValidated;
-use separa::{Bound, Stop, Trained};
+use separa::{Bound, Note, Stop, Trained};
 use separa_report::shell_word;
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -28,13 +28,12 @@ pub struct Answer {
     pub cv: Option<CrossValidated>,
     pub stop: Stop,
     pub seconds: f64,
-    pub warnings: Vec<String>,
     pub outputs: Outputs,
-    pub notices: Vec<String>,
+    pub notes: Vec<Note>,
 }
 
 pub fn describe(answer: &Answer, input: &str, model: Option<&Path>) -> String {
-    let mut text = summary::warnings(&answer.warnings);
+    let mut text = summary::warnings(&answer.notes);
     text.push_str(&format!(
         "{}: {}, {}\n",
         style::paint(style::TITLE, input),

@@ -95,7 +95,7 @@ impl Plan {
         Room { tasks: 1, ..room }.require(0, summaries.cells.len())?;
         ctx.emit(Event::Phase { name: "boundaries" });
         let (machine, planes, settings, reg) = self.machine(summaries, target, chosen)?;
-        let known = Known { held_out: chosen.held_out, settings, reg, notices: Vec::new() };
+        let known = Known { held_out: chosen.held_out, settings, reg, notes: Vec::new() };
         finish(machine, &planes, (data, target), known, ctx)
     }
 

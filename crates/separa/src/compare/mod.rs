@@ -19,6 +19,7 @@ use crate::k_auto as auto;
 use crate::k_auto::Counted;
 use crate::k_auto::count::Found;
 use crate::model::Labels;
+use crate::note::Note;
 use crate::progress::{Event, Observer};
 use crate::quality::{Contingency, External, Neighbourhood, Quality};
 use crate::registry::{self, Entry, METHODS, Named};
@@ -90,7 +91,7 @@ pub struct Line {
     /// Agreement with known classes, where there are any.
     pub truth: Option<External>,
     /// What to keep in mind.
-    pub notes: Vec<String>,
+    pub notes: Vec<Note>,
     #[serde(skip)]
     pub labels: Option<Labels>,
 }

@@ -9,6 +9,7 @@ use crate::error::{Error, Result};
 use crate::judge::{self, Origin};
 use crate::k_auto as auto;
 use crate::k_auto::count::Found;
+use crate::note::{Note, codes};
 use crate::progress::{Event, Observer};
 use crate::quality::{self, AssessOptions};
 use crate::registry::{AnyFit, Entry};
@@ -118,11 +119,11 @@ fn fitted<O: Observer + Clone>(
     let mut line = empty(origin.entry, State::Done);
     let k = fit.model.n_clusters();
     (line.k, line.sizes, line.stop) = (Some(k), sizes(&fit.labels, k), Some(fit.report.stop));
-    line.notes.extend(fit.report.warnings.iter().cloned());
+    line.notes.extend(fit.report.warnings().cloned());
     if !fit.report.aside.is_empty() {
         let aside = fit.report.aside.len();
-        line.notes
-            .push(format!("{aside} rows far outside took no part and are left out of its quality"));
+        let text = format!("{aside} outliers took no part and are left out of its quality");
+        line.notes.push(Note::notice(codes::OUTLIERS, text));
     }
     match judged(data, (origin, &fit), clock, &mut line.notes) {
         Ok(quality) => line.quality = quality,
@@ -134,7 +135,7 @@ fn fitted<O: Observer + Clone>(
         line.state = State::Interrupted;
     } else if clock.late() {
         line.state = State::TimeLimit;
-        line.notes.push(STOPPED.to_owned());
+        line.notes.push(Note::warning(codes::TIME_LIMIT, STOPPED));
     }
     line.labels = Some(fit.labels);
     line
@@ -144,7 +145,7 @@ fn judged<O: Observer + Clone>(
     data: &Dataset<'_>,
     (origin, fit): (&Origin<'_>, &AnyFit),
     clock: &Deadline<O>,
-    notes: &mut Vec<String>,
+    notes: &mut Vec<Note>,
 ) -> Result<Option<quality::Quality>> {
     if clock.ended() {
         return Ok(None);

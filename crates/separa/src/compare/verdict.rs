@@ -3,6 +3,7 @@
 use super::{Comparison, Line, State};
 use crate::judge;
 use crate::k_auto as auto;
+use crate::note::{Note, codes};
 use crate::quality::Quality;
 
 /// The first method has half of the level, the others share the rest (Bonferroni, weighted): ranks do not
@@ -84,18 +85,19 @@ fn shown(p: f64) -> String {
 }
 
 /// What to keep in mind: how the number of clusters was found, what ranks and p-values are worth.
-pub fn cautions(comparison: &Comparison) -> Vec<String> {
+pub fn cautions(comparison: &Comparison) -> Vec<Note> {
     let many = comparison.lines.iter().any(|line| line.k.is_some_and(|k| k > 2));
     let mut cautions = Vec::new();
     if let Some(counted) = &comparison.auto {
         let runs = counted.runs();
         let runs = if runs.is_empty() { runs } else { format!(" (in runs: {runs})") };
-        cautions.push(format!("the number of clusters was found: {}{runs}", counted.k));
+        let text = format!("the number of clusters was found: {}{runs}", counted.k);
+        cautions.push(Note::notice(codes::NUMBER_FOUND, text));
         cautions.extend(auto::limited(counted));
         cautions.extend(auto::remarks(counted));
     }
-    cautions.extend((!comparison.lines.is_empty()).then(|| RANKED.to_owned()));
-    cautions.extend(many.then(|| judge::AS_GIVEN.to_owned()));
+    cautions.extend((!comparison.lines.is_empty()).then(|| Note::notice(codes::RANKED, RANKED)));
+    cautions.extend(many.then(judge::as_given));
     cautions
 }
 

@@ -11,6 +11,7 @@ use crate::context::Ctx;
 use crate::data::Dataset;
 use crate::error::{Error, Result};
 use crate::judge;
+use crate::note::{Note, Remedy, codes};
 use crate::quality::Quality;
 use crate::registry::{AnyFit, Entry, Named};
 use crate::report::Report;
@@ -110,15 +111,16 @@ pub fn fit(
         other => other,
     })?;
     if found.far && entry.has(ROBUST) {
-        fit.report.notices.push(FAR.to_owned());
+        fit.report.notes.push(Note::notice(codes::OUTLIERS_INCLUDED, INCLUDED));
     }
-    fit.report.notices.extend(remarks(&found.counted));
-    fit.report.warnings.extend(limited(&found.counted));
+    fit.report.notes.extend(remarks(&found.counted));
+    fit.report.notes.extend(limited(&found.counted));
     fit.report.counted = Some(found.counted);
     Ok(AutoFit { fit, given })
 }
 
-const FAR: &str = "rows far outside are many enough for a cluster, so they took part: robust=false";
+const INCLUDED: &str =
+    "the outliers are numerous enough for a cluster, so they took part in the fit: robust=false";
 
 /// The parameters of a method with the number that was found, and the same with the start that was found,
 /// where the method takes one and has flat boundaries.
@@ -157,23 +159,25 @@ pub(crate) fn count(
     threads.install(|| how_many(data, &options, ctx))
 }
 
-/// The sentence in place of a quality where no clusters were found.
-pub fn unjudged(report: &Report) -> Option<String> {
+/// The note in place of a quality if no clusters were found.
+pub fn unjudged(report: &Report) -> Option<Note> {
     let counted = report.counted.as_ref().filter(|c| c.k == 1)?;
-    Some(format!("{}, so there is no separability to judge", none_found(counted)))
+    let text = format!("{}, so there is no separability to judge", none_found(counted));
+    Some(Note::notice(codes::NO_CLUSTERS, text))
 }
 
 /// What is said of one cluster.
 pub fn none_found(counted: &Counted) -> String {
     if counted.k_by_seed.is_empty() {
-        return "no clusters found: (nearly) all rows are equal, so they are one group".to_owned();
+        return "no clusters found: (nearly) all rows are equal, so they are one cluster"
+            .to_owned();
     }
     let why = match counted.p {
         p if p > 0.05 => "",
         p if p > CONFIRMED => ", and more than one need 0.01 or less",
-        _ => ", but the rows on either side of that gap could not be told apart",
+        _ => ", but the rows on either side of that gap could not be separated",
     };
-    format!("no clusters found (p = {:.2}{why}): all rows are one group", counted.p)
+    format!("no clusters found (p = {:.2}{why}): all rows are one cluster", counted.p)
 }
 
 /// The parameters with this number of clusters, or with the default one.
@@ -192,25 +196,29 @@ fn names_every(labels: &[i32], k: usize) -> bool {
     seen.into_iter().all(|s| s)
 }
 
-/// The warning where the number is that of the limit.
-pub(crate) fn limited(counted: &Counted) -> Option<String> {
-    let said = "clusters were found, as many as were looked for: there may be more; raise the limit (--k-max, k_max)";
-    (counted.k == counted.k_max).then(|| format!("{} {said}", counted.k))
+/// The warning if the number is that of the limit.
+pub(crate) fn limited(counted: &Counted) -> Option<Note> {
+    let text = "clusters were found, as many as were looked for: there may be more";
+    let note = || Note::warning(codes::K_MAX_REACHED, format!("{} {text}", counted.k));
+    (counted.k == counted.k_max).then(|| note().with(Remedy::RaiseKMax))
 }
 
-/// What to say where clusters were found by their gaps, but the groups that the method made have none.
-pub fn doubt(report: &Report, quality: &Quality) -> Option<String> {
+/// What to say if clusters were found by their gaps, but the clusters that the method made have none.
+pub fn doubt(report: &Report, quality: &Quality) -> Option<Note> {
     let counted = report.counted.as_ref().filter(|c| c.k > 1 && !quality.has_gap())?;
-    Some(format!(
-        "the number, {}, was found by gaps in the table, but this method's groups do not all have one between them: \
-         another method, or another number, may follow the gaps better",
+    let text = format!(
+        "the number of clusters, {}, was found by gaps in the table, but this method's clusters do not all have a \
+         gap between them",
         counted.k
-    ))
+    );
+    let remedy = Remedy::another_method().or(Remedy::GiveNumberOfClusters);
+    Some(Note::notice(codes::NO_GAP, text).with(remedy))
 }
 
 /// What to keep in mind about a number that was found.
-pub(crate) fn remarks(counted: &Counted) -> Vec<String> {
+pub(crate) fn remarks(counted: &Counted) -> Vec<Note> {
     let mut remarks = Vec::new();
+    let mut say = |code, text: String| remarks.push(Note::notice(code, text));
     let runs = counted.k_by_seed.len();
     if counted.is_uncertain() {
         let least = counted.k_by_seed.iter().min().copied().unwrap_or(1);
@@ -218,41 +226,45 @@ pub(crate) fn remarks(counted: &Counted) -> Vec<String> {
             0 => String::new(),
             none => format!(", {none} of them none"),
         };
-        remarks.push(format!(
-            "the number of clusters is uncertain: {runs} runs found from {least} to {}{none}; {} was taken",
-            least + counted.spread,
-            counted.k
-        ));
+        let most = least + counted.spread;
+        say(
+            codes::NUMBER_UNCERTAIN,
+            format!(
+                "the number of clusters is uncertain: {runs} runs found from {least} to {most}{none}; {} was taken",
+                counted.k
+            ),
+        );
     }
     if counted.stopped {
-        remarks.push(format!("counting was stopped after {runs} runs, before they were enough"));
+        let text = format!("counting was stopped after {runs} runs, before they were enough");
+        say(codes::COUNT_STOPPED, text);
     }
     if counted.k == 1 && (1..FEW_ROWS).contains(&counted.rows) {
-        remarks.push(format!(
-            "{} rows are few to show a gap: that none was found says little",
-            counted.rows
-        ));
-    }
-    if 20 * counted.copies >= counted.rows && counted.copies > 0 {
-        remarks.push(format!(
-            "{} of {} rows that were counted are copies of others, and copies look like evidence of gaps: drop \
-             them first",
-            counted.copies, counted.rows
-        ));
-    }
-    if counted.aside > 0 {
-        remarks.push(format!(
-            "rows far outside that were not looked at, being too few for a cluster: {} (if they are one, give the \
-             number of clusters and robust=false)",
-            counted.aside
-        ));
+        let few = counted.rows;
+        let text = format!("{few} rows are few to show a gap: that none was found says little");
+        say(codes::FEW_ROWS, text);
     }
     match counted.lattice {
         0 => {}
-        1 => remarks.push("one column holds few different values (counts or codes): its steps were not taken for gaps".into()),
-        many => remarks.push(format!(
+        1 => say(codes::DISCRETE_FEATURES, "one column holds few different values (counts or codes): its steps were not taken for gaps".into()),
+        many => say(codes::DISCRETE_FEATURES, format!(
             "{many} columns hold few different values (counts or codes): their steps were not taken for gaps"
         )),
+    }
+    if 20 * counted.copies >= counted.rows && counted.copies > 0 {
+        let text = format!(
+            "{} of {} rows that were counted are copies of others, and copies look like evidence of gaps",
+            counted.copies, counted.rows
+        );
+        remarks.push(Note::notice(codes::DUPLICATE_ROWS, text).with(Remedy::DropDuplicates));
+    }
+    if counted.aside > 0 {
+        let text = format!(
+            "outliers that were not counted, being too few for a cluster: {} (if they are one, give the number of \
+             clusters as well)",
+            counted.aside
+        );
+        remarks.push(Note::notice(codes::OUTLIERS, text).with(Remedy::set("robust", false)));
     }
     remarks
 }
