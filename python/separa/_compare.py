@@ -160,13 +160,13 @@ def compare(
     truths = () if truth is None else _TRUTH
     columns = [*_FIRST, *_QUALITY, "agreement", *truths, "notes", "error"]
     rows = [row_of(line, columns) for line in found.pop("lines")]
-    return framed(rows, {**found, "cautions": cautions}, columns)
+    return framed(rows, {**found, "cautions": list(map(_fit.sentence, cautions))}, columns)
 
 
 def row_of(line: dict[str, Any], columns: Sequence[str]) -> dict[str, Any]:
     """One method as a flat row."""
     flat = {**(line["quality"] or {}), **(line["truth"] or {}), **line}
-    return {**{name: flat.get(name) for name in columns}, "notes": "; ".join(line["notes"])}
+    return {**{name: flat.get(name) for name in columns}, "notes": "; ".join(map(_fit.sentence, line["notes"]))}
 
 
 def framed(rows: list[dict[str, Any]], attrs: dict[str, Any], columns: Sequence[str]) -> Any:

@@ -138,20 +138,29 @@ def plain_value(name: str, value: Any) -> Any:
 def warn(model: Model, convergence: type[Warning]) -> None:
     """Tells what the fit's report wants its user to read, at the line that asked for the fit."""
     report = model.report_
+    unfinished = report["stop"] == "max_iter"
+    said: list[tuple[str, type[Warning]]] = []
+    for note in report["notes"]:
+        if note["kind"] == "warning":
+            late = unfinished and note["code"] == "not-converged"
+            said.append((sentence(note), convergence if late else SeparaWarning))
     # Why the fit could not be judged, where that is so, is not for the file.
-    sentences = [*report["warnings"], model._info.get("trouble")]
-    said: list[tuple[str, type[Warning]]] = [(s, SeparaWarning) for s in sentences if s]
-    if report["stop"] == "max_iter":
-        # The method may have said so in its own words.
-        said = [(s, convergence if "max_iter" in s else kind) for s, kind in said]
-        if all(kind is not convergence for _, kind in said):
-            rounds = report["iterations"]
-            said.append((f"not converged after {rounds} rounds; raise max_iter", convergence))
+    if model._info.get("trouble"):
+        said.append((model._info["trouble"], SeparaWarning))
+    # The method may have said so in its own words.
+    if unfinished and all(kind is not convergence for _, kind in said):
+        rounds = report["iterations"]
+        said.append((f"not converged after {rounds} iterations; raise max_iter", convergence))
     frame, level = sys._getframe(), 1
     while frame.f_back is not None and of_a_library(frame.f_globals.get("__name__", "")):
         frame, level = frame.f_back, level + 1
-    for sentence, kind in said:
-        warnings.warn(f"{model.method}: {sentence}", kind, stacklevel=level)
+    for words, kind in said:
+        warnings.warn(f"{model.method}: {words}", kind, stacklevel=level)
+
+
+def sentence(note: Mapping[str, Any]) -> str:
+    """A note as one sentence: its text, and what to do about it."""
+    return _separa.sentence(json.dumps(note))
 
 
 def of_a_library(module: str) -> bool:

@@ -136,10 +136,10 @@ class Model:
 
     @property
     def report_(self) -> dict[str, Any]:
-        """How the fit went: starts, trace, warnings, notices."""
+        """How the fit went: starts, trace, and notes (kind, code, text and remedy of each)."""
         report = dict(deepcopy(self._info["training"]["report"]))
         # What to keep in mind about the quality, as the command line says it.
-        report["notices"] = report["notices"] + self._info["cautions"]
+        report["notes"] = report["notes"] + self._info["cautions"]
         return report
 
     @property

@@ -127,7 +127,7 @@ def stability(
             bar.close()
     found, trouble = json.loads(text)
     if trouble:
-        warnings.warn(f"{name}: {trouble}", UserWarning, stacklevel=2)
+        warnings.warn(f"{name}: {_fit.sentence(trouble)}", UserWarning, stacklevel=2)
     jaccard = np.array(found["jaccard"], dtype=np.float64)
     return Stability(
         labels, jaccard, agreement, found["refits"], found["failed"], found["mean_agreement"]

@@ -36,7 +36,6 @@ pub struct Answer {
     /// Which clusters come back when the rows change, where it was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stability: Option<Stability>,
-    pub warnings: Vec<String>,
     pub outputs: Outputs,
     /// How the number of clusters was found, where it was not given.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -49,7 +48,7 @@ pub struct Answer {
     /// The same rows by the column that names them, where one does.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub typical_ids: Option<Vec<Vec<String>>>,
-    pub notices: Vec<String>,
+    pub notes: Vec<Note>,
 }
 
 /// Agreement with the known classes.
@@ -91,9 +90,6 @@ pub struct Outputs {
 impl Answer {
     /// What a clustering says about itself; the rest is the command's.
     pub fn new(found: &Clustering, notes: &[Note], outputs: Outputs) -> Self {
-        let said = |warning: bool| {
-            notes.iter().filter(move |n| n.is_warning() == warning).map(Note::to_string).collect()
-        };
         Self {
             separa: env!("CARGO_PKG_VERSION"),
             method: found.method().entry().name,
@@ -111,13 +107,12 @@ impl Answer {
             quality: found.quality().ok().cloned(),
             truth: None,
             stability: found.stability().cloned(),
-            warnings: said(true),
             outputs,
             auto: found.count().cloned(),
             starts: found.initializations().to_vec(),
             typical: Vec::new(),
             typical_ids: None,
-            notices: said(false),
+            notes: notes.to_vec(),
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Why a command could not do its work: one sentence for standard error, and an exit code.
 
+use crate::notes::word;
 use crate::text::style;
 use std::process::ExitCode;
 
@@ -40,7 +41,7 @@ impl Failure {
 
 impl From<separa::Error> for Failure {
     fn from(e: separa::Error) -> Self {
-        Self::new(e.to_string())
+        Self::new(e.sentence(word))
     }
 }
 

@@ -8,6 +8,7 @@ mod failure;
 mod groups;
 mod interrupt;
 mod model_file;
+mod notes;
 mod outputs;
 mod progress;
 mod report;

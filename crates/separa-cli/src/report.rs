@@ -4,12 +4,13 @@ use crate::answer::Answer;
 use crate::args::{ClusterArgs, TrainArgs};
 use crate::compare_args::CompareArgs;
 use crate::failure::Result;
+use crate::notes;
 use crate::table::{Classes, Input};
 use crate::text::trained;
 use separa::compare::Comparison;
 use separa::registry::find_classifier;
 use separa::view::{Decided, Map, View, ViewOptions};
-use separa::{Dataset, Grouping, Named, Stop, Trained};
+use separa::{Dataset, Grouping, Named, Note, NoteKind, Stop, Trained};
 use separa_report::{About, Apply, Clustering, Compared, Names, Training, TrainingRows, Truth};
 use std::path::Path;
 
@@ -64,8 +65,8 @@ pub fn cluster(target: &Path, made: &Made<'_>, answer: &Answer) -> Result<Option
         d: answer.d,
         seconds: Some(answer.seconds),
         report: &fit.report,
-        warnings: &answer.warnings,
-        notices: &answer.notices,
+        warnings: &notes::sentences(&answer.notes, NoteKind::Warning),
+        notices: &notes::sentences(&answer.notes, NoteKind::Notice),
         names: Names { column: &|j| input.table.names[j].clone(), row: &row },
         apply: &apply,
     };
@@ -117,8 +118,8 @@ pub fn train(
         d: answer.d,
         seconds: Some(answer.seconds),
         report: &fit.report,
-        warnings: &answer.warnings,
-        notices: &answer.notices,
+        warnings: &notes::sentences(&answer.notes, NoteKind::Warning),
+        notices: &notes::sentences(&answer.notes, NoteKind::Notice),
         names: Names { column: &|j| names[j].clone(), row: &|i| (i + 1).to_string() },
         apply: &apply,
     };
@@ -140,14 +141,17 @@ pub fn compare(
     data: &Dataset<'_>,
     comparison: &Comparison,
     params: &Named,
-    notices: &[String],
+    notes: &[Note],
 ) -> Result<()> {
     let first = comparison.results.iter().find_map(|result| result.clustering.as_ref());
     let map = match first {
-        Some(found) => Map::of(data, found.labels(), found.k(), args.fit.seed).map_err(|e| e.to_string()),
+        Some(found) => {
+            Map::of(data, found.labels(), found.k(), args.fit.seed).map_err(|e| e.to_string())
+        }
         None => Err("no method has labels".to_owned()),
     };
     let map = map.map_err(|why| format!("the rows could not be drawn: {why}"));
+    let notices: Vec<String> = notes.iter().map(|note| note.sentence(notes::word)).collect();
     let apply = Apply { command: Some(super::commands::typed(|_| true)), ..Apply::default() };
     let page = separa_report::compare(&Compared {
         input: &input.name,
@@ -158,7 +162,7 @@ pub fn compare(
         comparison,
         map: map.as_ref().map_err(String::as_str),
         truth: args.truth.as_deref(),
-        notices,
+        notices: &notices,
         apply: &apply,
     });
     write(target, &page)

@@ -2,6 +2,7 @@
 
 use crate::failure::{Failure, Result};
 use crate::groups::Groups;
+use crate::notes::word;
 use crate::text::{self, number};
 use separa::note::codes;
 use separa::{CsrRef, Dataset, DenseRef, Error, MatrixRef, Note};
@@ -62,8 +63,8 @@ fn named(mut e: separa_io::Error, kept: &[Kept<'_>]) -> Failure {
 /// What to say where some rows have no known class.
 pub fn unknown_classes(count: usize, thing: &str) -> Option<Note> {
     let counted = number::counted(count, thing);
-    let said = || format!("{counted} without a known class left out of the comparison");
-    (count > 0).then(|| Note::notice(codes::UNKNOWN_CLASSES, said()))
+    let text = format!("{counted} without a known class left out of the comparison");
+    (count > 0).then(|| Note::notice(codes::UNKNOWN_CLASSES, text))
 }
 
 impl Input {
@@ -178,7 +179,9 @@ impl Input {
     /// A library error about the table, with the table's name; other errors name their own place.
     pub fn wrong(&self, e: Error) -> Failure {
         match e {
-            Error::Data(_) | Error::Value { .. } => Failure::new(format!("{}: {e}", self.name)),
+            Error::Data(_) | Error::Value { .. } => {
+                Failure::new(format!("{}: {}", self.name, e.sentence(word)))
+            }
             other => other.into(),
         }
     }

@@ -9,8 +9,8 @@ use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use separa::compare::{self as room, Comparison, Plan};
-use separa::judge::Origin;
 use separa::compare::{Comparison, cautions};
+use separa::judge::Origin;
 use separa::{Comparer, Error, Labels};
 use std::time::Duration;
 

@@ -4,7 +4,8 @@
 //! docstrings.
 
 use pyo3::prelude::*;
-use separa::Error;
+use separa::{Error, Note, Remedy};
+use serde_json::Value;
 use std::any::Any;
 
 /// The exception for an error of the library.
@@ -17,7 +18,52 @@ pub fn raise(e: Error) -> PyErr {
         Error::Model(_) => "ModelError",
         _ => "DataError",
     };
-    exception(class, e.to_string())
+    exception(class, e.sentence(word))
+}
+
+/// A remedy, with the argument or the function that does it.
+pub fn word(remedy: &Remedy) -> String {
+    remedy.worded(&|remedy| {
+        let call = match remedy {
+            Remedy::RaiseMemory => "max_memory=\"8G\"".to_owned(),
+            Remedy::FewerLandmarks => "landmarks=...".to_owned(),
+            Remedy::FewerClusters | Remedy::MoreClusters | Remedy::GiveNumberOfClusters => {
+                "n_clusters=...".to_owned()
+            }
+            Remedy::RaiseKMax => "k_max=...".to_owned(),
+            Remedy::AnotherSeed => "random_state=...".to_owned(),
+            Remedy::AskStability => "separa.stability".to_owned(),
+            Remedy::DropTimeLimit => "time_limit=None".to_owned(),
+            Remedy::NameGroups { kind } => {
+                return Some(format!("give a list of tables, one per {kind} ([X] for one {kind})"));
+            }
+            Remedy::ListMethods => "separa.methods()".to_owned(),
+            Remedy::FitClustering => "separa.fit, or its class".to_owned(),
+            Remedy::TrainClassifier => "its class".to_owned(),
+            Remedy::SetParameter { name, value } => {
+                return Some(format!("set {name}={}", python_value(value)));
+            }
+            _ => return None,
+        };
+        Some(format!("{remedy} ({call})"))
+    })
+}
+
+/// A value as Python writes it.
+fn python_value(value: &Value) -> String {
+    match value {
+        Value::Bool(true) => "True".to_owned(),
+        Value::Bool(false) => "False".to_owned(),
+        Value::Null => "None".to_owned(),
+        other => other.to_string(),
+    }
+}
+
+/// A note, given as JSON, as a sentence.
+#[pyfunction]
+pub fn sentence(note: &str) -> PyResult<String> {
+    let note: Note = serde_json::from_str(note).map_err(|e| parameter(e.to_string()))?;
+    Ok(note.sentence(word))
 }
 
 /// A table or a value that cannot be used.

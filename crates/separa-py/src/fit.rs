@@ -7,8 +7,8 @@ use crate::rule::Rule;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use separa::judge::{self, Origin};
-use separa::registry::{self, METHODS, MethodEntry};
 use separa::model_file::Saved;
+use separa::registry::{self, METHODS, MethodEntry};
 use separa::{Clusterer, MemoryBudget, Named};
 use serde_json::json;
 
@@ -52,7 +52,11 @@ pub struct Run<'py> {
 
 impl Run<'_> {
     /// A request by name, as it is to be run.
-    pub fn request(&self, method: &str, params: &Bound<'_, PyDict>) -> PyResult<Clusterer<'static>> {
+    pub fn request(
+        &self,
+        method: &str,
+        params: &Bound<'_, PyDict>,
+    ) -> PyResult<Clusterer<'static>> {
         let request = Clusterer::named(method, &convert::params(params)?).map_err(error::raise)?;
         let mut request = request.seed(self.seed).quality(self.judge);
         if let Some(memory) = self.memory {

@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 use separa::quality::Quality;
 use separa::registry::{CLASSIFIERS, METHODS};
 use separa::view::{View, ViewOptions};
-use separa::{Error, Grouping, Labels, judge};
+use separa::{Error, Grouping, Labels, Note, judge};
 use separa_report::{About, Apply, Clustering, Names, Training, TrainingRows, Truth};
 use std::path::PathBuf;
 
@@ -135,11 +135,11 @@ fn cluster_page(
         }
         _ => None,
     };
-    let mut warnings = rule.training.report.warnings.clone();
+    let report = &rule.training.report;
+    let mut warnings = sentences(report.warnings());
     warnings.extend(rule.trouble.clone());
-    let mut notices = rule.training.report.notices.clone();
-    notices.extend(rule.cautions());
-    Ok(with_about(rule, how, (&warnings, &notices), |about| {
+    let notices = sentences(report.notices().chain(&rule.cautions()));
+    Ok(with_about(rule, how, &warnings, &notices, |about| {
         separa_report::cluster(&Clustering {
             about,
             sizes: &rule.training.sizes,
@@ -160,7 +160,8 @@ fn classifier_page(rule: &Rule, seen: Option<Seen>, known: bool, how: &How) -> S
         (_, true) | (None, false) => Err(NO_ROWS.to_owned()),
         (_, false) => Err(NO_CLASSES.to_owned()),
     };
-    with_about(rule, how, (&report.warnings, &report.notices), |about| {
+    let (warnings, notices) = (sentences(report.warnings()), sentences(report.notices()));
+    with_about(rule, how, &warnings, &notices, |about| {
         separa_report::train(&Training {
             about,
             learnt,
@@ -171,10 +172,15 @@ fn classifier_page(rule: &Rule, seen: Option<Seen>, known: bool, how: &How) -> S
     })
 }
 
+fn sentences<'a>(notes: impl Iterator<Item = &'a Note>) -> Vec<String> {
+    notes.map(|note| note.sentence(error::word)).collect()
+}
+
 fn with_about(
     rule: &Rule,
     how: &How,
-    (warnings, notices): (&[String], &[String]),
+    warnings: &[String],
+    notices: &[String],
     page: impl FnOnce(About<'_>) -> String,
 ) -> String {
     let methods = METHODS.iter().map(|e| [e.name, e.class, e.about]);

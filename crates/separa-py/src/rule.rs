@@ -97,7 +97,10 @@ impl Rule {
         let saved = self.0.as_ref();
         let mut about = json!(saved);
         if let Value::Object(facts) = &mut about {
-            facts.insert("takes".into(), saved.model().grouping().map_or("row", Grouping::one).into());
+            facts.insert(
+                "takes".into(),
+                saved.model().grouping().map_or("row", Grouping::one).into(),
+            );
             facts.insert("lists".into(), self.lists().one().into());
             facts.insert("proba".into(), saved.model().proba().is_some().into());
         }

@@ -35,3 +35,8 @@ pub fn labels(value: &serde_json::Value) -> Vec<i32> {
     let label = |v: &serde_json::Value| v.as_i64().expect("golden labels are integers") as i32;
     value.as_array().expect("a golden array").iter().map(label).collect()
 }
+
+/// Notes, or whatever else can be shown, as text.
+pub fn sentences<T: ToString>(all: impl IntoIterator<Item = T>) -> Vec<String> {
+    all.into_iter().map(|one| one.to_string()).collect()
+}

@@ -41,7 +41,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
                 .collect();
             let answer = json!({
                 "seconds": seconds, "objective": report.objective, "iterations": report.iterations,
-                "starts": starts, "warnings": report.warnings, "notices": report.notices,
+                "starts": starts, "notes": report.notes,
                 "labels": fit.labels,
             });
             println!("{answer}");

@@ -1,5 +1,8 @@
 //! Errors are for input that cannot be used; not converging is a [`Stop`](crate::Stop).
 
+use crate::data::Grouping;
+use crate::note::Remedy;
+
 /// What was wrong, what was expected, what to do.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
@@ -24,13 +27,96 @@ pub enum Error {
     Features { found: usize, expected: usize, missing: Vec<String> },
     /// The fit would need more memory than it may use.
     #[error("{method}: the fit needs about {} of memory, but {} may be used; {remedy}", bytes(*.needed), bytes(*.budget))]
-    Memory { method: &'static str, needed: u64, budget: u64, remedy: String },
+    Memory { method: &'static str, needed: u64, budget: u64, remedy: Remedy },
     /// A model file.
     #[error("not a usable model file: {0}")]
     Model(String),
     /// The workshop refused; a bug or a degenerate table.
     #[error("numerical step failed: {0}")]
     Numerics(#[source] separa_math::Error),
+    /// A row of another width than the first.
+    #[error("row {row} has {found} values, expected {expected} as in the first row")]
+    Width { row: usize, found: usize, expected: usize },
+    /// Names that do not fit the columns.
+    #[error("{found} column names were given for {expected} columns")]
+    ColumnNames { found: usize, expected: usize },
+    /// The columns of the model, in another order.
+    #[error("column {column} is \"{found}\", but the model expects \"{}\" there; put the columns in the order {}", .expected[*column - 1], .expected.join(", "))]
+    ColumnOrder { column: usize, found: String, expected: Vec<String> },
+    /// A size of memory that cannot be read.
+    #[error("expected {expected}, got \"{found}\"")]
+    MemorySize { found: String, expected: &'static str },
+    /// No time at all.
+    #[error("the time limit is 0 s, expected more; leave it out for none")]
+    ZeroTimeLimit,
+    /// Labels to begin from, for a method that has its own beginning.
+    #[error("{method} does not begin from labels; leave them out")]
+    NoInit { method: &'static str },
+    /// Labels to begin from, with an open number of clusters.
+    #[error(
+        "labels to start from say how many clusters there are; give that number instead of \"auto\""
+    )]
+    AutoFromLabels,
+    /// The number of clusters of something other than rows of features.
+    #[error(
+        "the number of clusters is found among rows of features, which bags and precomputed tables have not; {}",
+        Remedy::GiveNumberOfClusters
+    )]
+    AutoWithoutFeatures,
+    /// A number of clusters was found that the method refuses.
+    #[error(
+        "auto found {k} clusters, but {why}; change that parameter, choose another method, or give the number of clusters"
+    )]
+    AutoRefused { k: usize, why: Box<Error> },
+    /// Probabilities of a method that has none.
+    #[error("{method} gives no probabilities; methods that do: {}", .methods.join(", "))]
+    NoProba { method: String, methods: Vec<&'static str> },
+    /// The quality of a clustering that was not judged.
+    #[error("{}", .why.as_deref().unwrap_or("the separability of the clusters was not judged"))]
+    NotJudged { why: Option<String> },
+    /// Bags or sequences cannot be compared on.
+    #[error("methods are compared on tables of rows, not on {}; {}", .kind.many(), Remedy::FitClustering)]
+    CompareGroups { kind: Grouping },
+    /// A method that is named twice.
+    #[error("method `{name}` is named twice; name it once")]
+    MethodTwice { name: String },
+    /// No method to run.
+    #[error("no method is named; name some, or `all`")]
+    NoMethod,
+    /// The work was ended too early for a result.
+    #[error("interrupted before {before}")]
+    Interrupted { before: &'static str },
+    /// No method of several has labels.
+    #[error("all methods failed: {}", .reasons.join("; "))]
+    AllFailed { reasons: Vec<String> },
+    /// A classifier where a clustering is needed.
+    #[error("{method} is a classifier, not a clustering")]
+    NotAClustering { method: String },
+    /// A model file that cannot be read or written.
+    #[error("{path}: cannot be {done} ({why})")]
+    File { path: String, done: &'static str, why: String },
+}
+
+impl Error {
+    /// What to do about it, if anything can be done; the sentence ends with it.
+    pub fn remedy(&self) -> Option<Remedy> {
+        match self {
+            Self::Memory { remedy, .. } => Some(remedy.clone()),
+            Self::AutoWithoutFeatures => Some(Remedy::GiveNumberOfClusters),
+            Self::CompareGroups { .. } => Some(Remedy::FitClustering),
+            _ => None,
+        }
+    }
+
+    /// The sentence, with the remedy in the words of `word`.
+    pub fn sentence(&self, word: impl Fn(&Remedy) -> String) -> String {
+        let neutral = self.to_string();
+        let Some(remedy) = self.remedy() else { return neutral };
+        match neutral.strip_suffix(&remedy.to_string()) {
+            Some(start) => format!("{start}{}", word(&remedy)),
+            None => neutral,
+        }
+    }
 }
 
 impl From<separa_math::Error> for Error {
@@ -136,11 +222,11 @@ mod tests {
             method: "mspc",
             needed: 3 << 30,
             budget: 1 << 20,
-            remedy: "set landmarks".into(),
+            remedy: Remedy::FewerLandmarks,
         };
         assert_eq!(
             e.to_string(),
-            "mspc: the fit needs about 3.0 GB of memory, but 1.0 MB may be used; set landmarks"
+            "mspc: the fit needs about 3.0 GB of memory, but 1.0 MB may be used; use fewer landmarks"
         );
         let e = Error::Features {
             found: 12,

@@ -101,7 +101,12 @@ pub trait Classifier: Params {
     }
 
     /// Checks the parameters and the target and trains on `ctx.threads` threads.
-    fn solve(self, data: &Dataset<'_>, target: &Target, ctx: &mut Ctx<'_>) -> Result<Fit<Self::Model>>
+    fn solve(
+        self,
+        data: &Dataset<'_>,
+        target: &Target,
+        ctx: &mut Ctx<'_>,
+    ) -> Result<Fit<Self::Model>>
     where
         Self: Send + Sync,
         Self::Model: Send,

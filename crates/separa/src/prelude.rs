@@ -5,6 +5,6 @@ pub use crate::methods::{
     Armc, Cdsk, Crf, FuzzyKMeans, KMeans, KernelKMeans, Logistic, Mrmc, Msc, Mspc, Spectral,
 };
 pub use crate::{
-    AsRows, Classifier, Clusterer, Clustering, Comparer, Dataset, Method, Note, NoteKind, Observer, Target,
-    Trained, Trainer,
+    AsRows, Classifier, Clusterer, Clustering, Comparer, Dataset, Method, Note, NoteKind, Observer,
+    Target, Trained, Trainer,
 };

@@ -1,15 +1,14 @@
 //! The one list of methods: names, parameters, fitting and loading by name.
 
-use crate::context::Ctx;
-use crate::data::Target;
 use crate::any_classifier::AnyClassifier;
 use crate::any_method::AnyMethod;
+use crate::context::Ctx;
 use crate::data::{Dataset, Grouping, Target};
 use crate::error::{Error, Result, nearest_name};
-use crate::method::{Classifier, Fit, Method, no_groups};
-use crate::model::{Model, Proba};
+use crate::method::{AnyFit, Classifier, Method, no_groups};
+use crate::model::Model;
 use crate::model_file::Tensors;
-use crate::params::{ParamSpec, Params};
+use crate::params::{Named, ParamSpec, Params};
 use serde_json::{Map, Value};
 
 /// One method as the registry knows it.
@@ -180,12 +179,7 @@ pub fn names_of(which: impl Fn(&MethodEntry) -> bool) -> Vec<&'static str> {
 }
 
 /// Fits a method by name with parameters by name, without judging the result.
-pub fn solve(
-    name: &str,
-    params: &Named,
-    data: &Dataset<'_>,
-    ctx: &mut Ctx<'_>,
-) -> Result<AnyFit> {
+pub fn solve(name: &str, params: &Named, data: &Dataset<'_>, ctx: &mut Ctx<'_>) -> Result<AnyFit> {
     find(name)?.solve(params, data, ctx)
 }
 

@@ -1,5 +1,6 @@
 //! How a fit went.
 
+use crate::note::{self, Note};
 use crate::params::Named;
 use serde::{Deserialize, Serialize};
 
@@ -80,10 +81,9 @@ pub struct Report {
     /// What a classifier learnt; none of a clustering.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub learnt: Option<Learnt>,
-    /// Sentences a user should read.
-    pub warnings: Vec<String>,
-    /// Sentences a user may read.
-    pub notices: Vec<String>,
+    /// What to read before the result is used, and what is good to know.
+    #[serde(flatten, with = "note::stored")]
+    pub notes: Vec<Note>,
 }
 
 impl Report {
@@ -98,8 +98,17 @@ impl Report {
             exemplars: Vec::new(),
             outliers: Vec::new(),
             learnt: None,
-            warnings: Vec::new(),
-            notices: Vec::new(),
+            notes: Vec::new(),
         }
+    }
+
+    /// The notes to read before the result is used.
+    pub fn warnings(&self) -> impl Iterator<Item = &Note> {
+        self.notes.iter().filter(|note| note.is_warning())
+    }
+
+    /// The notes that are good to know.
+    pub fn notices(&self) -> impl Iterator<Item = &Note> {
+        self.notes.iter().filter(|note| !note.is_warning())
     }
 }

@@ -7,13 +7,13 @@
 //! clusters puts its cluster.
 
 use crate::any_method::AnyMethod;
-use crate::context::{Ctx, MemoryBudget};
-use crate::note::{Note, codes};
-use crate::data::Dataset;
-use crate::error::{Error, Result};
 use crate::clusterer::judge::{self, Origin};
 use crate::clusterer::observers::Untold;
+use crate::context::{Ctx, MemoryBudget};
+use crate::data::Dataset;
+use crate::error::{Error, Result};
 use crate::model::Labels;
+use crate::note::{Note, codes};
 use crate::progress::{Event, Observer};
 use crate::quality::Contingency;
 use rayon::prelude::*;
@@ -52,8 +52,10 @@ impl Stability {
     /// The note if refits failed.
     pub fn note(&self) -> Option<Note> {
         let (why, of) = (self.why.as_deref()?, self.failed + self.refits);
-        let said =
-            format!("{} of {of} refits failed and are left out of the stability: {why}", self.failed);
+        let said = format!(
+            "{} of {of} refits failed and are left out of the stability: {why}",
+            self.failed
+        );
         Some(Note::warning(codes::REFITS_FAILED, said))
     }
 

@@ -1,14 +1,14 @@
 //! Nested cross-validation of a classifier, chosen by name.
 
+use crate::any_classifier::AnyClassifier;
 use crate::classify::{folds, hits, members};
 use crate::context::{Ctx, MemoryBudget};
 use crate::data::Dataset;
 use crate::data::Target;
 use crate::error::{Error, Result};
-use crate::progress::{Event, Observer};
-use crate::any_classifier::AnyClassifier;
 use crate::method::AnyFit;
 use crate::params::Named;
+use crate::progress::{Event, Observer};
 use rayon::prelude::*;
 use separa_math::matrix::Stored;
 use std::ops::ControlFlow;

@@ -11,6 +11,7 @@ use separa_math::kernel::scale::median_gamma;
 use separa_math::matrix::{Dense, Rows};
 use separa_math::rng::Rng;
 use separa_testkit::clouds::{blobs, moons, rings, two_gaussians};
+use separa_testkit::sentences;
 use std::ops::ControlFlow;
 
 fn view(x: &[f64], d: usize) -> MatrixRef<'_> {
@@ -36,7 +37,7 @@ fn error(labels: &[i32], truth: &[i32]) -> f64 {
 }
 
 fn warned(fit: &Fit<ArmcModel>, words: &str) -> bool {
-    fit.report.warnings.iter().any(|w| w.contains(words))
+    sentences(fit.report.warnings()).iter().any(|w| w.contains(words))
 }
 
 fn narrow(x: &[f64]) -> Armc {
@@ -113,7 +114,11 @@ fn passes_over_rows_agree_with_pairs_of_a_sample() {
     ] {
         let found = fit(&p, &cloud.x, 4);
         assert!(error(&found.labels, &cloud.labels) < 0.04, "{:?}", p.kernel);
-        assert!(found.report.warnings.is_empty(), "{:?}", found.report.warnings);
+        assert!(
+            sentences(found.report.warnings()).is_empty(),
+            "{:?}",
+            sentences(found.report.warnings())
+        );
         let trace = &found.report.trace;
         assert!(trace.windows(2).all(|w| w[1] <= w[0] * (1.0 + 1e-5)), "{trace:?}");
     }
@@ -132,7 +137,7 @@ fn rows_made_on_demand_give_the_labels_of_the_matrix() {
     let mut seen = (false, false);
     for mega in [180, 165, 40, 12] {
         let fit = run(Some(mega << 20));
-        let said = |words: &str| fit.report.notices.iter().any(|n| n.contains(words));
+        let said = |words: &str| sentences(fit.report.notices()).iter().any(|n| n.contains(words));
         let differs = error(&fit.labels, &whole.labels);
         assert!(differs < 0.02, "{mega}: {differs}");
         seen = (seen.0 || said("made when they are needed"), seen.1 || said("landmarks carry it"));
@@ -240,7 +245,11 @@ fn columns_of_one_value_have_no_say_and_are_told() {
     let x: Vec<f64> = cloud.x.chunks_exact(2).flat_map(|r| [r[0], 42.0, r[1]]).collect();
     let (with, without) = (fit(&Armc::default(), &x, 3), fit(&Armc::default(), &cloud.x, 2));
     assert_eq!(with.labels, without.labels);
-    assert!(with.report.notices.iter().any(|n| n == "1 column has one value only and no say"));
+    assert!(
+        sentences(with.report.notices())
+            .iter()
+            .any(|n| n == "1 column has one value only and no say")
+    );
 }
 
 #[test]
@@ -260,7 +269,7 @@ fn an_uneven_split_sits_on_its_balance_and_scan_finds_it() {
     for d in [1, 2, 4] {
         let cloud = two_gaussians(300, d, 0.2, 7.0, 4);
         let half = fit(&Armc::default(), &cloud.x, d);
-        assert!(warned(&half, "sits on its balance"), "{:?}", half.report.warnings);
+        assert!(warned(&half, "sits on its balance"), "{:?}", sentences(half.report.warnings()));
         for balance in [Balance::Scan, Balance::Share(0.2), Balance::Share(0.8)] {
             let found = fit(&Armc { balance, ..Armc::default() }, &cloud.x, d);
             let wrong = error(&found.labels, &cloud.labels);
@@ -449,7 +458,7 @@ fn no_cluster_is_empty_unsaid(found: &Fit<ArmcModel>, k: usize) {
     let has = |c: i32| found.labels.contains(&c);
     assert!((0..found.model.n_clusters() as i32).all(has), "{:?}", found.labels);
     let said = warned(found, &format!("instead of {k}"));
-    assert_eq!(said, found.model.n_clusters() < k, "{:?}", found.report.warnings);
+    assert_eq!(said, found.model.n_clusters() < k, "{:?}", sentences(found.report.warnings()));
     assert_eq!(Armc::load(&found.model.tensors()).unwrap(), found.model);
 }
 
@@ -461,14 +470,22 @@ fn clusters_together_are_not_left_empty_without_a_word() {
         let found = fit(&Armc { kernel, ..together(6) }, &noise, 2);
         no_cluster_is_empty_unsaid(&found, 6);
         assert!(found.model.n_clusters() > 4, "{kernel:?}: {}", found.model.n_clusters());
-        assert!(warned(&found, "so that their sizes say"), "{:?}", found.report.warnings);
+        assert!(
+            warned(&found, "so that their sizes say"),
+            "{:?}",
+            sentences(found.report.warnings())
+        );
     }
     let cloud = blobs(120, 3, 4, 9.0, 2);
     for k in [5, 6, 8] {
         no_cluster_is_empty_unsaid(&fit(&together(k), &cloud.x, 3), k);
     }
     let clear = fit(&together(4), &cloud.x, 3);
-    assert!(clear.report.warnings.is_empty(), "{:?}", clear.report.warnings);
+    assert!(
+        sentences(clear.report.warnings()).is_empty(),
+        "{:?}",
+        sentences(clear.report.warnings())
+    );
     // So high a price of f that it is the same for all rows.
     let flat = fit(&Armc { reg: 1e300, ..together(3) }, &cloud.x, 3);
     no_cluster_is_empty_unsaid(&flat, 3);
@@ -578,7 +595,11 @@ fn remedies_for_frozen_labels_are_ones_that_the_kernel_has() {
     let x: Vec<f64> = (0..30 * 400).map(|_| rng.normal()).collect();
     for kernel in [KernelChoice::Linear, KernelChoice::Cosine] {
         let found = fit(&Armc { kernel, reg: 1e-3, ..Armc::default() }, &x, 400);
-        assert!(warned(&found, "raise reg or use fewer columns"), "{:?}", found.report.warnings);
+        assert!(
+            warned(&found, "raise reg or use fewer columns"),
+            "{:?}",
+            sentences(found.report.warnings())
+        );
         assert!(!warned(&found, "gamma"));
     }
 }

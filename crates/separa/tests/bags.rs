@@ -6,6 +6,7 @@ use separa::quality::{AssessOptions, assess};
 use separa::registry::{self, AnyFit, Named};
 use separa::{Ctx, Dataset, Dense, DenseRef, MatrixRef, MemoryBudget, Method, Model, judge};
 use separa_math::rng::Rng;
+use separa_testkit::sentences;
 use serde_json::json;
 use std::ops::Range;
 
@@ -152,8 +153,10 @@ fn the_memory_decides_how_distances_of_bags_are_held_and_labels_stay_those_of_th
     ] {
         let fit = fit(memory).unwrap();
         match notice {
-            Some(notice) => assert!(fit.report.notices[0].contains(notice), "{:?}", fit.report),
-            None => assert!(fit.report.notices.is_empty(), "{:?}", fit.report),
+            Some(notice) => {
+                assert!(sentences(fit.report.notices())[0].contains(notice), "{:?}", fit.report)
+            }
+            None => assert!(sentences(fit.report.notices()).is_empty(), "{:?}", fit.report),
         }
         assert_eq!(fit.labels, s.kinds);
         assert_eq!(fit.model.predict_on(&s.data()).unwrap(), fit.labels);
@@ -249,7 +252,7 @@ fn bags_are_not_judged_and_it_is_said_why() {
     let e = assess(&s.data(), &s.kinds, &AssessOptions::default()).unwrap_err();
     assert!(e.to_string().contains("which bags have not"));
     let given = serde_json::Map::new();
-    assert!(judge::unjudged(&s.data(), &given).unwrap().contains("the quality is left out"));
+    assert!(judge::unjudged(&s.data(), &given).unwrap().text.contains("the quality is left out"));
     assert_eq!(judge::unjudged(&Dataset::new(s.rows()).unwrap(), &given), None);
 }
 

@@ -8,6 +8,7 @@ use separa::{
 };
 use separa_math::rng::Rng;
 use separa_testkit::clouds::{blobs, sparse_rows};
+use separa_testkit::sentences;
 use serde_json::{Map, json};
 
 const ALL: [&str; 13] = [
@@ -205,7 +206,11 @@ fn an_unknown_similarity_is_named_with_the_one_that_was_meant() {
 fn more_components_than_clusters_are_told_and_every_row_has_a_label() {
     let a = blocks(60, 5, 0.0, 2);
     let fit = fit(&with("precomputed", 3), &a, 60);
-    assert!(fit.report.warnings.iter().any(|w| w.contains("5 components")), "{:?}", fit.report);
+    assert!(
+        sentences(fit.report.warnings()).iter().any(|w| w.contains("5 components")),
+        "{:?}",
+        fit.report
+    );
     assert!(fit.labels.iter().all(|l| (0..3).contains(l)));
 }
 
@@ -216,7 +221,7 @@ fn a_row_without_neighbours_goes_where_its_nearest_rows_are() {
     x.push(1e9);
     let fit = fit(&with("raw-x4", 2), &x, 1);
     assert!(
-        fit.report.notices.iter().any(|n| n.contains("joined to no other")),
+        sentences(fit.report.notices()).iter().any(|n| n.contains("joined to no other")),
         "{:?}",
         fit.report
     );
@@ -254,7 +259,7 @@ fn similarities_of_all_pairs_are_refused_beyond_the_memory_and_left_out_of_auto(
         assert!(refused.contains("use a sparse similarity"), "{refused}");
     }
     let auto = run("auto").unwrap();
-    assert!(auto.report.notices.iter().any(|n| n.contains("raw-st7 is left out")));
+    assert!(sentences(auto.report.notices()).iter().any(|n| n.contains("raw-st7 is left out")));
     assert!(auto.report.starts.iter().all(|s| s.name != "raw-st7"));
 }
 
@@ -288,11 +293,11 @@ fn learnt_weights_find_plain_blobs_and_the_printed_algorithm_says_that_it_collap
         assert!((alpha.iter().sum::<f64>() - 1.0).abs() < 1e-9);
         // Separate parts of a graph cannot be cut better: there equal weights are the best.
         assert!(similarity != "rbf" || alpha.iter().any(|a| *a != alpha[0]), "nothing was learnt");
-        assert!(fit.report.notices.iter().any(|s| s.contains("Q from")));
+        assert!(sentences(fit.report.notices()).iter().any(|s| s.contains("Q from")));
     }
     let paper = fit(&Cdsk { variant: CdskVariant::Paper, ..with("auto", 3) }, &cloud.x, 4);
-    let said = paper.report.warnings.iter().any(|w| w.contains("collapsed"));
-    assert!(said, "{:?}", paper.report.warnings);
+    let said = sentences(paper.report.warnings()).iter().any(|w| w.contains("collapsed"));
+    assert!(said, "{:?}", sentences(paper.report.warnings()));
     assert_eq!(paper.report.starts.len(), 1);
     assert_eq!(paper.report.starts[0].name, "rbf");
 }

@@ -12,6 +12,7 @@ use separa::{
     Threads,
 };
 use separa_testkit::clouds::{Source, sparse_rows};
+use separa_testkit::sentences;
 use serde_json::Map;
 use std::ops::Range;
 
@@ -137,7 +138,7 @@ fn without_the_balance_term_one_state_takes_all_rows() {
     let from_truth = s.fit(Crf { init, ..alone });
     assert!(fit.report.objective < from_truth.report.objective + 1e-6);
     let kept = s.fit(crf(2));
-    assert!(s.error(&kept.labels) < 0.06 && kept.report.warnings.is_empty());
+    assert!(s.error(&kept.labels) < 0.06 && sentences(kept.report.warnings()).is_empty());
 }
 
 #[test]
@@ -180,7 +181,10 @@ fn sequences_of_one_row_are_unrelated_rows() {
     assert_eq!(alone.labels, ones.labels);
     assert_eq!(alone.report.objective, ones.report.objective);
     assert_eq!(ones.model.transitions(), Some([0.0; 9].as_slice()));
-    assert!(alone.report.notices[0].contains("--sequence") && ones.report.notices.is_empty());
+    assert!(
+        sentences(alone.report.notices())[0].contains("--sequence")
+            && sentences(ones.report.notices()).is_empty()
+    );
     let (a, b) =
         (Proba::proba(&alone.model, s.rows()).unwrap(), ones.model.proba_on(&s.data()).unwrap());
     assert_eq!(a.data(), b.data());
@@ -383,7 +387,7 @@ fn odd_tables_give_a_result_or_a_clear_error() {
     let mut equal = chain(2, &[20; 5], 0.9, 3.0, 1);
     equal.x.fill(3.0);
     let fit = equal.fit(crf(2));
-    assert!(fit.report.warnings[0].contains("all rows are equal"));
+    assert!(sentences(fit.report.warnings())[0].contains("all rows are equal"));
     assert_eq!(fit.labels, vec![0; 100]);
     // Two rows in one sequence, and one row.
     let pair = Sample {

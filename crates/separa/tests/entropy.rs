@@ -6,6 +6,7 @@ use separa::registry;
 use separa::{Ctx, Dataset, DenseRef, Fit, Init, Labels, MatrixRef, Method, Model, Report, Stop};
 use separa_math::kernel::scale::median_gamma;
 use separa_testkit::clouds::{Cloud, Source, blobs, moons, rings};
+use separa_testkit::sentences;
 use serde_json::json;
 
 fn dense(cloud: &Cloud) -> MatrixRef<'_> {
@@ -60,7 +61,7 @@ fn balance_keeps_four_blobs_apart_and_without_it_clusters_collapse() {
     for (labels, report) in both(|p| p.n_clusters = 4, &cloud) {
         assert!(error(&labels, &cloud.labels) < 0.02, "{}", error(&labels, &cloud.labels));
         assert_eq!(report.stop, Stop::Converged);
-        assert!(report.warnings.is_empty(), "{:?}", report.warnings);
+        assert!(sentences(report.warnings()).is_empty(), "{:?}", sentences(report.warnings()));
     }
     let free = |p: &mut Logistic| {
         // Nor may the floor on the smallest cluster come to the rescue.
@@ -68,7 +69,11 @@ fn balance_keeps_four_blobs_apart_and_without_it_clusters_collapse() {
     };
     for (labels, report) in both(free, &cloud) {
         let used = labels.iter().max().unwrap() + 1;
-        assert!(used < 4 && !report.warnings.is_empty(), "{used} {:?}", report.warnings);
+        assert!(
+            used < 4 && !sentences(report.warnings()).is_empty(),
+            "{used} {:?}",
+            sentences(report.warnings())
+        );
     }
 }
 
@@ -243,7 +248,11 @@ fn columns_of_one_value_take_no_part_and_rows_that_are_all_equal_are_one_cluster
     let equal = Cloud { n: 9, d: 2, x: [3.0, 4.0].repeat(9), labels: vec![0; 9] };
     for (labels, report) in both(|_| {}, &equal) {
         assert_eq!(labels, vec![0; 9]);
-        assert!(report.warnings[0].contains("all rows are equal"), "{:?}", report.warnings);
+        assert!(
+            sentences(report.warnings())[0].contains("all rows are equal"),
+            "{:?}",
+            sentences(report.warnings())
+        );
     }
 }
 
@@ -296,8 +305,9 @@ fn a_split_no_better_than_none_is_reported_by_both_methods_and_both_optimizers()
             for (_, report) in both(stiff, &cloud) {
                 // At β = 1 the objective of w = 0 is log k − log k.
                 assert!(report.objective.abs() < 1e-4, "{}", report.objective);
-                let said = report.warnings.iter().any(|w| w.contains("better than none"));
-                assert!(said, "{optimizer}: {:?}", report.warnings);
+                let said =
+                    sentences(report.warnings()).iter().any(|w| w.contains("better than none"));
+                assert!(said, "{optimizer}: {:?}", sentences(report.warnings()));
             }
         }
     }
@@ -310,7 +320,7 @@ fn a_split_no_better_than_none_is_reported_by_both_methods_and_both_optimizers()
     }
     let [(labels, report), _] = both(|p| (p.n_clusters, p.reg) = (3, Reg::Share(1.02)), &three);
     assert!(error(&labels, &three.labels) < 0.02 && report.objective < -1e-5, "{report:?}");
-    assert!(report.warnings.is_empty(), "{:?}", report.warnings);
+    assert!(sentences(report.warnings()).is_empty(), "{:?}", sentences(report.warnings()));
 }
 
 #[test]
@@ -327,7 +337,11 @@ fn shares_of_the_smallest_cluster_go_by_weight() {
         let run = |data| registry::fit(name, given.as_object().unwrap(), data, &mut Ctx::new(0));
         let found = run(&heavy).unwrap();
         assert_eq!(found.labels, init, "{name}");
-        assert!(found.report.warnings.is_empty(), "{name}: {:?}", found.report.warnings);
+        assert!(
+            sentences(found.report.warnings()).is_empty(),
+            "{name}: {:?}",
+            sentences(found.report.warnings())
+        );
     }
 }
 
@@ -339,7 +353,7 @@ fn landmarks_are_announced_only_where_they_stand_for_more_rows() {
         p.n_init = 1;
     };
     for (_, report) in both(curved, &cloud) {
-        assert!(report.notices.is_empty(), "{:?}", report.notices);
+        assert!(sentences(report.notices()).is_empty(), "{:?}", sentences(report.notices()));
     }
 }
 

@@ -11,6 +11,7 @@ use separa::{
 };
 use separa_testkit::Covariance;
 use separa_testkit::clouds::{self, Cloud, Source, blobs, sparse_rows};
+use separa_testkit::sentences;
 use serde_json::{Value, json};
 use std::ops::ControlFlow;
 
@@ -158,7 +159,7 @@ fn more_clusters_than_k_max_are_joined() {
     let given = params(&[("n_clusters", json!("auto"))]);
     let kmeans = registry::find("kmeans").unwrap();
     let fit = auto::fit(kmeans, &given, &data, 5, &mut Ctx::new(0)).unwrap().fit;
-    let said = fit.report.warnings.join("; ");
+    let said = sentences(fit.report.warnings()).join("; ");
     assert!(said.contains("5 clusters were found, as many as were looked for"), "{said}");
     // Of three groups at most two: that they are joined does not make them none.
     let cloud = blobs(180, 13, 3, 5.0, 4);
@@ -233,7 +234,7 @@ fn every_method_fits_the_number_that_was_found() {
         assert_eq!(fit.model.predict(table(&one, 3)).unwrap(), fit.labels);
         assert_eq!(fit.model.predict(table(&[1e3, -1e3, 0.0], 3)).unwrap(), [0]);
         let said = auto::unjudged(&fit.report).unwrap();
-        assert!(said.starts_with("no clusters found (p = "), "{said}");
+        assert!(said.text.starts_with("no clusters found (p = "), "{said}");
     }
 }
 
@@ -369,7 +370,11 @@ fn a_group_far_outside_is_fitted_whatever_robust_says() {
         let found = automatic("mspc", &more, &x, 3).unwrap();
         assert_eq!(sizes(&found.fit.labels), [200, 200, 30]);
         assert_eq!(found.given["robust"], false);
-        assert!(found.fit.report.notices.iter().any(|s| s.contains("took part: robust=false")));
+        assert!(
+            sentences(found.fit.report.notices())
+                .iter()
+                .any(|s| s.contains("took part: robust=false"))
+        );
     }
     // Rows without a weight are no such group.
     let mut weights = vec![1.0; 430];
@@ -401,12 +406,18 @@ fn a_limit_far_below_the_number_is_reached() {
 fn copies_and_few_rows_are_told() {
     let cloud = clouds::gaussian(60, 2, Covariance::Spherical, 7);
     let copied: Vec<f64> = (0..10).flat_map(|_| cloud.clone()).collect();
-    let said = |x: &[f64]| automatic("kmeans", &[], x, 2).unwrap().fit.report.notices.join("; ");
+    let said = |x: &[f64]| {
+        sentences(automatic("kmeans", &[], x, 2).unwrap().fit.report.notices()).join("; ")
+    };
     assert!(said(&copied).contains("540 of 600 rows that were counted are copies of others"));
     assert!(!said(&cloud).contains("copies"));
     assert!(said(&cloud[..40]).contains("20 rows are few to show a gap"));
     // Of equal rows nothing is uncertain.
     let equal = automatic("kmeans", &[], &[2.0; 60], 2).unwrap().fit.report;
-    assert!(!equal.notices.iter().any(|said| said.contains("uncertain")), "{:?}", equal.notices);
+    assert!(
+        !sentences(equal.notices()).iter().any(|said| said.contains("uncertain")),
+        "{:?}",
+        sentences(equal.notices())
+    );
     assert!(auto::none_found(&equal.counted.unwrap()).contains("all rows are equal"));
 }

@@ -78,7 +78,7 @@ fn labels_taken_as_given_are_said_to_be() {
     let mut fit = (entry.fit)(&params(&[]), &data, &mut Ctx::new(0)).unwrap();
     fit.labels = labels;
     let found = judge::fitted(&data, &fit, &origin, &Silent).unwrap();
-    assert_eq!(found.caution.as_deref(), Some(judge::AS_GIVEN));
+    assert_eq!(found.caution, Some(judge::as_given()));
 }
 
 #[test]
@@ -87,7 +87,9 @@ fn curved_groupings_have_a_caution_and_flat_ones_have_none() {
         let entry = registry::find(method).unwrap();
         let complete = (entry.params)(&params(given)).unwrap();
         let said = judge::cautions(entry, 2, &complete);
-        assert!(said.iter().all(|s| s.contains("curved grouping") && !s.contains("kernel")));
+        assert!(
+            said.iter().all(|s| s.text.contains("curved clusters") && !s.text.contains("kernel"))
+        );
         !said.is_empty()
     };
     for method in ["msc", "spectral", "kernel-kmeans"] {
@@ -100,7 +102,7 @@ fn curved_groupings_have_a_caution_and_flat_ones_have_none() {
     }
     assert!(!curved("kernel-kmeans", &[("kernel", json!("linear"))]));
     for entry in METHODS {
-        assert_eq!(judge::cautions(entry, 1, &Named::new()), [""; 0]);
+        assert_eq!(judge::cautions(entry, 1, &Named::new()), []);
     }
 }
 
@@ -130,5 +132,5 @@ fn a_gap_that_a_half_does_not_find_is_told() {
     fit.labels = cloud.labels;
     let known = judge::fitted(&data, &fit, &origin, &Silent).unwrap();
     assert!(known.quality.p_unimodal.unwrap() > 0.05);
-    assert_eq!(known.caution.as_deref(), Some(judge::ELSEWHERE));
+    assert_eq!(known.caution, Some(judge::split_halves_differ()));
 }

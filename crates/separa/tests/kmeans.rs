@@ -8,6 +8,7 @@ use separa::{
 };
 use separa_math::rng::Rng;
 use separa_testkit::clouds::sparse_rows;
+use separa_testkit::sentences;
 use separa_testkit::{golden, labels, numbers};
 use std::ops::ControlFlow;
 
@@ -124,7 +125,7 @@ proptest! {
             let used = fit.labels.iter().collect::<std::collections::BTreeSet<_>>().len();
             prop_assert_eq!(used, clusters.min(distinct));
             prop_assert_eq!(fit.model.n_clusters(), used);
-            prop_assert_eq!(fit.report.warnings.is_empty(), used == clusters);
+            prop_assert_eq!(sentences(fit.report.warnings()).is_empty(), used == clusters);
             prop_assert_eq!(&fit.model.predict(view(&x, 1)).unwrap(), &fit.labels);
             let mut next = 0;
             for l in &fit.labels {

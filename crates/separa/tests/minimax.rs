@@ -13,6 +13,7 @@ use separa_math::linalg::{dot, product_tn};
 use separa_math::matrix::Dense;
 use separa_math::optim::mpm::{Side, solve};
 use separa_testkit::clouds::{Source, blobs, two_gaussians};
+use separa_testkit::sentences;
 
 fn train<C: Classifier + Send + Sync>(c: C, d: usize, x: &[f64], y: &[i32]) -> Fit<C::Model>
 where
@@ -173,8 +174,8 @@ fn equal_means_have_the_bound_0_and_the_report_says_so() {
     let x = [-1.0, 1.0, -2.0, 2.0, -3.0, 3.0];
     let y = [0, 0, 0, 0, 1, 1];
     let fit = train(Mpm { reg: Tuned::Value(0.01), ..Mpm::default() }, 1, &x, &y);
-    assert_eq!(fit.report.trained.unwrap().bounds[0].alpha, [0.0; 2]);
-    let said = fit.report.warnings.join(" ");
+    assert_eq!(fit.report.trained.as_ref().unwrap().bounds[0].alpha, [0.0; 2]);
+    let said = sentences(fit.report.warnings()).join(" ");
     assert!(said.contains("the means of \"1\" and \"0\" are equal, so the bound is 0"), "{said}");
 }
 
@@ -212,7 +213,7 @@ fn a_floor_for_the_frequent_class_raises_the_rare_one() {
     assert!((bound(&biased).alpha[frequent] - 0.1).abs() < 1e-9);
     assert!(bound(&biased).rate[rare] >= bound(&plain).rate[rare]);
     let high = Mpm { reg, aim: AimChoice::Biased, floor: 0.99, ..Mpm::default() };
-    let said = train(high, 2, &cloud.x, &cloud.labels).report.warnings.join(" ");
+    let said = sentences(train(high, 2, &cloud.x, &cloud.labels).report.warnings()).join(" ");
     assert!(said.contains("no boundary keeps the floor"), "{said}");
 }
 
@@ -336,8 +337,8 @@ fn wide_rows_are_no_trouble_for_any_kernel_of_summaries() {
         let decision =
             fit.model.decision(DenseRef::new(60, 1200, &cloud.x).unwrap().into()).unwrap();
         assert!(decision.data().iter().all(|v| v.is_finite()));
-        let accuracy = fit.report.trained.unwrap().accuracy;
-        let said = fit.report.warnings.join(" ");
+        let accuracy = fit.report.trained.as_ref().unwrap().accuracy;
+        let said = sentences(fit.report.warnings()).join(" ");
         // What a row has in common with a summary is too small in so many columns for all but its logarithm.
         let lost = ppk != Ppk::Rbf;
         assert!(lost || accuracy > 0.95, "{ppk:?}: {accuracy}");
@@ -347,7 +348,7 @@ fn wide_rows_are_no_trouble_for_any_kernel_of_summaries() {
     let cloud = blobs(60, 3, 2, 12.0, 3);
     let given = Mcpm { summaries: Tuned::Value(3.0), ppk: Ppk::Lppk, ..Mcpm::default() };
     let fit = train(given, 3, &cloud.x, &cloud.labels);
-    assert!(fit.report.warnings.is_empty(), "{:?}", fit.report.warnings);
+    assert!(sentences(fit.report.warnings()).is_empty(), "{:?}", sentences(fit.report.warnings()));
     assert!(fit.report.trained.unwrap().accuracy > 0.95);
 }
 
@@ -484,7 +485,7 @@ fn a_stream_gives_the_same_rule_on_any_number_of_threads_and_is_about_as_good_as
     // The sample's rates stand for those of all rows: 2000 of them, five standard errors.
     let told = fit.report.trained.as_ref().unwrap().accuracy;
     assert!((told - streamed).abs() < 0.05, "{told} {streamed}");
-    assert!(fit.report.notices[0].contains("a sample of 2000 rows"));
+    assert!(sentences(fit.report.notices())[0].contains("a sample of 2000 rows"));
 }
 
 #[test]

@@ -11,6 +11,7 @@ use separa::{Classifier, Ctx, Dataset, DenseRef, Fit, MemoryBudget, Model, Stop,
 use separa_math::gauss::Shape;
 use separa_math::moments::Moments;
 use separa_testkit::clouds::{blobs, two_gaussians};
+use separa_testkit::sentences;
 
 fn table(d: usize, x: &[f64]) -> Dataset<'_> {
     Dataset::new(DenseRef::new(x.len() / d, d, x).unwrap().into()).unwrap()
@@ -95,7 +96,7 @@ fn a_fold_never_takes_all_rows_that_have_a_weight() {
         let weights: Vec<f64> = (0..60).map(|i| f64::from(heavy(i))).collect();
         let data = table(2, &cloud.x).with_weights(&weights).unwrap();
         let y = target(&cloud.labels);
-        let ok = |fit: Fit<Machine>| fit.report.trained.unwrap().accuracy > 0.95;
+        let ok = |fit: Fit<Machine>| fit.report.trained.as_ref().unwrap().accuracy > 0.95;
         assert!(ok(Mpm::default().fit(&data, &y, &mut Ctx::new(seed)).unwrap()));
         let mcpm = Mcpm { folds: 3, ..Mcpm::default() };
         assert!(ok(mcpm.fit(&data, &y, &mut Ctx::new(seed)).unwrap()));
@@ -136,14 +137,14 @@ fn a_stream_holds_nothing_out_and_says_so() {
     let fit = stream(Mcpm::default(), 2, &cloud.x, &cloud.labels, 3_000, 1)
         .finish(names(), &mut Ctx::new(0))
         .unwrap();
-    assert_eq!(fit.report.trained.unwrap().held_out, None);
-    let said = fit.report.notices.join(" ");
+    assert_eq!(fit.report.trained.as_ref().unwrap().held_out, None);
+    let said = sentences(fit.report.notices()).join(" ");
     assert!(said.contains("also learnt from"), "{said}");
     // So few rows that the sample is the table: chosen by rows held out.
     let fit = stream(Mcpm::default(), 2, &cloud.x[..1000], &cloud.labels[..500], 100, 2)
         .finish(names(), &mut Ctx::new(0))
         .unwrap();
-    assert!(fit.report.trained.unwrap().held_out.unwrap() > 0.7);
+    assert!(fit.report.trained.as_ref().unwrap().held_out.unwrap() > 0.7);
 }
 
 #[test]
@@ -160,7 +161,7 @@ fn a_stream_refuses_more_summaries_than_a_class_has_rows_and_tells_of_a_threshol
         let stream = stream(given, 2, &cloud.x, &cloud.labels, 3_000, 1);
         let fit = stream.finish(names(), &mut Ctx::new(0)).unwrap();
         assert!(fit.model.size() <= 2000);
-        fit.report.notices.join(" ")
+        sentences(fit.report.notices()).join(" ")
     };
     let said = fine(0.02);
     assert!(said.contains("threshold 0.02") && said.contains("1000 summaries"), "{said}");
@@ -213,7 +214,7 @@ fn a_stream_that_was_stopped_has_a_rule_of_what_it_saw_and_says_so() {
         let seen = stream(Mcpm::default(), 2, &cloud.x[..2 * n], &cloud.labels[..n], 3_000, 1);
         let fit = seen.finish(names(), &mut Ctx::observed(0, StopAt(1))).unwrap();
         assert_eq!(fit.report.stop, Stop::Cancelled, "{n}");
-        assert!(fit.report.trained.unwrap().accuracy > 0.8);
+        assert!(fit.report.trained.as_ref().unwrap().accuracy > 0.8);
         assert_eq!(fit.model.n_features(), 2);
     }
 }
@@ -261,9 +262,9 @@ fn the_normalised_kernel_tells_rows_of_2000_columns_apart() {
     let cloud = blobs(60, d, 2, 24.0, 3);
     let given = Mcpm { summaries: Tuned::Value(3.0), ..Mcpm::default() };
     let fit = train(given, d, &cloud.x, &cloud.labels);
-    let accuracy = fit.report.trained.unwrap().accuracy;
+    let accuracy = fit.report.trained.as_ref().unwrap().accuracy;
     assert!(accuracy > 0.95, "{accuracy}");
-    assert!(fit.report.warnings.is_empty(), "{:?}", fit.report.warnings);
+    assert!(sentences(fit.report.warnings()).is_empty(), "{:?}", sentences(fit.report.warnings()));
 }
 
 #[test]
@@ -272,7 +273,7 @@ fn what_was_held_out_before_a_stop_is_a_share_of_the_rows_held_out() {
     let (data, y) = (table(2, &cloud.x), target(&cloud.labels));
     let stopped = |fit: Fit<Machine>| {
         assert_eq!(fit.report.stop, Stop::Cancelled);
-        fit.report.trained.unwrap().held_out.unwrap()
+        fit.report.trained.as_ref().unwrap().held_out.unwrap()
     };
     // One fold of five has about a fifth of the rows; most of them are right.
     let mpm = stopped(Mpm::default().fit(&data, &y, &mut Ctx::observed(0, StopAt(1))).unwrap());

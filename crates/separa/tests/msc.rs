@@ -9,6 +9,7 @@ use separa::{
 };
 use separa_math::linalg::{dot, norm, product, product_nt, sym_eig, times};
 use separa_testkit::clouds::{Source, blobs, two_gaussians};
+use separa_testkit::sentences;
 use serde_json::{Value, json};
 
 fn table(x: &[f64], d: usize) -> MatrixRef<'_> {
@@ -148,7 +149,7 @@ proptest! {
         let params = Msc { objective: Objective::Dcut, ..paper(Weights::Perron) };
         let relaxed = fit(params, d.data(), n);
         prop_assert_eq!(separation.labels, relaxed.labels);
-        prop_assert!(separation.report.warnings.is_empty());
+        prop_assert!(sentences(separation.report.warnings()).is_empty());
         // λ² and −λ of the same eigenvalue.
         let gap = separation.report.objective.sqrt() / relaxed.report.objective - 1.0;
         prop_assert!(gap.abs() < 1e-9);
@@ -225,11 +226,11 @@ fn lemma_3_1_fails_on_the_complete_bipartite_graph_and_a_warning_says_so() {
     let separation = fit(paper(Weights::Perron), d.data(), 10);
     assert_eq!(separation.labels, [0, 0, 0, 0, 0, 1, 1, 1, 1, 1]);
     assert!((separation.report.objective - 9.0).abs() < 1e-10);
-    assert!(separation.report.warnings[0].contains("set objective=dcut"));
+    assert!(sentences(separation.report.warnings())[0].contains("set objective=dcut"));
     let params = Msc { objective: Objective::Dcut, ..paper(Weights::Perron) };
     let relaxed = fit(Msc { threshold: Threshold::Scan, ..params }, d.data(), 10);
     assert!((relaxed.report.objective - 2.0).abs() < 1e-10);
-    assert!(relaxed.report.warnings.is_empty() && relaxed.labels != separation.labels);
+    assert!(sentences(relaxed.report.warnings()).is_empty() && relaxed.labels != separation.labels);
     let value = |labels: &[i32]| dcut(d.view(), labels, None).unwrap();
     assert!(value(&relaxed.labels) > value(&separation.labels) + 1.0);
 }
@@ -339,11 +340,12 @@ fn single_precision_and_landmarks_are_taken_and_said_where_memory_is_short() {
         Msc { n_clusters: 3, ..Msc::default() }.fit(&data, &mut ctx).unwrap()
     };
     let (double, single, marks) = (run(None), run(Some(50 << 20)), run(Some(25 << 20)));
-    let said =
-        |fit: &Fit<MscModel>, word: &str| fit.report.notices.iter().any(|s| s.contains(word));
-    assert!(!said(&double, "memory"), "{:?}", double.report.notices);
-    assert!(said(&single, "single precision"), "{:?}", single.report.notices);
-    assert!(said(&marks, "landmarks"), "{:?}", marks.report.notices);
+    let said = |fit: &Fit<MscModel>, word: &str| {
+        sentences(fit.report.notices()).iter().any(|s| s.contains(word))
+    };
+    assert!(!said(&double, "memory"), "{:?}", sentences(double.report.notices()));
+    assert!(said(&single, "single precision"), "{:?}", sentences(single.report.notices()));
+    assert!(said(&marks, "landmarks"), "{:?}", sentences(marks.report.notices()));
     assert_eq!(single.labels, double.labels);
     assert!(error(&marks.labels, &double.labels) < 0.01);
     for fit in [&single, &marks] {
@@ -372,7 +374,7 @@ fn a_sparse_table_of_distances_counts_as_the_dense_one_it_becomes() {
     let said = run(30_000_000).unwrap_err().to_string();
     assert!(said.contains("raise the limit"), "{said}");
     let marks = run(45_000_000).unwrap();
-    assert!(marks.report.notices.iter().any(|s| s.contains("memory")));
+    assert!(sentences(marks.report.notices()).iter().any(|s| s.contains("memory")));
 }
 
 #[test]
@@ -412,7 +414,7 @@ fn single_and_double_precision_give_equal_labels_on_the_ring_and_on_wine() {
                 params.fit(&data, &mut ctx)
             };
             let narrow = |fit: &Fit<MscModel>| {
-                fit.report.notices.iter().any(|s| s.contains("single precision"))
+                sentences(fit.report.notices()).iter().any(|s| s.contains("single precision"))
             };
             let budgets = (1..100).map(|i| 10_000 * i);
             let single = budgets.filter_map(|b| run(Some(b)).ok()).find(narrow).unwrap();
@@ -429,15 +431,17 @@ fn a_cut_that_gives_way_to_min_share_is_said() {
     let report =
         |threshold, min_share| fit(Msc { threshold, min_share, ..params.clone() }, &x, 2).report;
     for (threshold, name) in [(Threshold::Zero, "zero"), (Threshold::Otsu, "otsu")] {
-        let said = report(threshold, 0.01).warnings;
+        let said = sentences(report(threshold, 0.01).warnings());
         let expected = format!("the cut of threshold={name} leaves less than min_share");
         assert!(said.len() == 1 && said[0].starts_with(&expected), "{said:?}");
         assert!(said[0].contains("min_share=0"));
-        assert!(report(threshold, 0.0).warnings.is_empty());
+        assert!(sentences(report(threshold, 0.0).warnings()).is_empty());
     }
     // The scan would rather set the far row apart, and stops where it must.
     let rests = |report: &separa::Report| {
-        report.notices.iter().any(|s| s.contains("as few rows on one side as min_share allows"))
+        sentences(report.notices())
+            .iter()
+            .any(|s| s.contains("as few rows on one side as min_share allows"))
     };
     assert!(rests(&report(Threshold::Scan, 0.01)));
     assert!(!rests(&report(Threshold::Scan, 0.0)));
@@ -475,13 +479,13 @@ fn two_and_three_rows_and_equal_distances_have_defined_answers() {
     (0..8).for_each(|i| x[9 * i] = 1.0);
     let two = fit(Msc::default(), &x, 8);
     assert_eq!(two.labels, [0, 0, 0, 0, 1, 1, 1, 1]);
-    assert!(two.report.warnings[0].contains("all distances within a part are equal"));
+    assert!(sentences(two.report.warnings())[0].contains("all distances within a part are equal"));
     let eight = fit(Msc { n_clusters: 8, ..Msc::default() }, &x, 8);
     assert_eq!(eight.model.n_clusters(), 8);
     // Coincident rows cannot be told apart.
     let same = fit(Msc::default(), &[2.0; 10], 2);
     assert_eq!((same.labels.as_slice(), same.model.n_clusters()), (&[0; 5][..], 1));
-    assert!(same.report.warnings[0].starts_with("found 1 clusters instead of 2"));
+    assert!(sentences(same.report.warnings())[0].starts_with("found 1 clusters instead of 2"));
 }
 
 #[test]
@@ -628,7 +632,7 @@ fn too_few_products_are_a_stop_and_a_sentence_not_an_error() {
     let cloud = blobs(400, 3, 2, 1.0, 3);
     let fit = fit(Msc { max_iter: 4, gamma: Width::Median, ..Msc::default() }, &cloud.x, 3);
     assert_eq!(fit.report.stop, Stop::MaxIter);
-    assert!(fit.report.warnings.iter().any(|w| w.contains("raise max_iter")));
+    assert!(sentences(fit.report.warnings()).iter().any(|w| w.contains("raise max_iter")));
     assert_eq!(fit.model.predict(table(&cloud.x, 3)).unwrap(), fit.labels);
 }
 

@@ -5,6 +5,7 @@ use separa::methods::{Mspc, MspcModel};
 use separa::quality::External;
 use separa::{Ctx, Dataset, DenseRef, Fit, Init, Method, Model};
 use separa_testkit::clouds::{Cloud, Source, blobs, two_gaussians};
+use separa_testkit::sentences;
 
 fn fit_table(x: &[f64], d: usize, params: Mspc) -> Fit<MspcModel> {
     let data = Dataset::new(DenseRef::new(x.len() / d, d, x).unwrap().into()).unwrap();
@@ -29,7 +30,11 @@ fn fewer_distinct_rows_than_clusters_are_as_many_clusters_and_a_warning() {
             assert_eq!(fit.labels[..4], [0, 1, 0, 1]);
             let said =
                 format!("found 2 clusters instead of {k}: the table has no more distinct rows");
-            assert!(fit.report.warnings.contains(&said), "{:?}", fit.report.warnings);
+            assert!(
+                sentences(fit.report.warnings()).contains(&said),
+                "{:?}",
+                sentences(fit.report.warnings())
+            );
         }
     }
 }
@@ -186,7 +191,9 @@ fn rows_set_aside_are_marked_on_request_by_fit_and_by_predict() {
     assert_eq!(marked.model.predict(x.into()).unwrap(), marked.labels);
     let assigned = fit(&cloud, Mspc::default());
     assert!(assigned.labels[10] >= 0);
-    assert!(assigned.report.notices.iter().any(|n| n.contains("1 rows are far outside")));
+    assert!(
+        sentences(assigned.report.notices()).iter().any(|n| n.contains("1 rows are far outside"))
+    );
 }
 
 #[test]
@@ -216,7 +223,8 @@ fn a_tiny_cluster_is_refused_where_a_start_without_one_exists_or_else_flagged() 
         .filter(|l| **l == 1)
         .count()
         .min(fitted.labels.iter().filter(|l| **l == 0).count());
-    let flagged = fitted.report.warnings.iter().any(|w| w.contains("smallest cluster holds"));
+    let flagged =
+        sentences(fitted.report.warnings()).iter().any(|w| w.contains("smallest cluster holds"));
     assert!(smaller >= 10 || flagged, "{smaller} rows and no warning");
     let robust = fit(&cloud, Mspc::default());
     // Bayes errs on 0.6 % here; λ = 1 turns the boundary a little in two dimensions.

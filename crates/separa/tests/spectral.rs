@@ -10,6 +10,7 @@ use separa::{
 use separa_math::linalg::{SimultaneousDiagonal, product};
 use separa_math::rng::Rng;
 use separa_testkit::clouds::{Source, blobs, sparse_rows};
+use separa_testkit::sentences;
 
 fn view(x: &[f64], d: usize) -> MatrixRef<'_> {
     DenseRef::new(x.len() / d, d, x).unwrap().into()
@@ -207,7 +208,10 @@ fn the_best_cut_of_components_and_of_landmarks_is_the_right_one() {
     assert_eq!((two.labels, two.report.objective), (in_turns(30, 2), 0.0));
     let three = fit(&p, &blocks(30, 3, 0.0, 1), 30);
     assert!(three.report.objective < 1e-12);
-    assert!(three.report.warnings[0].starts_with("the graph has 3 components, more than the 2"));
+    assert!(
+        sentences(three.report.warnings())[0]
+            .starts_with("the graph has 3 components, more than the 2")
+    );
     let cloud = blobs(600, 3, 2, 8.0, 4);
     let p = Spectral { affinity: Affinity::Rbf, landmarks: 60, ..p };
     let some = fit(&p, &cloud.x, 3);
@@ -243,7 +247,11 @@ fn a_tight_memory_takes_landmarks_and_says_so() {
     let p = Spectral { n_clusters: 3, ..with(Affinity::Rbf) };
     let fit = p.fit(&data, &mut ctx).unwrap();
     assert_eq!(fit.labels, in_turns(3000, 3));
-    assert!(fit.report.notices[0].contains("500 landmarks stand for the rows"), "{:?}", fit.report);
+    assert!(
+        sentences(fit.report.notices())[0].contains("500 landmarks stand for the rows"),
+        "{:?}",
+        fit.report
+    );
     let e = with(Affinity::SelfTuning).fit(&data, &mut ctx).unwrap_err().to_string();
     assert!(e.contains("use affinity knn, or raise the limit (--memory, max_memory)"), "{e}");
 }
@@ -341,7 +349,7 @@ fn components_and_lone_rows_are_said_and_labelled() {
     let cloud = blobs(270, 2, 9, 40.0, 1);
     let five = fit(&k(5), &cloud.x, 2);
     assert_eq!(
-        five.report.warnings[0].split(':').next().unwrap(),
+        sentences(five.report.warnings())[0].split(':').next().unwrap(),
         "the graph has 9 components, more than the 5 clusters asked for"
     );
     for l in 0..9 {
@@ -351,22 +359,31 @@ fn components_and_lone_rows_are_said_and_labelled() {
     }
     let nine = fit(&k(9), &cloud.x, 2);
     assert_eq!(nine.labels, in_turns(270, 9));
-    assert!(nine.report.warnings.is_empty());
-    assert_eq!(nine.report.notices, ["the graph has 9 components"]);
-    assert!(five.report.warnings[0].ends_with("raise neighbors, or ask for more clusters"));
+    assert!(sentences(nine.report.warnings()).is_empty());
+    assert_eq!(sentences(nine.report.notices()), ["the graph has 9 components"]);
+    assert!(
+        sentences(five.report.warnings())[0].ends_with("raise neighbors, or ask for more clusters")
+    );
     // A given table has neither neighbours nor a width.
     let mut given = blocks(30, 3, 0.0, 2);
     (0..30).for_each(|j| (given[j], given[30 * j]) = (0.0, 0.0));
     let three = fit(&with(Affinity::Precomputed), &given, 30).report;
-    assert!(three.warnings[0].ends_with("join them by affinities, or ask for more clusters"));
+    assert!(
+        sentences(three.warnings())[0]
+            .ends_with("join them by affinities, or ask for more clusters")
+    );
     let lone = "1 rows are joined to no other row: nothing in the table says where they belong";
-    assert!(three.notices.iter().any(|n| n == lone), "{:?}", three.notices);
+    assert!(
+        sentences(three.notices()).iter().any(|n| n == lone),
+        "{:?}",
+        sentences(three.notices())
+    );
     // A far row is nobody's mutual neighbour: those nearest to it decide.
     let mut x = blobs(100, 2, 2, 9.0, 3).x;
     x.extend([x[0] + 30.0, x[1] + 30.0]);
     let p = Spectral { graph: GraphKind::Mutual, neighbors: 5, ..k(2) };
     let lone = fit(&p, &x, 2);
-    assert!(lone.report.notices.iter().any(|n| n.contains("joined to no other row")));
+    assert!(sentences(lone.report.notices()).iter().any(|n| n.contains("joined to no other row")));
     assert_eq!(lone.labels[..100], in_turns(100, 2));
     assert_eq!(lone.model.predict(view(&x, 2)).unwrap(), lone.labels);
 }
@@ -484,7 +501,10 @@ fn bad_parameters_are_named() {
     // More neighbours than rows: fewer are taken, and that is said.
     let small = fit(&k(2), &[0.0, 0.2, 9.0, 9.1], 1);
     assert_eq!(small.labels, [0, 0, 1, 1]);
-    assert_eq!(small.report.notices[0], "neighbors is 1 instead of 10: the table has 4 rows");
+    assert_eq!(
+        sentences(small.report.notices())[0],
+        "neighbors is 1 instead of 10: the table has 4 rows"
+    );
 }
 
 #[test]

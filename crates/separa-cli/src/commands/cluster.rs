@@ -74,7 +74,8 @@ pub fn run(args: &ClusterArgs) -> Result<ExitCode> {
     }
     // Whoever interrupts does not want to wait for a drawing.
     let drawn = !args.json && found.stop() != Stop::Cancelled;
-    let decide = || view::decided(&data, found.labels(), found.model().as_ref(), args.fit.seed).ok();
+    let decide =
+        || view::decided(&data, found.labels(), found.model().as_ref(), args.fit.seed).ok();
     let decided = decided.or_else(|| drawn.then(decide).flatten()).unwrap_or_default();
     show(args, &input, &answer, &decided)?;
     Ok(match found.stop() {
@@ -149,8 +150,7 @@ fn write(args: &ClusterArgs, input: &Input, found: &Clustering) -> Result<()> {
         let names = input.row_names(args.columns.id.as_deref());
         let id = names.as_ref().map(|(name, values)| (*name, values.as_ref()));
         let names = ["agreement".to_owned()];
-        let agreement =
-            found.stability().map(|s| (names.as_slice(), s.agreement.as_slice()));
+        let agreement = found.stability().map(|s| (names.as_slice(), s.agreement.as_slice()));
         separa_io::write_labels(target, id, found.labels(), agreement)?;
     }
     Ok(())

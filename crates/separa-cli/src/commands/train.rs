@@ -12,8 +12,8 @@ use crate::{model_file, outputs, report, text};
 use separa::classify::{Mcpm, Stream};
 use separa::registry::find_classifier;
 use separa::{
-    AnyFit, Ctx, DenseRef, Fit, MOST_CLASSES, MemoryBudget, Named, Note, Stop, Streamed, Target, Trained,
-    Trainer,
+    AnyFit, Ctx, DenseRef, Fit, MOST_CLASSES, MemoryBudget, Named, Note, Stop, Streamed, Target,
+    Trained, Trainer,
 };
 use separa_io::ReadOptions;
 use separa_report::TrainingRows;

@@ -3,9 +3,10 @@
 use super::columns::{self, left, right};
 use super::{agreement, counted, importance, number, quality, stable, style};
 use crate::answer::Answer;
-use separa::Stop;
+use crate::notes::sentences;
 use separa::judge;
 use separa::registry;
+use separa::{Note, NoteKind, Stop};
 
 /// Clusters shown with a bar; the rest is counted.
 const SHOWN: usize = 12;
@@ -13,7 +14,7 @@ const BAR: usize = 30;
 
 /// `clarity` is a drawing that stands below the sizes.
 pub fn cluster(answer: &Answer, input: &str, truth: Option<&str>, clarity: &str) -> String {
-    let mut text = warnings(&answer.warnings);
+    let mut text = warnings(&answer.notes);
     let things = match (answer.rows, answer.sequences) {
         (Some(rows), _) => {
             format!("{} of {}", number::counted(answer.n, "bag"), number::counted(rows, "row"))
@@ -56,7 +57,8 @@ pub fn cluster(answer: &Answer, input: &str, truth: Option<&str>, clarity: &str)
         text.push_str(&agreement::describe(column, measures, titles, |c| c.to_string()));
     }
     if let (Some(_), Ok(entry)) = (&answer.quality, registry::find(answer.method)) {
-        text.push_str(&cautions(&judge::cautions(entry, answer.k, &answer.params)));
+        let found = judge::cautions(entry, answer.k, &answer.params);
+        text.push_str(&cautions(&sentences(&found, NoteKind::Notice)));
     }
     text
 }
@@ -94,10 +96,10 @@ pub fn cautions(sentences: &[String]) -> String {
 }
 
 /// Each warning on lines of its own, before anything else.
-pub fn warnings(sentences: &[String]) -> String {
+pub fn warnings(notes: &[Note]) -> String {
     let mut text = String::new();
-    for sentence in sentences {
-        for (i, line) in columns::wrap(sentence, columns::SCREEN - 9).iter().enumerate() {
+    for sentence in sentences(notes, NoteKind::Warning) {
+        for (i, line) in columns::wrap(&sentence, columns::SCREEN - 9).iter().enumerate() {
             let head = if i == 0 {
                 style::paint(style::WARNING, "warning:")
             } else {

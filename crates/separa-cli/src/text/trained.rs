@@ -28,17 +28,13 @@ pub struct Answer {
     pub cv: Option<CrossValidated>,
     pub stop: Stop,
     pub seconds: f64,
-    pub warnings: Vec<String>,
     pub outputs: Outputs,
-    pub notices: Vec<String>,
+    pub notes: Vec<Note>,
 }
 
 impl Answer {
     /// What a classifier says about itself; the rest is the command's.
     pub fn new(trained: &Trained, seconds: f64, notes: &[Note], outputs: Outputs) -> Self {
-        let said = |warning: bool| {
-            notes.iter().filter(move |n| n.is_warning() == warning).map(Note::to_string).collect()
-        };
         Self {
             separa: env!("CARGO_PKG_VERSION"),
             method: trained.method_name().to_owned(),
@@ -50,15 +46,14 @@ impl Answer {
             cv: trained.cross_validated().cloned(),
             stop: trained.stop(),
             seconds,
-            warnings: said(true),
             outputs,
-            notices: said(false),
+            notes: notes.to_vec(),
         }
     }
 }
 
 pub fn describe(answer: &Answer, input: &str, model: Option<&Path>) -> String {
-    let mut text = summary::warnings(&answer.warnings);
+    let mut text = summary::warnings(&answer.notes);
     text.push_str(&format!(
         "{}: {}, {}\n",
         style::paint(style::TITLE, input),

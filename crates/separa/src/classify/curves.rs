@@ -10,6 +10,7 @@ use crate::context::Ctx;
 use crate::data::Dataset;
 use crate::data::Target;
 use crate::error::Result;
+use crate::note::{Note, Remedy, codes};
 use crate::params::bad_param;
 use crate::params::{Gamma, Shape};
 use crate::progress::Event;
@@ -26,16 +27,15 @@ const FEW: usize = 500;
 const LEAST: f64 = 1e-7;
 
 /// How many landmarks of the `n` rows that have a weight; all where they are few.
-pub fn count(p: &Mpm, n: usize, notices: &mut Vec<String>) -> Result<usize> {
+pub fn count(p: &Mpm, n: usize, notes: &mut Vec<Note>) -> Result<usize> {
     if p.landmarks > n {
         let expected = format!("at most the number of rows ({n}), or 0 to let it be chosen");
         return bad_param::<Mpm, usize>("landmarks", expected, p.landmarks);
     }
     match p.landmarks {
         0 if n > MANY => {
-            notices.push(format!(
-                "{FEW} landmarks carry the kernel of {n} rows; set `landmarks` for more or fewer"
-            ));
+            let text = format!("the kernel of {n} rows is approximated with {FEW} landmarks");
+            notes.push(Note::notice(codes::LANDMARKS, text).with(Remedy::change("landmarks")));
             Ok(FEW)
         }
         0 => Ok(n),

@@ -25,9 +25,10 @@ use crate::data::Target;
 use crate::error::Result;
 use crate::method::{Classifier, Fit};
 use crate::model_file::Tensors;
+use crate::note::Remedy;
+use crate::params::Named;
 use crate::params::{Checked, ParamSpec, Params, bad_param};
 use crate::params::{KERNELS, KernelChoice};
-use crate::params::Named;
 use serde::{Deserialize, Serialize};
 
 /// The minimax probability machine.
@@ -125,21 +126,21 @@ impl Classifier for Mpm {
     ) -> Result<Fit<Machine>> {
         let (n, d) = (data.n() as u64, data.d() as u64);
         let factors = factors(&data.x(), data.weights(), p.units);
-        let mut notices = Vec::new();
+        let mut notes = Vec::new();
         // Moments of every class in every fold, and boundaries.
         let chooses = p.reg == Tuned::Cv || p.gamma == Width::Cv;
         let pieces = target.k() as u64 * if chooses { p.folds as u64 } else { 1 };
         let boundaries = duels(target.k(), p.multiclass).len();
         let (basis, planes, chosen) = if p.kernel == KernelChoice::Linear {
-            let remedy = "drop columns, or raise the limit (--memory, max_memory)";
+            let remedy = Remedy::DropColumns.or(Remedy::RaiseMemory);
             let needed = 8 * d * d * (pieces + 8) + bytes(data.n(), boundaries, data.d());
             ctx.memory.require(Self::NAME, needed, remedy)?;
             linear(p, data, target, &factors, ctx)?
         } else {
             let rows = (0..data.n()).filter(|&i| data.weight(i) > 0.0).count();
-            let count = curves::count(p, rows, &mut notices)?;
+            let count = curves::count(p, rows, &mut notes)?;
             let m = count as u64;
-            let remedy = "use fewer landmarks (--set landmarks=, landmarks), or raise the limit (--memory, max_memory)";
+            let remedy = Remedy::FewerLandmarks.or(Remedy::RaiseMemory);
             let needed =
                 8 * (2 * n * m + (pieces + 8) * m * m) + bytes(data.n(), boundaries, count);
             ctx.memory.require(Self::NAME, needed, remedy)?;
@@ -153,7 +154,7 @@ impl Classifier for Mpm {
             settings.insert("points".into(), basis.len().into());
         }
         let machine = Machine::new(target.k(), p.multiclass, basis, &planes);
-        let known = Known { held_out, settings, reg, notices };
+        let known = Known { held_out, settings, reg, notes };
         finish(machine, &planes, (data, target), known, ctx)
     }
 

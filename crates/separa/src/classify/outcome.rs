@@ -9,9 +9,10 @@ use crate::data::Target;
 use crate::error::Result;
 use crate::method::Fit;
 use crate::model::labels_of;
-use crate::progress::Event;
+use crate::note::{Note, Remedy, codes};
 use crate::params::Named;
-use crate::report::{Bound, Report, Stop, Learnt};
+use crate::progress::Event;
+use crate::report::{Bound, Learnt, Report, Stop};
 
 /// What is known of a training beside its model.
 #[derive(Debug)]
@@ -20,7 +21,7 @@ pub struct Known {
     pub settings: Named,
     /// The regulariser of the bounds.
     pub reg: f64,
-    pub notices: Vec<String>,
+    pub notes: Vec<Note>,
 }
 
 /// Labels the training rows and reports.
@@ -56,19 +57,15 @@ pub fn finish(
     let objective = report.objective;
     ctx.emit(Event::Iteration { iteration: 1, max_iter: 1, objective, changed: 0 });
     if planes.iter().any(|p| p.short) {
-        report.warnings.push(
-            "no boundary keeps the floor: the bound of both sides is made equal instead; lower `floor`"
-                .to_owned(),
-        );
+        let text = "no boundary keeps the floor: the bound of both sides is made equal instead";
+        report.notes.push(Note::warning(codes::FLOOR_NOT_MET, text).with(Remedy::lower("floor")));
     }
-    report.warnings.extend(silent(&machine, planes, &tallies, target));
+    report.notes.extend(silent(&machine, planes, &tallies, target));
     let converged = planes.iter().all(|p| p.converged);
     if !converged {
-        report.warnings.push(
-            "a boundary was not found to its tolerance within the steps allowed; a smaller `c` or `gamma` is \
-             easier"
-                .to_owned(),
-        );
+        let text = "a boundary was not found to its tolerance within the steps allowed";
+        let easier = Remedy::lower("c").or(Remedy::lower("gamma"));
+        report.notes.push(Note::warning(codes::NOT_CONVERGED, text).with(easier));
     }
     report.stop = match converged {
         _ if ctx.cancelled() => Stop::Cancelled,
@@ -114,12 +111,7 @@ impl Tally {
 
 /// Warns of boundaries whose kernel says nothing of most rows: in many columns a row has next to nothing in
 /// common with any summary, and what is left is the offset.
-fn silent(
-    machine: &Machine,
-    planes: &[Plane],
-    tallies: &[Tally],
-    target: &Target,
-) -> Option<String> {
+fn silent(machine: &Machine, planes: &[Plane], tallies: &[Tally], target: &Target) -> Option<Note> {
     let mute = |plane: &Plane, t: &Tally| {
         let told = plane.alpha.is_some_and(|a| a[0] + a[1] < 1e-12);
         let same = t.high - t.low <= 1e-12 * plane.b.abs().max(t.high.abs());
@@ -138,23 +130,24 @@ fn silent(
         true => format!("decides {} of {} rows by its offset alone", tally.silent, tally.rows),
         false => "gives every row the same value".to_owned(),
     };
-    Some(format!(
-        "{which} {what}: the kernel of a row with what was learnt is too small to count; try another kernel \
-         (rbf) or fewer columns"
-    ))
+    let text =
+        format!("{which} {what}: the kernel of a row with what was learnt is too small to count");
+    let remedy = Remedy::set("kernel", "rbf").or(Remedy::DropColumns);
+    Some(Note::warning(codes::KERNEL_TOO_SMALL, text).with(remedy))
 }
 
 /// The report, without what takes the rows.
 pub fn report(bounds: &[Bound], target: &Target, known: Known) -> Report {
     let name = |c: usize| format!("\"{}\"", target.names()[c]);
-    let mut warnings = Vec::new();
+    let mut notes = known.notes;
     for bound in bounds.iter().filter(|b| b.alpha[0] + b.alpha[1] < 1e-12) {
         let other = bound.against.map_or("the rest".to_owned(), name);
-        warnings.push(format!(
-            "the means of {} and {other} are equal, so the bound is 0: this boundary is no better than a guess; \
-             try another kernel or other columns",
+        let text = format!(
+            "the means of {} and {other} are equal, so the bound is 0: this boundary is no better than a guess, \
+             with these columns",
             name(bound.class)
-        ));
+        );
+        notes.push(Note::warning(codes::EQUAL_MEANS, text).with(Remedy::change("kernel")));
     }
     let trained = Learnt {
         classes: target.names().to_vec(),
@@ -169,8 +162,7 @@ pub fn report(bounds: &[Bound], target: &Target, known: Known) -> Report {
         objective: if bounds.is_empty() { 0.0 } else { objective },
         iterations: 1,
         learnt: Some(trained),
-        warnings,
-        notices: known.notices,
+        notes,
         ..Report::idle()
     }
 }
@@ -212,11 +204,11 @@ mod tests {
             let basis = Basis::Linear { d: 1 };
             let machine = Machine::new(2, Multiclass::Pairs, basis, std::slice::from_ref(&plane));
             let settings = Named::new();
-            let known = Known { held_out: None, settings, reg: 1.0, notices: Vec::new() };
+            let known = Known { held_out: None, settings, reg: 1.0, notes: Vec::new() };
             let fit = finish(machine, &[plane], (&data, &target), known, &mut Ctx::new(0)).unwrap();
             assert_eq!(fit.labels, [0, 0, 1, 1]);
             assert_eq!(fit.report.stop, if converged { Stop::Converged } else { Stop::MaxIter });
-            let said = fit.report.warnings.join(" ");
+            let said: String = fit.report.warnings().map(Note::to_string).collect();
             assert_eq!(said.contains("not found to its tolerance"), !converged, "{said}");
         }
     }

@@ -15,9 +15,9 @@ use crate::data::Dataset;
 use crate::data::Target;
 use crate::error::Result;
 use crate::method::Fit;
+use crate::params::Named;
 use crate::params::{Params, bad_param};
 use crate::progress::Event;
-use crate::params::Named;
 use separa_math::kernel::ppk::Form;
 use separa_math::matrix::Rows;
 
@@ -95,7 +95,7 @@ impl Plan {
         Room { tasks: 1, ..room }.require(0, summaries.cells.len())?;
         ctx.emit(Event::Phase { name: "boundaries" });
         let (machine, planes, settings, reg) = self.machine(summaries, target, chosen)?;
-        let known = Known { held_out: chosen.held_out, settings, reg, notices: Vec::new() };
+        let known = Known { held_out: chosen.held_out, settings, reg, notes: Vec::new() };
         finish(machine, &planes, (data, target), known, ctx)
     }
 

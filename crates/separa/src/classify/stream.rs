@@ -19,6 +19,7 @@ use crate::data::Dataset;
 use crate::data::{MOST_CLASSES, Target};
 use crate::error::{Error, Result};
 use crate::method::Fit;
+use crate::note::{Note, Remedy, codes};
 use crate::params::{Checked, Params, bad_param};
 use rayon::prelude::*;
 use separa_math::gauss::{Cell, Shape, Tod, threshold_for};
@@ -141,7 +142,8 @@ impl Stream {
         // The sample and the rows that wait; the summaries, and those of every part.
         let each = 2 * SAMPLE * self.d + (PARTS + 1) * cells * cell;
         let waiting = 2 * PARTS * self.part() * self.d;
-        let remedy = "use fewer columns or summaries, or raise the limit (--memory)";
+        let fewer = Remedy::DropColumns.or(Remedy::lower("summaries"));
+        let remedy = fewer.or(Remedy::RaiseMemory);
         let needed = 8 * (classes as u64 * each as u64 + waiting as u64);
         self.memory.require(Mcpm::NAME, needed, remedy)
     }
@@ -264,20 +266,23 @@ impl Stream {
         let tuning = self.plan.tuning(rows, &target, &members, (quantise, vec![self.count]), room);
         let chosen = tuning.run_on(&Ready::new(summaries.clone(), self.plan.kernel)?)?;
         let (machine, planes, settings, reg) = self.plan.machine(summaries, &target, chosen)?;
-        let mut notices = vec![format!(
+        let text = format!(
             "one pass: rates, accuracy and the choice of settings are by a sample of {} rows, which were also \
              learnt from; none are held out",
             data.n()
-        )];
+        );
+        let mut notes = vec![Note::notice(codes::SAMPLE_ONLY, text)];
         let joined = |c: &Class| c.joined && self.plan.threshold > 0.0;
         if self.classes.iter().any(joined) {
-            notices.push(format!(
+            let text = format!(
                 "threshold {} makes more than {MOST} summaries of a class: those whose union spreads least \
-                 were joined; a larger one keeps them apart",
+                 were merged",
                 self.plan.threshold
-            ));
+            );
+            let remedy = Remedy::raise("threshold");
+            notes.push(Note::notice(codes::SUMMARIES_MERGED, text).with(remedy));
         }
-        let known = Known { held_out: None, settings, reg, notices };
+        let known = Known { held_out: None, settings, reg, notes };
         finish(machine, &planes, (&data, &target), known, ctx)
     }
 

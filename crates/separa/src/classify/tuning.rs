@@ -11,6 +11,7 @@ use crate::context::{Ctx, MemoryBudget};
 use crate::data::Target;
 use crate::error::Result;
 use crate::model::labels_of;
+use crate::note::Remedy;
 use crate::progress::Event;
 use rayon::prelude::*;
 use separa_math::gauss::Shape;
@@ -232,10 +233,8 @@ impl Room {
         // Gaussians and with what compares them.
         let numbers = n * wide + KERNELS * wide * wide + 4 * wide * (self.d as u64 + packed);
         let needed = 8 * numbers + bytes(rows, self.boundaries, m);
-        let remedy = format!(
-            "use fewer summaries than {m} (a smaller `summaries` or a larger `threshold`), or raise the limit \
-             (--memory, max_memory)"
-        );
+        let fewer = Remedy::lower("summaries").or(Remedy::raise("threshold"));
+        let remedy = fewer.or(Remedy::RaiseMemory);
         self.memory.require(self.method, self.tasks as u64 * needed, remedy)
     }
 }

@@ -329,7 +329,8 @@ impl<'a> Clusterer<'a> {
     /// Adds the stability, or a note that says why there is none.
     fn add_stability(&self, data: &Dataset<'_>, found: &mut Clustering, refits: usize) {
         if found.count().is_some_and(|counted| counted.k == 1) {
-            let said = "the stability was left out: one cluster has nothing to be distinguished from";
+            let said =
+                "the stability was left out: one cluster has nothing to be distinguished from";
             found.add_note(Note::warning(codes::STABILITY_UNKNOWN, said));
             return;
         }

@@ -117,7 +117,9 @@ mod tests {
         let heard = Arc::default();
         let shared = Shared::new(Heard(Arc::clone(&heard)));
         let start = Event::Start { index: 0, of: 1, name: "kmeans".into() };
-        assert!(Untold(shared.clone()).on(&start).is_break() && shared.clone().on(&start).is_break());
+        assert!(
+            Untold(shared.clone()).on(&start).is_break() && shared.clone().on(&start).is_break()
+        );
         assert_eq!(*heard.lock().unwrap(), [Event::Tick, start]);
     }
 }

@@ -8,7 +8,7 @@ use crate::model::{Labels, Model, Proba};
 use crate::note::Note;
 use crate::params::Named;
 use crate::registry;
-use crate::report::{StartReport, Report, Stop};
+use crate::report::{Report, StartReport, Stop};
 use separa_math::matrix::Dense;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -233,11 +233,7 @@ impl Fitted {
         rows.with_rows(|data| self.on(data, |_| self.probabilities()?.proba_on(data)))
     }
 
-    fn on<T>(
-        &self,
-        data: &Dataset<'_>,
-        ask: impl FnOnce(&dyn Model) -> Result<T>,
-    ) -> Result<T> {
+    fn on<T>(&self, data: &Dataset<'_>, ask: impl FnOnce(&dyn Model) -> Result<T>) -> Result<T> {
         self.check_columns(data.names(), data.d())?;
         ask(self.model.as_ref())
     }

@@ -4,8 +4,8 @@ mod fitted;
 mod trained;
 mod verdict;
 
-pub use fitted::Fitted;
 pub(crate) use fitted::Facts;
+pub use fitted::Fitted;
 pub(crate) use trained::StoredTrained;
 pub use trained::{Streamed, Trained};
 pub use verdict::{Verdict, VerdictCode};
@@ -73,7 +73,11 @@ impl Clustering {
     /// How separable the clusters are. An error says why that is not known.
     pub fn quality(&self) -> Result<&Quality> {
         self.quality.as_ref().ok_or_else(|| Error::NotJudged {
-            why: self.notes().iter().find(|n| UNJUDGED.contains(&n.code.as_ref())).map(|n| n.text.clone()),
+            why: self
+                .notes()
+                .iter()
+                .find(|n| UNJUDGED.contains(&n.code.as_ref()))
+                .map(|n| n.text.clone()),
         })
     }
 

@@ -66,12 +66,7 @@ impl Trained {
 
     /// Of rows that passed by in a stream: how many there were, how many of each class, and the names of their
     /// columns.
-    pub fn of_stream(
-        params: Named,
-        method: &'static str,
-        fit: AnyFit,
-        stream: Streamed,
-    ) -> Self {
+    pub fn of_stream(params: Named, method: &'static str, fit: AnyFit, stream: Streamed) -> Self {
         let learnt = fit.report.learnt.clone().expect("every classifier reports what it learnt");
         let Streamed { n, sizes, feature_names, seed } = stream;
         let mut fitted = Fitted::of_report(method, params, fit, seed);
@@ -118,6 +113,10 @@ impl StoredTrained {
     /// With the rule that the file holds beside it.
     pub fn with(self, model: Box<dyn Model>) -> Trained {
         let Self { facts, learnt, cv } = self;
-        Trained { fitted: Fitted { facts, model: model.into(), labels: None, seconds: 0.0 }, learnt, cv }
+        Trained {
+            fitted: Fitted { facts, model: model.into(), labels: None, seconds: 0.0 },
+            learnt,
+            cv,
+        }
     }
 }

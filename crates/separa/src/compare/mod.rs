@@ -58,7 +58,8 @@ impl Comparer<'static> {
         // Those that run side by side have a part of the memory each.
         let workers = together(requests.len()) as u64;
         let part = MemoryBudget(MemoryBudget::free().0.map(|all| all / workers));
-        let compare = Self { requests, params: params.clone(), seed: 0, observer: Shared::new(Silent) };
+        let compare =
+            Self { requests, params: params.clone(), seed: 0, observer: Shared::new(Silent) };
         Ok(compare.memory(part))
     }
 }
@@ -126,7 +127,13 @@ impl<'a> Comparer<'a> {
         if found.counted.k == 1 {
             let verdict = k_auto::none_found(&found.counted);
             let auto = Some(found.counted);
-            return Ok(Comparison { results: Vec::new(), gap_found: false, p_unimodal: None, verdict, auto });
+            return Ok(Comparison {
+                results: Vec::new(),
+                gap_found: false,
+                p_unimodal: None,
+                verdict,
+                auto,
+            });
         }
         let compared = self.ranked(data, Some(&found), truth)?;
         Ok(Comparison { auto: Some(found.counted), ..compared })
@@ -165,7 +172,11 @@ pub fn cautions(comparison: &Comparison) -> Vec<Note> {
 
 fn checked_names<'n>(names: &[&'n str]) -> Result<Vec<&'n str>> {
     if names == ["all"] {
-        return Ok(METHODS.iter().filter(|entry| !entry.sequences).map(|entry| entry.name).collect());
+        return Ok(METHODS
+            .iter()
+            .filter(|entry| !entry.sequences)
+            .map(|entry| entry.name)
+            .collect());
     }
     for (i, name) in names.iter().enumerate() {
         registry::find(name)?;

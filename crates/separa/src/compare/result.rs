@@ -61,7 +61,11 @@ impl MethodResult {
     /// What to keep in mind about it: warnings, and what limits its quality.
     pub fn notes(&self) -> Vec<Note> {
         let notes = self.clustering.as_ref().map_or(&[][..], |found| found.notes());
-        notes.iter().filter(|note| note.is_warning() || LIMITS.contains(&note.code.as_ref())).cloned().collect()
+        notes
+            .iter()
+            .filter(|note| note.is_warning() || LIMITS.contains(&note.code.as_ref()))
+            .cloned()
+            .collect()
     }
 }
 

@@ -68,8 +68,7 @@ fn one(
     let (began, ended) = (Instant::now(), AtomicBool::new(false));
     let watched = request.clone().observe(Remember(Untold(observer.clone()), &ended));
     let done = catch_unwind(AssertUnwindSafe(|| watched.fit_found(data, found)));
-    let failed =
-        |why: String| MethodResult { error: Some(why), ..empty(request, Status::Failed) };
+    let failed = |why: String| MethodResult { error: Some(why), ..empty(request, Status::Failed) };
     let mut result = match done {
         Ok(Ok(clustering)) => {
             let late = clustering.notes().iter().any(|note| note.code == codes::TIME_LIMIT);

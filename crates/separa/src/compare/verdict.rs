@@ -95,7 +95,7 @@ pub(super) fn cautions(comparison: &Comparison) -> Vec<Note> {
         cautions.extend(k_auto::notes(counted));
     }
     if !comparison.results.is_empty() {
-        cautions.push(Note::notice(codes::RANKING, RANKED));
+        cautions.push(Note::notice(codes::RANKED, RANKED));
     }
     cautions.extend(many.then(labels_as_given));
     cautions

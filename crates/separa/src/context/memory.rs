@@ -1,6 +1,7 @@
 //! How much memory a fit may use: as asked, or most of what is free.
 
 use crate::error::{Error, Result};
+use crate::note::Remedy;
 use std::convert::Infallible;
 
 /// The part of the free memory that a fit takes unasked: 80 %.
@@ -51,10 +52,10 @@ impl MemoryBudget {
     }
 
     /// An error that names the remedy where `needed` bytes are too many.
-    pub fn require(self, method: &'static str, needed: u64, remedy: impl Into<String>) -> Result<()> {
+    pub fn require(self, method: &'static str, needed: u64, remedy: Remedy) -> Result<()> {
         match self.0 {
             Some(budget) if needed > budget => {
-                Err(Error::Memory { method, needed, budget, remedy: remedy.into() })
+                Err(Error::Memory { method, needed, budget, remedy })
             }
             _ => Ok(()),
         }

@@ -18,6 +18,7 @@ use crate::driver::{Candidate, best_of};
 use crate::error::Result;
 use crate::method::Fit;
 use crate::model::{Labels, Model};
+use crate::note::{Note, Remedy, codes};
 use crate::params::{Columns, KernelChoice};
 use crate::params::{Init, Params, check_counts};
 use crate::progress::Event;
@@ -41,15 +42,15 @@ pub(super) fn run<L: Link>(
 ) -> Result<Fit<RowModel<L>>> {
     check_counts::<RowParams<L>>(data, s.n_clusters, s.landmarks)?;
     check_init::<RowParams<L>, L>(s, data)?;
-    let mut notices = Vec::new();
-    let count = plan(s, data, ctx, &mut notices)?;
+    let mut notes = Vec::new();
+    let count = plan(s, data, ctx, &mut notes)?;
     ctx.emit(Event::Phase { name: "columns" });
     let shares = shares_of(data);
     let spread = Spread::of(data.x(), &shares);
     let columns = spread.frame(s.units == Columns::Free);
     let moving = columns.factor.iter().filter(|f| **f > 0.0).count();
     if s.n_clusters == 1 || (moving == 0 && s.kernel != KernelChoice::Precomputed) {
-        return one_cluster(s, data, notices);
+        return one_cluster(s, data, notes);
     }
     let x = data.x();
     let (space, weights, intercepts, outcome) = if s.kernel == KernelChoice::Linear {
@@ -82,7 +83,7 @@ pub(super) fn run<L: Link>(
     let mut model = RowModel::<L>::new(space, &weights, &intercepts);
     let labels = number(&mut model, |m| m.predict(x), RowModel::reorder)?;
     let found = (outcome.found, outcome.starts);
-    let report = report(s, data, (model.n_clusters(), &labels), found, notices, ctx);
+    let report = report(s, data, (model.n_clusters(), &labels), found, notes, ctx);
     Ok(Fit { model, labels, report })
 }
 
@@ -108,10 +109,9 @@ fn plan<L: Link>(
     s: &RowParams<L>,
     data: &Dataset<'_>,
     ctx: &Ctx<'_>,
-    notices: &mut Vec<String>,
+    notes: &mut Vec<Note>,
 ) -> Result<usize> {
     let (n, d, k) = (data.n(), data.d() as u64, s.n_clusters as u64);
-    let limit = "raise the limit (--memory, max_memory)";
     // Buffers of the posterior; gradients and steps of L-BFGS; sums of the chunks under way.
     let search = |columns: u64| {
         let threads = rayon::current_num_threads() as u64;
@@ -121,7 +121,7 @@ fn plan<L: Link>(
         KernelChoice::Linear => {
             let sample = 16 * (SAMPLE.min(n) as u64) * d.min(1 << 20);
             let needed = search(d) + if n > SAMPLE { sample } else { 0 };
-            ctx.memory.require(L::NAME, needed, format!("use fewer clusters, or {limit}"))?;
+            ctx.memory.require(L::NAME, needed, Remedy::FewerClusters.or(Remedy::RaiseMemory))?;
             Ok(0)
         }
         _ => {
@@ -133,14 +133,17 @@ fn plan<L: Link>(
                 (m, _) => m,
             };
             if !given && s.landmarks == 0 && n > ALL {
-                notices.push(format!("{n} rows are many for a kernel of all pairs: {SOME} landmarks carry it; choose their number with `landmarks`"));
+                let text = format!(
+                    "{n} rows are many for a kernel of all pairs: it is approximated with {SOME} landmarks"
+                );
+                notes.push(Note::notice(codes::LANDMARKS, text).with(Remedy::change("landmarks")));
             }
             let m = count as u64;
             let starts = starts::bytes(n.min(SAMPLE));
             let needed = search(m) + starts + 8 * (2 * n as u64 * m + 5 * m * m + m * d);
             let remedy = match given {
-                true => limit.to_owned(),
-                false => format!("use fewer landmarks, or {limit}"),
+                true => Remedy::RaiseMemory,
+                false => Remedy::FewerLandmarks.or(Remedy::RaiseMemory),
             };
             ctx.memory.require(L::NAME, needed, remedy)?;
             Ok(count)
@@ -261,24 +264,26 @@ pub(crate) fn report<L>(
     data: &Dataset<'_>,
     (k, labels): (usize, &Labels),
     (found, starts): (Found, Vec<StartReport>),
-    notices: Vec<String>,
+    mut notes: Vec<Note>,
     ctx: &Ctx<'_>,
 ) -> Report {
-    let mut warnings = Vec::new();
     // At w = 0 all posteriors are 1/k: every entropy is log k, by Shannon or Rényi.
     let none = (1.0 - s.balance_weight) * (s.n_clusters as f64).ln();
     let gained = ctx.cancelled() || found.objective < none - GAIN;
     if !gained {
-        warnings.push(format!("at reg = {} no split was found that is better than none: the objective is not below that of probabilities all near 1/{}, so the labels say little; choose a smaller reg", s.reg, s.n_clusters));
+        let text = format!(
+            "at reg = {} no split was found that is better than none: the objective is not below that of probabilities all near 1/{}, so the labels say little",
+            s.reg, s.n_clusters
+        );
+        notes.push(Note::warning(codes::NO_SPLIT, text).with(Remedy::lower("reg")));
     }
     if k < s.n_clusters {
-        let why = match gained {
-            true => "the others hold no rows; choose a smaller reg or fewer clusters",
-            false => "the others hold no rows",
-        };
-        warnings.push(format!("found {k} clusters instead of {}: {why}", s.n_clusters));
+        let text =
+            format!("found {k} clusters instead of {}: the others hold no rows", s.n_clusters);
+        let remedy = gained.then(|| Remedy::lower("reg").or(Remedy::FewerClusters));
+        notes.push(Note { remedy, ..Note::warning(codes::FEWER_CLUSTERS, text) });
     } else if k > 1 {
-        warnings.extend(too_small(s, data, labels, k));
+        notes.extend(too_small(s, data, labels, k));
     }
     let stop = match (ctx.cancelled(), found.converged) {
         (true, _) => Stop::Cancelled,
@@ -291,33 +296,38 @@ pub(crate) fn report<L>(
         stop,
         starts,
         trace: found.trace,
-        warnings,
-        notices,
+        notes,
         ..Report::idle()
     }
 }
 
 /// What is wrong with the smallest cluster, if anything is.
-fn too_small<L>(s: &RowParams<L>, data: &Dataset<'_>, labels: &Labels, k: usize) -> Option<String> {
+fn too_small<L>(s: &RowParams<L>, data: &Dataset<'_>, labels: &Labels, k: usize) -> Option<Note> {
     let mut held = vec![0.0; k];
     labels.iter().enumerate().for_each(|(i, &l)| held[l as usize] += data.weight(i));
     let least = held.iter().copied().fold(f64::INFINITY, f64::min) / held.iter().sum::<f64>();
     let rows = if data.weights().is_some() { "weight of the rows" } else { "rows" };
-    (least < s.min_share).then(|| format!("the smallest cluster holds {:.2} % of the {rows}, less than min_share; no start led to a more even split", 100.0 * least))
+    let text = || {
+        format!(
+            "the smallest cluster holds {:.2} % of the {rows}, less than min_share; no initialization led to a more even split",
+            100.0 * least
+        )
+    };
+    (least < s.min_share).then(|| Note::warning(codes::SMALL_CLUSTER, text()))
 }
 
 /// One cluster was asked for, or all rows are equal.
 fn one_cluster<L: Link>(
     s: &RowParams<L>,
     data: &Dataset<'_>,
-    notices: Vec<String>,
+    mut notes: Vec<Note>,
 ) -> Result<Fit<RowModel<L>>> {
     let width = data.d();
     let model = RowModel::new(None, &Dense::zeros(1, width), &[0.0]);
-    let mut warnings = Vec::new();
     if s.n_clusters > 1 {
-        warnings.push(format!("found 1 cluster instead of {}: all rows are equal", s.n_clusters));
+        let text = format!("found 1 cluster instead of {}: all rows are equal", s.n_clusters);
+        notes.push(Note::warning(codes::FEWER_CLUSTERS, text));
     }
     let labels = model.predict(data.x())?;
-    Ok(Fit { model, labels, report: Report { warnings, notices, ..Report::idle() } })
+    Ok(Fit { model, labels, report: Report { notes, ..Report::idle() } })
 }

@@ -103,7 +103,8 @@ pub(crate) fn unjudged(counted: &Counted) -> Option<Note> {
 /// What is said of one cluster.
 pub fn none_found(counted: &Counted) -> String {
     if counted.k_per_run.is_empty() {
-        return "no clusters found: (nearly) all rows are equal, so they are one cluster".to_owned();
+        return "no clusters found: (nearly) all rows are equal, so they are one cluster"
+            .to_owned();
     }
     let why = match counted.p {
         p if p > 0.05 => "",
@@ -133,7 +134,10 @@ pub(crate) fn notes(counted: &Counted) -> Vec<Note> {
     let mut notes = Vec::new();
     let runs = counted.k_per_run.len();
     if counted.k == counted.k_max {
-        let said = format!("{} clusters were found, as many as were looked for: there may be more", counted.k);
+        let said = format!(
+            "{} clusters were found, as many as were looked for: there may be more",
+            counted.k
+        );
         notes.push(Note::warning(codes::K_MAX_REACHED, said).with(Remedy::RaiseKMax));
     }
     if counted.is_uncertain() {

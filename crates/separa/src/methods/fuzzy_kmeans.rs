@@ -17,6 +17,7 @@ use crate::error::{Error, Result};
 use crate::method::{Fit, Method};
 use crate::model::{Model, Proba};
 use crate::model_file::Tensors;
+use crate::note::{Note, Remedy, codes};
 use crate::params::NumberOrName;
 use crate::params::{Checked, Init, ParamSpec, Params, bad_param, check_counts, cluster_params};
 use crate::progress::Event;
@@ -238,7 +239,7 @@ impl Method for FuzzyKMeans {
         let (n, d, k) = (data.n() as u64, data.d() as u64, p.n_clusters as u64);
         let threads = rayon::current_num_threads() as u64;
         let needed = 8 * (n * (2 * k + 14) + k * d * (6 + 2 * threads));
-        let remedy = "use fewer clusters, or raise the limit (--memory, max_memory)";
+        let remedy = Remedy::FewerClusters.or(Remedy::RaiseMemory);
         ctx.memory.require(Self::NAME, needed, remedy)?;
         let x = data.x();
         let table = Table::new(&x, data.weights());
@@ -255,12 +256,15 @@ impl Method for FuzzyKMeans {
         })?;
         let mut model = FuzzyKMeansModel::new(run.centers, em.sigma2);
         let labels = number(&mut model, |m| m.predict(x), FuzzyKMeansModel::reorder)?;
-        let mut warnings = Vec::new();
+        let mut notes = Vec::new();
         if model.n_clusters() < p.n_clusters {
-            warnings.push(format!(
-                "found {} clusters instead of {}: the other centres are nearest to no row; choose a smaller sigma2 (it is {:.3e})",
-                model.n_clusters(), p.n_clusters, em.sigma2
-            ));
+            let text = format!(
+                "found {} clusters instead of {}: the other centres are nearest to no row (sigma2 is {:.3e})",
+                model.n_clusters(),
+                p.n_clusters,
+                em.sigma2
+            );
+            notes.push(Note::warning(codes::FEWER_CLUSTERS, text).with(Remedy::lower("sigma2")));
         }
         let report = Report {
             objective: run.objective,
@@ -268,7 +272,7 @@ impl Method for FuzzyKMeans {
             stop: if ctx.cancelled() { Stop::Cancelled } else { run.stop },
             starts,
             trace: run.trace,
-            warnings,
+            notes,
             ..Report::idle()
         };
         Ok(Fit { model, labels, report })

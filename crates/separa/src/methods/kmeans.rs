@@ -11,6 +11,7 @@ use crate::error::{Error, Result};
 use crate::method::{Fit, Method};
 use crate::model::Model;
 use crate::model_file::Tensors;
+use crate::note::{Note, Remedy, codes};
 use crate::params::{Checked, Init, ParamSpec, Params, bad_param, cluster_params};
 use crate::report::{Report, Stop};
 use crate::start::lloyd::{Limits, Table};
@@ -149,7 +150,7 @@ impl Method for KMeans {
         ctx.memory.require(
             Self::NAME,
             memory(p, data),
-            "use fewer clusters, or raise the limit (--memory, max_memory)",
+            Remedy::FewerClusters.or(Remedy::RaiseMemory),
         )?;
         let x = data.x();
         let table = Table::new(&x, data.weights());
@@ -159,12 +160,13 @@ impl Method for KMeans {
         let Rounded { centers, labels, run, starts } = restarts.run::<Self>(&table, ctx)?;
         let model = KMeansModel::new(centers);
         let used = model.n_clusters();
-        let mut warnings = Vec::new();
+        let mut notes = Vec::new();
         if used < p.n_clusters {
-            warnings.push(format!(
+            let text = format!(
                 "found {used} clusters instead of {}: the table has no more distinct rows",
                 p.n_clusters
-            ));
+            );
+            notes.push(Note::warning(codes::FEWER_CLUSTERS, text));
         }
         let nearest: Vec<u32> = labels.iter().map(|&l| l as u32).collect();
         let report = Report {
@@ -173,7 +175,7 @@ impl Method for KMeans {
             stop: if ctx.cancelled() { Stop::Cancelled } else { run.stop },
             starts,
             trace: run.trace,
-            warnings,
+            notes,
             ..Report::idle()
         };
         Ok(Fit { model, labels, report })

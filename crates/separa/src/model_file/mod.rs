@@ -110,7 +110,10 @@ impl Trained {
 /// The container of a rule with the facts about it.
 fn write(fitted: &Fitted, facts: &impl Serialize) -> Result<Vec<u8>> {
     if let Some(names) = fitted.feature_names().filter(|n| n.len() != fitted.model().n_features()) {
-        return Err(Error::ColumnNames { found: names.len(), expected: fitted.model().n_features() });
+        return Err(Error::ColumnNames {
+            found: names.len(),
+            expected: fitted.model().n_features(),
+        });
     }
     let damaged = |e: serde_json::Error| Error::Model(e.to_string());
     let tensors = fitted.model().tensors();

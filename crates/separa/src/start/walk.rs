@@ -1,5 +1,6 @@
 //! The graph of rows, as a random walk on it sees it.
 
+use crate::note::{Note, Remedy, codes};
 use separa_math::error::Result;
 use separa_math::linalg::Precision;
 use separa_math::linalg::{EigOptions, Projected, SparseSym, SymMatrix, SymOp, Which, eig_few};
@@ -178,43 +179,36 @@ pub fn leading_by(
     Ok(Leading { values, vectors, converged })
 }
 
-/// What a user should read, and may read.
-#[derive(Debug, Default)]
-pub struct Notes {
-    pub warnings: Vec<String>,
-    pub notices: Vec<String>,
+/// The notes on a graph with so many components and rows without a neighbour; `connect` says what would
+/// connect them, `labelled` how such rows get their label.
+pub fn components(
+    parts: usize,
+    lone: usize,
+    k: usize,
+    connect: Option<Remedy>,
+    labelled: &str,
+) -> Vec<Note> {
+    let mut notes = Vec::new();
+    if parts > k {
+        let text = format!(
+            "the graph has {parts} components, more than the {k} clusters asked for: the smaller ones share a cluster"
+        );
+        let more = Remedy::MoreClusters;
+        let remedy = connect.map_or(more.clone(), |remedy| remedy.or(more));
+        notes.push(Note::warning(codes::DISCONNECTED_GRAPH, text).with(remedy));
+    } else if parts > 1 {
+        let text = format!("the graph has {parts} components");
+        notes.push(Note::notice(codes::DISCONNECTED_GRAPH, text));
+    }
+    if lone > 0 {
+        let text = format!("{lone} rows have no neighbour in the graph: {labelled}");
+        notes.push(Note::notice(codes::ISOLATED_ROWS, text));
+    }
+    notes
 }
 
-/// What to say of a graph that falls apart.
-#[derive(Debug, Clone, Copy)]
-pub struct Advice<'a> {
-    /// What would join the parts.
-    pub join: &'a str,
-    /// Who labels rows that are joined to none.
-    pub lone: &'a str,
-}
-
-impl Notes {
-    /// Of a graph with so many parts and rows joined to none; `remedy` joins more of them.
-    pub fn say_parts(&mut self, parts: usize, lone: usize, k: usize, advice: &Advice<'_>) {
-        if parts > k {
-            self.warnings.push(format!(
-                "the graph has {parts} components, more than the {k} clusters asked for: the smaller ones share a cluster; {}, or ask for more clusters",
-                advice.join
-            ));
-        } else if parts > 1 {
-            self.notices.push(format!("the graph has {parts} components"));
-        }
-        if lone > 0 {
-            self.notices.push(format!("{lone} rows are joined to no other row: {}", advice.lone));
-        }
-    }
-
-    pub fn say_convergence(&mut self, converged: bool) {
-        if !converged {
-            self.warnings.push(
-                "the eigenvectors are not exact: their solver reached its limit of products".into(),
-            );
-        }
-    }
+/// The warning if the solver of the eigenvectors ended early.
+pub fn inexact(converged: bool) -> Option<Note> {
+    let text = "the eigenvectors are not exact: their solver reached its limit of products";
+    (!converged).then(|| Note::warning(codes::INEXACT_EIGENVECTORS, text))
 }

@@ -21,6 +21,7 @@ use crate::data::Dataset;
 use crate::error::{Error, Result};
 use crate::k_auto::{Counted, Decision};
 use crate::model::Labels;
+use crate::note::Remedy;
 use crate::progress::Event;
 use crate::start::front::Front;
 use gap::{Halves, Piece};
@@ -98,7 +99,7 @@ pub fn how_many(data: &Dataset<'_>, options: &Options, ctx: &mut Ctx<'_>) -> Res
     ctx.memory.require(
         "auto",
         TOGETHER as u64 * space::bytes((rows, data.d()), pieces(rows, options.k_max)),
-        "give the number of clusters, or raise the limit (--memory, max_memory)",
+        Remedy::GiveNumberOfClusters.or(Remedy::RaiseMemory),
     )?;
     let (mut runs, mut stopped): (Vec<Run>, bool) = (Vec::new(), false);
     for first in (0..options.runs).step_by(TOGETHER) {

@@ -33,6 +33,7 @@ use crate::error::Result;
 use crate::method::{Fit, Method};
 use crate::model::Model;
 use crate::model_file::Tensors;
+use crate::note::{Note, Remedy, codes};
 use crate::params::{Checked, Init, bad_param, check_counts};
 use crate::params::{KernelChoice, Shape as KernelShape, Units, Width, typical_rows};
 use crate::progress::Event;
@@ -52,8 +53,8 @@ impl Method for Armc {
 
     fn run(p: &Checked<Self>, data: &Dataset<'_>, ctx: &mut Ctx<'_>) -> Result<Fit<ArmcModel>> {
         refuse(p, data)?;
-        let mut notices = Vec::new();
-        let plan = plan::choose(p, data, ctx, &mut notices)?;
+        let mut notes = Vec::new();
+        let plan = plan::choose(p, data, ctx, &mut notes)?;
         let tried = match p.units {
             _ if p.kernel == KernelChoice::Precomputed => vec![Units::Shared],
             Units::Auto => vec![Units::Free, Units::Shared],
@@ -74,7 +75,7 @@ impl Method for Armc {
             }
         }
         let (_, mut fit) = best.expect("at least one kind of units is tried");
-        fit.report.notices.splice(0..0, notices);
+        fit.report.notes.splice(0..0, notes);
         if ctx.cancelled() {
             fit.report.stop = Stop::Cancelled;
         }
@@ -151,13 +152,14 @@ fn fit_in(
     let labels = model.number(data.x())?;
     let found = model.n_clusters();
     if found < p.n_clusters && !ctx.cancelled() {
-        let why = if together && k == p.n_clusters {
-            "the functions of the others are the largest for no row; use fewer clusters or multiclass=divide"
+        let (why, remedy) = if together && k == p.n_clusters {
+            let remedy = Remedy::FewerClusters.or(Remedy::set("multiclass", "divide"));
+            ("the functions of the others are the largest for no row", Some(remedy))
         } else {
-            "the kernel tells no more rows apart"
+            ("the kernel separates no more rows", None)
         };
-        let wanted = p.n_clusters;
-        report.warnings.push(format!("found {found} clusters instead of {wanted}: {why}"));
+        let text = format!("found {found} clusters instead of {}: {why}", p.n_clusters);
+        report.notes.push(Note { remedy, ..Note::warning(codes::FEWER_CLUSTERS, text) });
     }
     Ok((relative, Fit { model, labels, report }))
 }

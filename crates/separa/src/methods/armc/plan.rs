@@ -5,6 +5,7 @@ use super::params::Armc;
 use crate::context::Ctx;
 use crate::data::Dataset;
 use crate::error::{Result, bytes};
+use crate::note::{Note, Remedy, codes};
 use crate::params::KernelChoice;
 use crate::params::Params;
 
@@ -32,7 +33,7 @@ pub(super) fn choose(
     p: &Armc,
     data: &Dataset<'_>,
     ctx: &Ctx<'_>,
-    notices: &mut Vec<String>,
+    notes: &mut Vec<Note>,
 ) -> Result<Plan> {
     let (n, d) = (data.n(), data.d() as u64);
     let wide = n as u64;
@@ -53,20 +54,19 @@ pub(super) fn choose(
     let fits = |m: &usize| ctx.memory.allows(base + tried(*m));
     let sample = SAMPLES.into_iter().find(fits).unwrap_or(SAMPLES[3]);
     let plan = Plan { sample, landmarks: 0, cached: false, cache: 64 << 20 };
-    let limit = "raise the limit (--memory, max_memory)";
     let some = |m: usize| {
         let m = m as u64;
         base + tried(sample) + 8 * (2 * wide * m + m * d + 4 * m * m)
     };
     if p.landmarks > 0 {
-        let remedy = format!("use fewer landmarks, or {limit}");
+        let remedy = Remedy::FewerLandmarks.or(Remedy::RaiseMemory);
         ctx.memory.require(Armc::NAME, some(p.landmarks), remedy)?;
         return Ok(Plan { landmarks: p.landmarks, ..plan });
     }
     let whole = base + tried(sample).max(8 * wide * wide + plan.cache as u64);
     if linear || given || n <= sample {
         let needed = base + tried(sample) + if given { 8 * wide * wide } else { 0 };
-        ctx.memory.require(Armc::NAME, needed, limit)?;
+        ctx.memory.require(Armc::NAME, needed, Remedy::RaiseMemory)?;
         return Ok(plan);
     }
     if n <= LONG && ctx.memory.allows(whole) {
@@ -77,21 +77,23 @@ pub(super) fn choose(
     if n <= LONGEST && ctx.memory.allows(least) {
         let room = ctx.memory.0.map_or(4 << 30, |b| b - base - tried(sample));
         let cache = room.min(8 * wide * wide) as usize;
-        notices.push(format!(
-            "kernel rows of {n} rows are made when they are needed, and {} of them are kept",
+        let text = format!(
+            "kernel rows of {n} rows are computed when they are needed, and {} of them are kept",
             bytes(cache as u64)
-        ));
+        );
+        notes.push(Note::notice(codes::KERNEL_CACHE, text));
         return Ok(Plan { cached: true, cache, ..plan });
     }
     let few = ctx.memory.landmarks(n, some);
     let Some(landmarks) = few else {
-        let remedy = format!("use kernel=linear, or {limit}");
+        let remedy = Remedy::set("kernel", "linear").or(Remedy::RaiseMemory);
         ctx.memory.require(Armc::NAME, some(50), remedy)?;
         return Ok(Plan { landmarks: 50.min(n), ..plan });
     };
-    notices.push(format!(
-        "the kernel of all pairs of {n} rows needs about {} of memory or too much time: {landmarks} landmarks carry it; for another number set landmarks",
+    let text = format!(
+        "the kernel of all pairs of {n} rows needs about {} of memory or too much time: it is approximated with {landmarks} landmarks",
         bytes(whole)
-    ));
+    );
+    notes.push(Note::notice(codes::LANDMARKS, text).with(Remedy::change("landmarks")));
     Ok(Plan { landmarks, ..plan })
 }

@@ -7,6 +7,7 @@ use super::split::Split;
 use super::table::Table;
 use crate::data::Dataset;
 use crate::error::Result;
+use crate::note::{Note, Remedy, codes};
 use crate::params::KernelChoice;
 use crate::params::bad_param;
 use crate::report::{Report, StartReport, Stop};
@@ -20,7 +21,8 @@ pub(super) fn constant(p: &Armc, table: &Table, data: &Dataset<'_>, report: &mut
             if table.constant == 1 { ("1 column", "has") } else { ("columns", "have") };
         let some =
             if table.constant == 1 { some.into() } else { format!("{} {some}", table.constant) };
-        report.notices.push(format!("{some} {verb} one value only and no say"));
+        let text = format!("{some} {verb} one value only and no influence");
+        report.notes.push(Note::notice(codes::CONSTANT_COLUMNS, text));
     }
 }
 
@@ -41,38 +43,34 @@ pub(super) fn divided(p: &Armc, splits: &[Split], report: &mut Report) -> Result
         if split.run.stop != Stop::Converged {
             report.stop = split.run.stop;
         }
-        if let Some(text) = convergence(p, split.run.answer.converged, split.run.answer.gap) {
-            say(&mut report.warnings, text);
-        }
+        warn(report, convergence(p, split.run.answer.converged, split.run.answer.gap));
     }
-    let warnings = &mut report.warnings;
     if splits.iter().any(|s| s.frozen) {
-        say(warnings, frozen(p));
+        warn(report, Some(frozen(p)));
     }
     if splits.iter().any(|s| s.shifted) {
-        say(warnings, "f has one sign on all rows of a part, so that the balance says where to cut: the split is not clear; lower reg or change the kernel".into());
+        let text = "f has one sign on all rows of a part, so that the balance decides where to split: the split is not clear";
+        let remedy = Remedy::lower("reg").or(Remedy::change("kernel"));
+        warn(report, Some(Note::warning(codes::UNCLEAR_SPLIT, text).with(remedy)));
     }
     if splits.iter().any(|s| s.thin) {
-        say(warnings, "a split leaves less than min_share of the rows on one side: they may be outliers rather than a group; try another balance, fewer clusters or min_share=0".into());
+        let text = "a split leaves less than min_share of the rows on one side: they may be outliers rather than a cluster";
+        let other = Remedy::change("balance").or(Remedy::FewerClusters);
+        let remedy = other.or(Remedy::set("min_share", 0));
+        warn(report, Some(Note::warning(codes::SMALL_CLUSTER, text).with(remedy)));
     }
     let held = splits.iter().map(|s| s.held).fold(0.0, f64::max);
-    let remedy = "set balance to the share that you expect, or to scan";
-    if held > HELD {
+    let why = if held > HELD {
         let held = 100.0 * held;
-        say(
-            warnings,
-            format!(
-                "the split sits on its balance: {held:.0} % of the rows were held on the other side than the rule puts them; {remedy}"
-            ),
-        );
+        format!("{held:.0} % of the rows were held on the other side than the rule puts them")
     } else if splits.iter().any(|s| s.binds) {
-        say(
-            warnings,
-            format!(
-                "the split sits on its balance: another share of the rows on a side would make a clearer one; {remedy}"
-            ),
-        );
-    }
+        "another fraction of the rows on a side would make a clearer one".to_owned()
+    } else {
+        return Ok(());
+    };
+    let text = format!("the split sits on its balance: {why}");
+    let remedy = Remedy::change("balance").or(Remedy::set("balance", "scan"));
+    warn(report, Some(Note::warning(codes::BALANCE_BINDS, text).with(remedy)));
     Ok(())
 }
 
@@ -88,41 +86,48 @@ pub(super) fn together(p: &Armc, found: &Found, report: &mut Report) -> Result<(
     report.stop = run.stop;
     report.starts.extend(found.starts.iter().cloned());
     for answer in &run.answers {
-        if let Some(text) = convergence(p, answer.converged, answer.gap) {
-            say(&mut report.warnings, text);
-        }
+        warn(report, convergence(p, answer.converged, answer.gap));
     }
     if found.frozen {
-        say(&mut report.warnings, frozen(p));
+        warn(report, Some(frozen(p)));
     }
     if run.shifted {
-        say(&mut report.warnings, "some cluster's f is the largest for no row, so that their sizes say where to cut: the clusters are not clear; use fewer of them, lower reg or change the kernel".into());
+        let text = "some cluster's f is the largest for no row, so that their sizes decide where to split: the clusters are not clear";
+        let other = Remedy::FewerClusters.or(Remedy::lower("reg"));
+        let remedy = other.or(Remedy::change("kernel"));
+        warn(report, Some(Note::warning(codes::UNCLEAR_SPLIT, text).with(remedy)));
     }
     if run.thin {
-        say(&mut report.warnings, "a cluster has less than min_share of the rows: they may be outliers rather than a group; try fewer clusters or min_share=0".into());
+        let text = "a cluster has less than min_share of the rows: they may be outliers rather than a cluster";
+        let remedy = Remedy::FewerClusters.or(Remedy::set("min_share", 0));
+        warn(report, Some(Note::warning(codes::SMALL_CLUSTER, text).with(remedy)));
     }
     Ok(())
 }
 
-fn frozen(p: &Armc) -> String {
+fn frozen(p: &Armc) -> Note {
+    let reg = Remedy::raise("reg");
     let (why, remedy) = match p.kernel {
         KernelChoice::Rbf | KernelChoice::Laplacian => {
-            ("so narrow", "lower gamma (median is the default), or raise reg")
+            ("so narrow", Remedy::lower("gamma").or(reg))
         }
-        KernelChoice::Precomputed => {
-            ("so near to the identity", "raise reg or give a wider kernel")
-        }
-        _ => ("of so many columns", "raise reg or use fewer columns"),
+        KernelChoice::Precomputed => ("so near to the identity", reg),
+        _ => ("of so many columns", reg.or(Remedy::DropColumns)),
     };
-    format!(
-        "labels are frozen: the kernel is {why} that every row keeps the label that it starts with; {remedy}"
-    )
+    let text = format!(
+        "labels are frozen: the kernel is {why} that every row keeps the label that it starts with"
+    );
+    Note::warning(codes::FROZEN_LABELS, text).with(remedy)
 }
 
-fn convergence(p: &Armc, converged: bool, gap: f64) -> Option<String> {
-    (!converged && gap > p.tol).then(|| {
-        format!("the machine was not solved to the tolerance: its gap is {gap:.0e} of the objective; raise tol or reg")
-    })
+fn convergence(p: &Armc, converged: bool, gap: f64) -> Option<Note> {
+    let text = || {
+        format!(
+            "the machine was not solved to the tolerance: its gap is {gap:.0e} of the objective"
+        )
+    };
+    let remedy = || Remedy::raise("tol").or(Remedy::raise("reg"));
+    (!converged && gap > p.tol).then(|| Note::warning(codes::NOT_CONVERGED, text()).with(remedy()))
 }
 
 /// A price so high that the bound falls below 1, where f = 0 is not far.
@@ -138,9 +143,7 @@ fn refuse_price(p: &Armc, price: Option<f64>) -> Result<()> {
     }
 }
 
-/// Once.
-fn say(texts: &mut Vec<String>, text: String) {
-    if !texts.contains(&text) {
-        texts.push(text);
-    }
+/// Adds a note, once.
+fn warn(report: &mut Report, note: Option<Note>) {
+    report.notes.extend(note.filter(|note| !report.notes.contains(note)));
 }

@@ -6,10 +6,11 @@ use super::rule::{NEAR, Rule};
 use super::similarity::{Form, Lens, Similarity, X};
 use super::source::{Source, View};
 use crate::error::Result;
+use crate::note::{Note, codes};
 use crate::params::{Gamma, typical_rows};
 use crate::start::lloyd::{Limits, Table};
 use crate::start::plus_plus::Seeding;
-use crate::start::walk::{Links, Notes, Walk};
+use crate::start::walk::{Links, Walk};
 use separa_math::kernel::anchors::{AnchorGraph, anchor_weights};
 use separa_math::kernel::graph::{Graph, Join, Weight, local_scales};
 use separa_math::kernel::measure::Metric;
@@ -45,7 +46,7 @@ pub(super) struct Workshop<'a> {
 }
 
 impl Workshop<'_> {
-    pub fn build(&mut self, member: Similarity, notes: &mut Notes) -> Result<Built> {
+    pub fn build(&mut self, member: Similarity, notes: &mut Vec<Note>) -> Result<Built> {
         let weights = self.source.weights;
         let Similarity::Of(lens, form) = member else {
             let walk = Walk::given(self.table, self.kept, weights)?;
@@ -54,10 +55,10 @@ impl Workshop<'_> {
         };
         let view = self.source.view(lens)?;
         if self.source.lost > 0 {
-            notes.notices.push(format!(
-                "{} rows equal the mean of all: they have no direction in {member}",
-                self.source.lost
-            ));
+            let lost = self.source.lost;
+            let text =
+                format!("{lost} rows equal the mean of all: they have no direction in {member}");
+            notes.push(Note::notice(codes::NO_DIRECTION, text));
         }
         let n = self.source.rows.n_rows();
         let k = few_enough(form.neighbours(), n, member, notes);
@@ -126,14 +127,13 @@ impl Workshop<'_> {
     }
 
     /// Centres of a short k-means on some of the rows.
-    fn anchors(&self, rows: &dyn Rows, notes: &mut Notes) -> Dense {
+    fn anchors(&self, rows: &dyn Rows, notes: &mut Vec<Note>) -> Dense {
         let n = rows.n_rows();
         let m = self.p.landmarks.min((n / 2).max(1));
         if m < self.p.landmarks {
             let asked = self.p.landmarks;
-            notes
-                .notices
-                .push(format!("landmarks is {m} instead of {asked}: the table has {n} rows"));
+            let text = format!("landmarks is {m} instead of {asked}: the table has {n} rows");
+            notes.push(Note::notice(codes::PARAMETER_REDUCED, text));
         }
         let mut rng = Rng::new(self.source.seed, 0x616e);
         let sample = rng.sample(n, (PER_LANDMARK * m).min(n));
@@ -153,14 +153,13 @@ impl Workshop<'_> {
 
 /// As asked for, but half of the others where there are not as many: a graph that joins all pairs
 /// tells nothing apart.
-fn few_enough(k: usize, n: usize, member: Similarity, notes: &mut Notes) -> usize {
+fn few_enough(k: usize, n: usize, member: Similarity, notes: &mut Vec<Note>) -> usize {
     if k < n {
         return k;
     }
     let fewer = (n.saturating_sub(1) / 2).max(1);
-    notes
-        .notices
-        .push(format!("{member} joins {fewer} neighbours instead of {k}: the table has {n} rows"));
+    let text = format!("{member} uses {fewer} neighbours instead of {k}: the table has {n} rows");
+    notes.push(Note::notice(codes::PARAMETER_REDUCED, text));
     fewer
 }
 

@@ -1,7 +1,8 @@
 //! The similarity of all pairs of fitted rows, as a graph or through landmarks.
 
 use crate::error::Result;
-use crate::start::walk::{self, Advice, Leading, Notes, Walk};
+use crate::note::{Note, Remedy};
+use crate::start::walk::{self, Leading, Walk};
 use separa_math::kernel::anchors::AnchorGraph;
 use separa_math::linalg::{EigOptions, SymOp, SymRows};
 use separa_math::matrix::Dense;
@@ -28,18 +29,16 @@ impl Joined {
         weights: &[f64],
         k: usize,
         seed: u64,
-        notes: &mut Notes,
+        notes: &mut Vec<Note>,
     ) -> Result<Embedded> {
         match self {
             Self::Walk(graph) => {
                 let (mut parts, lone) = graph.components();
-                let advice = Advice {
-                    join: "take a graph with more neighbours (x15 for x7)",
-                    lone: "their nearest rows decide for them",
-                };
-                notes.say_parts(parts.len(), lone, k, &advice);
+                let connect = Some(Remedy::change("similarity"));
+                let labelled = "their nearest rows decide for them";
+                notes.extend(walk::components(parts.len(), lone, k, connect, labelled));
                 let Leading { vectors, converged, .. } = walk::leading(graph, &parts, k, seed)?;
-                notes.say_convergence(converged);
+                notes.extend(walk::inexact(converged));
                 let mut lost = parts.split_off(k.min(parts.len()));
                 let alone = (0..graph.degrees.len()).filter(|&i| graph.degrees[i] <= 0.0);
                 lost.extend(alone.map(|i| vec![i]));
@@ -48,7 +47,7 @@ impl Joined {
             Self::Anchors(graph) => {
                 let options = EigOptions { tol: 1e-8, seed, ..EigOptions::default() };
                 let (_, vectors, converged) = graph.leading(weights, k, &options)?;
-                notes.say_convergence(converged);
+                notes.extend(walk::inexact(converged));
                 Ok(Embedded { rows: unit_rows(&vectors), lost: Vec::new() })
             }
         }
@@ -273,7 +272,7 @@ mod tests {
         }
         let eig = sym_eig(&normal).unwrap();
         let k = 4;
-        let found = joined.embed(&weights, k, 0, &mut Notes::default()).unwrap();
+        let found = joined.embed(&weights, k, 0, &mut Vec::new()).unwrap();
         assert!(found.lost.is_empty());
         let line = |i: usize| -> Vec<f64> {
             let row: Vec<f64> = (90 - k..90).map(|c| eig.vectors[(c, i)]).collect();

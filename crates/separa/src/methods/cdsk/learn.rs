@@ -6,9 +6,10 @@ use super::params::{Cdsk, CdskVariant};
 use super::similarity::Similarity;
 use crate::context::Ctx;
 use crate::error::{Error, Result};
+use crate::note::{Note, Remedy, codes};
 use crate::progress::Event;
 use crate::report::Stop;
-use crate::start::walk::Notes;
+use crate::start::walk::inexact;
 use separa_math::linalg::{Precision, SymMatrix, SymOp, SymRows, absolute};
 use separa_math::matrix::Dense;
 use separa_math::par;
@@ -29,7 +30,7 @@ pub(super) fn learn(
     member: Similarity,
     gram: &UnitGram<'_>,
     weights: &[f64],
-    notes: &mut Notes,
+    notes: &mut Vec<Note>,
     ctx: &mut Ctx<'_>,
 ) -> Result<Learnt> {
     if weights.iter().any(|w| *w != weights[0]) {
@@ -58,33 +59,38 @@ pub(super) fn learn(
     };
     let carried = learnt.effective_rows();
     if learnt.collapsed || carried < FEW * p.n_clusters as f64 {
-        notes.warnings.push(format!(
-            "the learnt weights collapsed: {carried:.1} of {} rows carry them, the heaviest {:.0} %; use variant graph or exact",
+        let text = format!(
+            "the learnt weights collapsed: {carried:.1} of {} rows carry them, the heaviest {:.0} %",
             weights.len(),
             100.0 * learnt.alpha.iter().fold(0.0_f64, |top, a| top.max(*a)),
-        ));
+        );
+        let remedy = Remedy::set("variant", "graph").or(Remedy::set("variant", "exact"));
+        notes.push(Note::warning(codes::WEIGHTS_COLLAPSED, text).with(remedy));
     }
     if learnt.stop == Stop::MaxIter && p.variant == CdskVariant::Exact {
         let rounds = learnt.rounds;
-        notes.notices.push(format!("the weights were still changing after {rounds} rounds"));
+        let text = format!("the weights were still changing after {rounds} iterations");
+        notes.push(Note::notice(codes::NOT_CONVERGED, text));
     }
     let (first, last) = (learnt.objective[0], learnt.objective[learnt.rounds]);
-    notes.notices.push(format!(
-        "weights of the rows learnt in {} rounds with λ = {:.4}: Q from {first:.6} to {last:.6}",
+    let text = format!(
+        "weights of the rows learnt in {} iterations with λ = {:.4}: Q from {first:.6} to {last:.6}",
         learnt.rounds, learnt.lambda
-    ));
-    notes.say_convergence(learnt.settled);
+    );
+    notes.push(Note::notice(codes::WEIGHTS_LEARNT, text));
+    notes.extend(inexact(learnt.settled));
     Ok(learnt)
 }
 
 /// |K| of an indefinite similarity K, what (6) holds the weights apart by; None where it is K itself.
-fn split(gram: &UnitGram<'_>, notes: &mut Notes, ctx: &Ctx<'_>) -> Result<Option<SymMatrix>> {
+fn split(gram: &UnitGram<'_>, notes: &mut Vec<Note>, ctx: &Ctx<'_>) -> Result<Option<SymMatrix>> {
     let n = gram.dim();
     // The matrix, its vectors twice over, and what becomes of them.
     if n > SPLIT_ROWS || !ctx.memory.allows(5 * 8 * (n * n) as u64) {
-        notes.notices.push(format!(
-            "weights are held apart by the similarity itself, not by its eigen-split (6): {n} rows are too many for it"
-        ));
+        let text = format!(
+            "the weights repel each other by the similarity itself, not by its eigen-split: {n} rows are too many for it"
+        );
+        notes.push(Note::notice(codes::EIGEN_SPLIT_SKIPPED, text));
         return Ok(None);
     }
     let mut full = Dense::zeros(n, n);

@@ -35,12 +35,12 @@ use crate::error::Result;
 use crate::method::{Fit, Method};
 use crate::model::{Labels, Model};
 use crate::model_file::Tensors;
+use crate::note::{Note, Remedy, codes};
 use crate::params::{Checked, Init, bad_param};
 use crate::progress::Event;
 use crate::report::{Report, Stop};
 use crate::start::lloyd::{KMeansRun, Limits, Table};
 use crate::start::restarts::{MIXED, Restarts, Rounded, check_labels};
-use crate::start::walk::Notes;
 use build::{Built, Workshop};
 use joined::{Embedded, Joined};
 use model::Sight;
@@ -85,13 +85,13 @@ impl Method for Cdsk {
         let rows: &dyn Rows = if kept.len() == n { &x } else { &subset };
 
         // Which similarities fit, by memory and size.
-        let mut common = Notes::default();
+        let mut notes = Vec::new();
         if !similarity.has_landmarks() && p.landmarks != Self::default().landmarks {
-            common.notices.push(format!(
-                "landmarks is not used by similarity {similarity}: set similarity=landmark for it"
-            ));
+            let text = format!("landmarks is not used by similarity {similarity}");
+            let remedy = Remedy::set("similarity", "landmark");
+            notes.push(Note::notice(codes::PARAMETER_UNUSED, text).with(remedy));
         }
-        let members = plan::members(p, similarity, rows, &mut common, ctx)?;
+        let members = plan::members(p, similarity, rows, &mut notes, ctx)?;
 
         // Each of them, and the one that votes best for its own clusters.
         let source = Source::new(rows, &weights, ctx.seed);
@@ -101,7 +101,8 @@ impl Method for Cdsk {
             best_of(ctx, starts, |ctx, member| fit_member(&mut shop, member, ctx))?;
         if similarity == Similarity::Auto {
             let chosen = starts.iter().find(|s| s.chosen).map_or("", |s| s.name.as_str());
-            common.notices.push(format!("similarity {chosen} votes best for its own clusters"));
+            let text = format!("similarity {chosen} votes best for its own clusters");
+            notes.push(Note::notice(codes::SIMILARITY_CHOSEN, text));
         }
 
         // Its rows as a rule, asked for the rows that took no part.
@@ -110,13 +111,14 @@ impl Method for Cdsk {
         let model = assemble(p, built, &labels, alpha, known, rows);
         let (model, labels) = number(model, data, &kept, &labels)?;
         if model.n_clusters() < p.n_clusters {
-            report.warnings.push(format!(
-                "found {} clusters instead of {}: the similarity tells no more rows apart",
+            let text = format!(
+                "found {} clusters instead of {}: the similarity separates no more rows",
                 model.n_clusters(),
                 p.n_clusters
-            ));
+            );
+            report.notes.push(Note::warning(codes::FEWER_CLUSTERS, text));
         }
-        report.notices.splice(0..0, common.notices);
+        report.notes.splice(0..0, notes);
         report.exemplars = order_typical(&typical, &kept, &labels, model.n_clusters());
         report.starts = starts;
         if ctx.cancelled() {
@@ -137,7 +139,7 @@ fn fit_member(
     ctx: &mut Ctx<'_>,
 ) -> Result<Candidate<Member>> {
     let (p, weights) = (shop.p, shop.source.weights);
-    let mut notes = Notes::default();
+    let mut notes = Vec::new();
     ctx.emit(Event::Phase { name: "similarities" });
     let built = shop.build(member, &mut notes)?;
 
@@ -195,8 +197,7 @@ fn fit_member(
         iterations: run.iterations,
         stop: run.stop,
         trace: run.trace,
-        warnings: notes.warnings,
-        notices: notes.notices,
+        notes,
         ..Report::idle()
     };
     let value = Member { built, labels, alpha, typical, report };

@@ -4,8 +4,8 @@ use super::params::Cdsk;
 use super::similarity::{Form, Lens, PORTFOLIO, Similarity};
 use crate::context::Ctx;
 use crate::error::{Result, bytes};
+use crate::note::{Note, Remedy, codes};
 use crate::params::Params;
-use crate::start::walk::Notes;
 use separa_math::linalg::{Precision, SymMatrix};
 use separa_math::matrix::Rows;
 
@@ -19,14 +19,15 @@ pub(super) fn members(
     p: &Cdsk,
     similarity: Similarity,
     rows: &dyn Rows,
-    notes: &mut Notes,
+    notes: &mut Vec<Note>,
     ctx: &Ctx<'_>,
 ) -> Result<Vec<Similarity>> {
-    let limit = "raise the limit (--memory, max_memory)";
     if similarity != Similarity::Auto {
         let remedy = match similarity.dense() {
-            true => format!("use a sparse similarity (h-x7, landmark), or {limit}"),
-            false => limit.into(),
+            true => Remedy::set("similarity", "h-x7")
+                .or(Remedy::set("similarity", "landmark"))
+                .or(Remedy::RaiseMemory),
+            false => Remedy::RaiseMemory,
         };
         ctx.memory.require(Cdsk::NAME, needed(p, similarity, rows), remedy)?;
         return Ok(vec![similarity]);
@@ -38,16 +39,19 @@ pub(super) fn members(
     let (dense, sparse): (Vec<_>, Vec<_>) =
         PORTFOLIO.into_iter().filter(fits).partition(|s| s.dense());
     let most = sparse.iter().map(|s| needed(p, *s, rows)).max().unwrap_or(0);
-    ctx.memory.require(Cdsk::NAME, most, format!("use similarity landmark, or {limit}"))?;
+    let remedy = Remedy::set("similarity", "landmark").or(Remedy::RaiseMemory);
+    ctx.memory.require(Cdsk::NAME, most, remedy)?;
     let small = |s: &Similarity| {
         let needed = needed(p, *s, rows);
         let stays = rows.n_rows() <= DENSE_ROWS && ctx.memory.allows(needed);
         if !stays {
-            notes.notices.push(format!(
-                "similarity {s} is left out: the similarities of all pairs of {} rows need about {} of memory; ask for it by name to try",
+            let text = format!(
+                "similarity {s} is left out: the similarities of all pairs of {} rows need about {} of memory",
                 rows.n_rows(),
                 bytes(needed)
-            ));
+            );
+            let remedy = Remedy::set("similarity", s.to_string());
+            notes.push(Note::notice(codes::SIMILARITY_SKIPPED, text).with(remedy));
         }
         stays
     };

@@ -30,6 +30,7 @@ use crate::error::{Error, Result};
 use crate::method::{Fit, Method};
 use crate::model::Model;
 use crate::model_file::Tensors;
+use crate::note::{Note, Remedy, codes};
 use crate::params::Columns;
 use crate::params::{Checked, Init, Params, check_counts};
 use crate::progress::Event;
@@ -69,16 +70,17 @@ impl Method for Crf {
         check_counts::<Self>(data, p.n_clusters, 0)?;
         check_init::<Self, _>(&s, data)?;
         plan(p, data, ctx)?;
-        let mut notices = Vec::new();
+        let mut notes = Vec::new();
         if data.sequences().is_none() {
-            notices.push(UNRELATED.to_owned());
+            let remedy = Remedy::NameGroups { kind: "sequence".into() };
+            notes.push(Note::notice(codes::UNRELATED_ROWS, UNRELATED).with(remedy));
         }
         ctx.emit(Event::Phase { name: "columns" });
         let table = Searched::new(data)?;
         let spread = Spread::of(data.x(), &table.shares);
         let frame = spread.frame(p.units == Columns::Free);
         if p.n_clusters == 1 || frame.factor.iter().all(|f| *f == 0.0) {
-            return one_state(p, data, notices);
+            return one_state(p, data, notes);
         }
         let outcome = search(p, &s, &table, frame, ctx)?;
         let (weights, transitions) = outcome.rule;
@@ -86,7 +88,7 @@ impl Method for Crf {
         let mut model = CrfModel::new(weights, transitions, p.decoding);
         let labels = number(&mut model, |m| m.predict_on(data), CrfModel::reorder)?;
         let found = (outcome.found, outcome.starts);
-        let report = report(&s, data, (model.n_clusters(), &labels), found, notices, ctx);
+        let report = report(&s, data, (model.n_clusters(), &labels), found, notes, ctx);
         Ok(Fit { model, labels, report })
     }
 
@@ -95,8 +97,7 @@ impl Method for Crf {
     }
 }
 
-const UNRELATED: &str = "the rows are taken for unrelated, each a sequence of its own; name the column \
-    that says which sequence a row belongs to (--sequence), or give a list of tables ([X] for one sequence)";
+const UNRELATED: &str = "the rows are treated as unrelated, each a sequence of its own";
 
 /// Buffers of the posterior, of all rows and of the windows; gradients and steps of L-BFGS.
 fn plan(p: &Crf, data: &Dataset<'_>, ctx: &Ctx<'_>) -> Result<()> {
@@ -104,19 +105,19 @@ fn plan(p: &Crf, data: &Dataset<'_>, ctx: &Ctx<'_>) -> Result<()> {
     let weights = (k * (d + 1 + k)) as u64;
     let windows = ChainPosterior::bytes(n.min(1 << 14), k) + 16 * (n.min(1 << 14) * d) as u64;
     let needed = ChainPosterior::bytes(n, k) + windows + 8 * weights * 40 + 40 * n as u64;
-    let remedy = "use fewer clusters, or raise the limit (--memory, max_memory)";
+    let remedy = Remedy::FewerClusters.or(Remedy::RaiseMemory);
     ctx.memory.require(Crf::NAME, needed, remedy)
 }
 
 /// One state was asked for, or all rows are equal.
-fn one_state(p: &Crf, data: &Dataset<'_>, notices: Vec<String>) -> Result<Fit<CrfModel>> {
+fn one_state(p: &Crf, data: &Dataset<'_>, mut notes: Vec<Note>) -> Result<Fit<CrfModel>> {
     let model = CrfModel::single(data.d(), data.sequences().is_some(), p.decoding);
-    let mut warnings = Vec::new();
     if p.n_clusters > 1 {
-        warnings.push(format!("found 1 cluster instead of {}: all rows are equal", p.n_clusters));
+        let text = format!("found 1 cluster instead of {}: all rows are equal", p.n_clusters);
+        notes.push(Note::warning(codes::FEWER_CLUSTERS, text));
     }
     let labels = model.predict_on(data)?;
-    Ok(Fit { model, labels, report: Report { warnings, notices, ..Report::idle() } })
+    Ok(Fit { model, labels, report: Report { notes, ..Report::idle() } })
 }
 
 /// The table as a search sees it.

@@ -13,6 +13,7 @@ mod params;
 mod rounds;
 mod seeds;
 
+use crate::note::{Note, Remedy, codes};
 pub use model::KernelKMeansModel;
 use model::rule;
 pub use params::KernelKMeans;
@@ -52,8 +53,8 @@ impl Method for KernelKMeans {
         if let Init::Labels(labels) = &p.init {
             check_labels::<Self>(labels, n, p.n_clusters)?;
         }
-        let mut notices = Vec::new();
-        let landmarks = plan(p, data, ctx, &mut notices)?;
+        let mut notes = Vec::new();
+        let landmarks = plan(p, data, ctx, &mut notes)?;
         // Rows without weight take no part; they are labelled at the end.
         let kept: Vec<usize> = (0..n).filter(|&i| data.weight(i) > 0.0).collect();
         let (weights, unit) = scaled_weights(data, &kept);
@@ -68,13 +69,14 @@ impl Method for KernelKMeans {
         };
         let labels = number(&mut model, data.x())?;
         if model.n_clusters() < p.n_clusters {
-            report.warnings.push(format!(
-                "found {} clusters instead of {}: the kernel tells no more rows apart",
+            let text = format!(
+                "found {} clusters instead of {}: the kernel separates no more rows",
                 model.n_clusters(),
                 p.n_clusters
-            ));
+            );
+            notes.push(Note::warning(codes::FEWER_CLUSTERS, text));
         }
-        report.notices = notices;
+        report.notes = notes;
         Ok(Fit { model, labels, report })
     }
 
@@ -88,7 +90,7 @@ fn plan(
     p: &KernelKMeans,
     data: &Dataset<'_>,
     ctx: &Ctx<'_>,
-    notices: &mut Vec<String>,
+    notes: &mut Vec<Note>,
 ) -> Result<usize> {
     let (n, d, k) = (data.n() as u64, data.d() as u64, p.n_clusters as u64);
     let entries: u64 = (0..data.n()).map(|i| data.x().row_values(i).len() as u64).sum();
@@ -101,21 +103,21 @@ fn plan(
         let m = m as u64;
         8 * (2 * n * m + m * d + 4 * m * m + n * (3 * k + 16))
     };
-    let limit = "raise the limit (--memory, max_memory)";
     if p.landmarks > 0 {
-        let remedy = format!("use fewer landmarks, or {limit}");
+        let remedy = Remedy::FewerLandmarks.or(Remedy::RaiseMemory);
         ctx.memory.require(KernelKMeans::NAME, some(p.landmarks), remedy)?;
         return Ok(p.landmarks);
     }
     let few = if given { None } else { ctx.memory.landmarks(data.n(), some) };
     if let (false, Some(few)) = (ctx.memory.allows(whole), few) {
-        notices.push(format!(
-            "the kernel of all pairs of {n} rows needs about {} of memory, more than may be used: {few} landmarks carry it; for all pairs {limit}",
+        let text = format!(
+            "the kernel of all pairs of {n} rows needs about {} of memory, more than may be used: it is approximated with {few} landmarks",
             bytes(whole)
-        ));
+        );
+        notes.push(Note::notice(codes::LANDMARKS, text).with(Remedy::RaiseMemory));
         return Ok(few);
     }
-    ctx.memory.require(KernelKMeans::NAME, whole, limit)?;
+    ctx.memory.require(KernelKMeans::NAME, whole, Remedy::RaiseMemory)?;
     Ok(0)
 }
 

@@ -32,6 +32,7 @@ use crate::error::Result;
 use crate::method::{Fit, Method};
 use crate::model::{Labels, Model};
 use crate::model_file::Tensors;
+use crate::note::{Note, Remedy, codes};
 use crate::params::{Checked, bad_param, check_counts};
 use crate::progress::Event;
 use crate::report::{Report, StartReport, Stop};
@@ -52,9 +53,9 @@ impl Method for Msc {
 
     fn run(p: &Checked<Self>, data: &Dataset<'_>, ctx: &mut Ctx<'_>) -> Result<Fit<MscModel>> {
         refuse(p, data)?;
-        let mut notices = Vec::new();
+        let mut notes = Vec::new();
         let kept: Vec<usize> = (0..data.n()).filter(|&i| data.weight(i) > 0.0).collect();
-        let plan = plan::choose(p, data, kept.len(), ctx, &mut notices)?;
+        let plan = plan::choose(p, data, kept.len(), ctx, &mut notes)?;
         let (counts, mean) = relative(kept.iter().map(|&i| data.weight(i)));
         let alpha = match &p.weights {
             Weights::Given(alpha) => Some(relative(kept.iter().map(|&i| alpha[i])).0),
@@ -83,12 +84,10 @@ impl Method for Msc {
                 (things.by(measure), starts)
             }
         };
-        notices.extend(starts.iter().find(|s| s.chosen).map(|s| {
-            format!(
-                "the kernel width was chosen by the margin of {} widths: {}",
-                starts.len(),
-                s.name
-            )
+        notes.extend(starts.iter().find(|s| s.chosen).map(|s| {
+            let (of, name) = (starts.len(), &s.name);
+            let text = format!("the kernel width was chosen by the margin of {of} widths: {name}");
+            Note::notice(codes::KERNEL_WIDTH_CHOSEN, text)
         }));
         let setting = Setting {
             params: p,
@@ -103,7 +102,7 @@ impl Method for Msc {
             seed: ctx.seed,
         };
         let tree = tree::grow(&setting, p.n_clusters, ctx)?;
-        let report = report(p, &tree, (kept.len(), data.things()), (starts, notices), ctx);
+        let report = report(p, &tree, (kept.len(), data.things()), starts, notes, ctx);
         let (model, labels) = finish(&setting, tree, &kept, data)?;
         Ok(Fit { model, labels, report })
     }
@@ -176,42 +175,53 @@ fn report(
     p: &Msc,
     tree: &Tree,
     (n, things): (usize, &str),
-    (starts, mut notices): (Vec<StartReport>, Vec<String>),
+    starts: Vec<StartReport>,
+    mut notes: Vec<Note>,
     ctx: &Ctx<'_>,
 ) -> Report {
     let found = tree.parts.len();
-    let mut warnings = Vec::new();
     if found < p.n_clusters && !ctx.cancelled() {
-        warnings.push(format!(
-            "found {found} clusters instead of {}: the distances tell no more {things} apart",
+        let text = format!(
+            "found {found} clusters instead of {}: the distances separate no more {things}",
             p.n_clusters
-        ));
+        );
+        notes.push(Note::warning(codes::FEWER_CLUSTERS, text));
     }
     if tree.arbitrary {
-        warnings.push("all distances within a part are equal, so no split of it is better than another: it was split in the order of its rows".into());
+        let text = "all distances within a part are equal, so no split of it is better than another: it was split in the order of its rows";
+        notes.push(Note::warning(codes::EQUAL_DISTANCES, text));
     }
     if tree.upside_down {
-        warnings.push("the chosen eigenvalue of the distance matrix is positive, as it may be where the metric is not Euclidean: distant rows share a cluster; set objective=dcut".into());
+        let text = "the chosen eigenvalue of the distance matrix is positive, as can happen when the metric is not Euclidean: distant rows share a cluster";
+        let remedy = Remedy::set("objective", "dcut");
+        notes.push(Note::warning(codes::POSITIVE_EIGENVALUE, text).with(remedy));
     }
     if let Some(rows) = tree.thin {
-        warnings.push(format!(
-            "a split leaves {:.2} % of the {things} on one side, less than min_share asks: they may be outliers rather than a group; try fewer clusters or metric=kernel",
+        let text = format!(
+            "a split leaves {:.2} % of the {things} on one side, less than min_share asks: they may be outliers rather than a cluster",
             100.0 * rows / n as f64
-        ));
+        );
+        let remedy = Remedy::FewerClusters.or(Remedy::set("metric", "kernel"));
+        notes.push(Note::warning(codes::SMALL_CLUSTER, text).with(remedy));
     }
     if tree.moved {
         let rule = if p.threshold == Threshold::Zero { "zero" } else { "otsu" };
-        warnings.push(format!(
-            "the cut of threshold={rule} leaves less than min_share of the {things} on one side, so that another was taken; set min_share=0 to keep it"
-        ));
+        let text = format!(
+            "the split of threshold={rule} leaves less than min_share of the {things} on one side, so that another was used"
+        );
+        let remedy = Remedy::set("min_share", 0);
+        notes.push(Note::warning(codes::THRESHOLD_MOVED, text).with(remedy));
     }
     if tree.rests {
-        notices.push(format!(
-            "a cut leaves as few {things} on one side as min_share allows, and fewer would be better by the disparity cut: they may be outliers; another min_share moves it"
-        ));
+        let text = format!(
+            "a split leaves as few {things} on one side as min_share allows, and fewer would be better by the disparity cut: they may be outliers"
+        );
+        let remedy = Remedy::change("min_share");
+        notes.push(Note::notice(codes::SIZE_LIMIT_BINDS, text).with(remedy));
     }
     if !tree.converged {
-        warnings.push("an eigenvector was not found to the tolerance; raise max_iter".into());
+        let text = "an eigenvector was not found to the tolerance";
+        notes.push(Note::warning(codes::NOT_CONVERGED, text).with(Remedy::raise("max_iter")));
     }
     let stop = match (ctx.cancelled(), tree.converged) {
         (true, _) => Stop::Cancelled,
@@ -224,8 +234,7 @@ fn report(
         stop,
         starts,
         trace: tree.trace.clone(),
-        warnings,
-        notices,
+        notes,
         ..Report::idle()
     }
 }

@@ -6,6 +6,7 @@ use super::width;
 use crate::context::Ctx;
 use crate::data::Dataset;
 use crate::error::Result;
+use crate::note::{Note, Remedy, codes};
 use crate::params::Params;
 use separa_math::linalg::{Precision, SymMatrix};
 
@@ -27,7 +28,7 @@ pub(super) fn choose(
     data: &Dataset<'_>,
     n: usize,
     ctx: &Ctx<'_>,
-    notices: &mut Vec<String>,
+    notes: &mut Vec<Note>,
 ) -> Result<Plan> {
     let rows = data.x().rows();
     let stored: usize = (0..rows).map(|i| data.x().row_values(i).len()).sum();
@@ -53,7 +54,7 @@ pub(super) fn choose(
         ctx.memory.require(
             Msc::NAME,
             needed(plan),
-            "use fewer landmarks, or raise the limit (--memory, max_memory)",
+            Remedy::FewerLandmarks.or(Remedy::RaiseMemory),
         )?;
         return Ok(plan);
     }
@@ -61,18 +62,21 @@ pub(super) fn choose(
         return Ok(double);
     }
     if ctx.memory.allows(needed(Plan::All(Precision::Single))) {
-        notices.push("the distances are stored in single precision to fit the memory".into());
+        let text = "the distances are stored in single precision to fit the memory";
+        notes.push(Note::notice(codes::SINGLE_PRECISION, text));
         return Ok(Plan::All(Precision::Single));
     }
     let Some(m) = ctx.memory.landmarks(n, |m| needed(Plan::Landmarks(m))) else {
         let least = Plan::Landmarks(50);
-        let remedy = "raise the limit (--memory, max_memory)";
+        let remedy = Remedy::RaiseMemory;
         return ctx.memory.require(Msc::NAME, needed(least), remedy).map(|()| least);
     };
-    notices.push(format!(
-        "the distances of {n} {} do not fit the memory: they are taken to {m} landmarks; for another number set landmarks or raise the limit (--memory, max_memory)",
+    let text = format!(
+        "the distances of {n} {} do not fit the memory: they are approximated with {m} landmarks",
         data.things()
-    ));
+    );
+    let remedy = Remedy::change("landmarks").or(Remedy::RaiseMemory);
+    notes.push(Note::notice(codes::LANDMARKS, text).with(remedy));
     Ok(Plan::Landmarks(m))
 }
 

@@ -28,6 +28,7 @@ use crate::error::{Error, Result};
 use crate::method::{Fit, Method};
 use crate::model::Model;
 use crate::model_file::Tensors;
+use crate::note::{Note, Remedy, codes};
 use crate::params::{Checked, Init, Params, bad_param};
 use crate::progress::Event;
 use crate::report::{Report, StartReport, Stop};
@@ -110,10 +111,11 @@ fn run_with_fewer(
 ) -> Result<Fit<MspcModel>> {
     let fewer = Checked::new(Mspc { n_clusters: distinct, ..(**p).clone() })?;
     let mut fit = Mspc::run(&fewer, data, ctx)?;
-    fit.report.warnings.push(format!(
+    let text = format!(
         "found {distinct} clusters instead of {}: the table has no more distinct rows",
         p.n_clusters
-    ));
+    );
+    fit.report.notes.push(Note::warning(codes::FEWER_CLUSTERS, text));
     Ok(fit)
 }
 
@@ -151,9 +153,9 @@ fn check_data(p: &Checked<Mspc>, data: &Dataset<'_>, ctx: &Ctx<'_>) -> Result<()
     let kept = (n * d).min(KEPT_BYTES / 8);
     let words = table + kept + 10 * width * width + n * (k + 8);
     let remedy = if kernel {
-        "set fewer landmarks (landmarks=200) or raise the limit (--memory, max_memory)"
+        Remedy::FewerLandmarks.or(Remedy::RaiseMemory)
     } else {
-        "use fewer columns or raise the limit (--memory, max_memory)"
+        Remedy::DropColumns.or(Remedy::RaiseMemory)
     };
     ctx.memory.require(Mspc::NAME, 8 * words as u64, remedy)
 }
@@ -234,13 +236,13 @@ fn fit_in(
                 return bad_param::<Mspc, _>("solver", expected, "eig-paper");
             }
         };
-        return Ok(planar(two::by_eig(&shared, printed, ctx.seed)?, Vec::new(), Vec::new()));
+        return Ok(planar(two::by_eig(&shared, printed, ctx.seed)?, Vec::new()));
     }
     if let Init::Labels(labels) = &p.init {
         let start = given(p, &shared, labels)?;
         return if p.n_clusters == 2 {
             let plane = solve_two(p, &shared, start, ctx)?;
-            Ok(planar(plane, vec![lone_start("given")], Vec::new()))
+            Ok(planar(plane, vec![lone_start("given")]))
         } else {
             let limits = (p.max_iter, p.tol);
             let settled = rounds::improve(&shared, start, p.n_clusters, limits, ctx)?;
@@ -256,10 +258,12 @@ fn fit_in(
     let before = smallest_share(&shared, &settled.labels, 2);
     let plane = solve_two(p, &shared, settled.labels.clone(), ctx)?;
     if smallest_share(&shared, &plane.labels, 2) < floor && before >= floor {
-        let note = "the full-dimensional rounds ran into a few rows; the start's own rule is kept";
-        return Ok(planar(as_plane(settled), starts, vec![note.into()]));
+        let text = "the full-dimensional iterations ran into a few rows; the initialization's own rule is kept";
+        let (rule, mut report) = planar(as_plane(settled), starts);
+        report.notes.push(Note::warning(codes::SMALL_CLUSTER, text));
+        return Ok((rule, report));
     }
-    Ok(planar(plane, starts, Vec::new()))
+    Ok(planar(plane, starts))
 }
 
 /// The chosen start's rounds, to their end on all rows; rounds on a sample do not count.
@@ -326,9 +330,9 @@ fn as_plane(settled: Settled) -> Plane {
     }
 }
 
-fn planar(plane: Plane, starts: Vec<StartReport>, warnings: Vec<String>) -> (Rule, Report) {
+fn planar(plane: Plane, starts: Vec<StartReport>) -> (Rule, Report) {
     let Plane { w, b, objective, iterations, stop, trace, .. } = plane;
-    let report = Report { objective, iterations, stop, starts, trace, warnings, ..Report::idle() };
+    let report = Report { objective, iterations, stop, starts, trace, ..Report::idle() };
     (Rule::Plane { w, b, swap: false }, report)
 }
 
@@ -374,40 +378,45 @@ fn remark(p: &Mspc, data: &Dataset<'_>, model: &MspcModel, sizes: &[usize], repo
             front.dropped.iter().take(5).map(|&j| data.column_name(j)).collect();
         let more = front.dropped.len().saturating_sub(5);
         let tail = if more > 0 { format!(" and {more} more") } else { String::new() };
-        report.notices.push(format!(
-            "{} column{} with one value in (nearly) all rows left out: {}{tail}{}",
+        let text = format!(
+            "{} column{} with one value in (nearly) all rows left out: {}{tail}",
             front.dropped.len(),
             if front.dropped.len() == 1 { "" } else { "s" },
             names.join(", "),
-            if p.robust { "; robust=false keeps those that vary at all" } else { "" }
-        ));
+        );
+        let remedy = p.robust.then(|| Remedy::set("robust", false));
+        report.notes.push(Note { remedy, ..Note::notice(codes::CONSTANT_COLUMNS, text) });
     }
     if !front.aside.is_empty() {
         report.outliers.clone_from(&front.aside);
-        report.notices.push(format!(
-            "{} rows are far outside in most columns; they did not take part in the fit, are left out of its quality and were {}",
+        let text = format!(
+            "{} rows are outliers in most columns; they did not take part in the fit, are left out of its quality and were {}",
             front.aside.len(),
-            if model.mark { "marked -1" } else { "labelled by the rule (outliers=mark sets them to -1; if they are a group, set robust=false)" }
-        ));
+            if model.mark { "labelled -1" } else { "labelled by the rule" }
+        );
+        let mark = Remedy::set("outliers", "mark").or(Remedy::set("robust", false));
+        let remedy = (!model.mark).then_some(mark);
+        report.notes.push(Note { remedy, ..Note::notice(codes::OUTLIERS, text) });
     }
     let smallest = sizes.iter().copied().min().unwrap_or(0);
     let share = smallest as f64 / data.n() as f64;
     if share < floor_of(p) {
-        report.warnings.push(format!(
-            "the smallest cluster holds {smallest} of {} rows ({:.2} %), less than min_share asks: it may be outliers rather than a group; try fewer clusters or outliers=mark",
+        let text = format!(
+            "the smallest cluster holds {smallest} of {} rows ({:.2} %), less than min_share asks: it may be outliers rather than a cluster",
             data.n(),
             100.0 * share
-        ));
+        );
+        let remedy = Remedy::FewerClusters.or(Remedy::set("outliers", "mark"));
+        report.notes.push(Note::warning(codes::SMALL_CLUSTER, text).with(remedy));
     }
     if report.stop == Stop::MaxIter {
-        report.warnings.push(format!(
-            "labels still changed after {} rounds; raise max_iter or accept the last",
-            report.iterations
-        ));
+        let text = format!("labels still changed after {} iterations", report.iterations);
+        let remedy = Remedy::raise("max_iter");
+        report.notes.push(Note::warning(codes::NOT_CONVERGED, text).with(remedy));
     }
     if p.units == Units::Free && front.alike && matches!(p.init, Init::Auto) {
-        report.notices.push(
-            "all columns have the same range: if they share one unit (pixels, counts), units=shared or auto may do better".into(),
-        );
+        let text = "all columns have the same range: if they share one unit (pixels, counts), another scaling may do better";
+        let remedy = Remedy::set("units", "shared").or(Remedy::set("units", "auto"));
+        report.notes.push(Note::notice(codes::SAME_RANGE, text).with(remedy));
     }
 }

@@ -8,10 +8,11 @@ use super::params::{Affinity, NcutThreshold, Spectral, Variant};
 use super::vectors::{leading, leading_of_landmarks, second};
 use crate::context::Ctx;
 use crate::error::{Result, bytes};
+use crate::note::{Note, Remedy, codes};
 use crate::params::Params;
 use crate::params::{Gamma, typical_rows};
 use crate::progress::Event;
-use crate::start::walk::{Advice, Notes, Walk};
+use crate::start::walk::{Walk, components, inexact};
 use separa_math::kernel::landmarks;
 use separa_math::kernel::measure::Metric;
 use separa_math::kernel::neighbours::Neighbours;
@@ -27,7 +28,7 @@ pub(super) struct Embedded {
     pub graph: Box<dyn Cuttable>,
 }
 
-pub(super) fn embed(job: &Job<'_>, notes: &mut Notes, ctx: &mut Ctx<'_>) -> Result<Embedded> {
+pub(super) fn embed(job: &Job<'_>, notes: &mut Vec<Note>, ctx: &mut Ctx<'_>) -> Result<Embedded> {
     let (p, x) = (job.p, job.data.x());
     if p.affinity == Affinity::Precomputed {
         check_affinities(x)?;
@@ -63,12 +64,13 @@ pub(super) fn embed(job: &Job<'_>, notes: &mut Notes, ctx: &mut Ctx<'_>) -> Resu
     // Its vectors.
     ctx.emit(Event::Phase { name: "eigenvectors" });
     let (parts, lone) = walk.components();
-    notes.say_parts(parts.len(), lone, p.n_clusters, &advice(p.affinity));
+    let (connect, labelled) = advice(p.affinity);
+    notes.extend(components(parts.len(), lone, p.n_clusters, connect, labelled));
     let mut weights = match p.threshold {
         NcutThreshold::KMeans => leading(&walk, &parts, &job.weights, p.n_clusters, ctx.seed)?,
         _ => second(&walk, &parts, &job.weights, ctx.seed)?,
     };
-    notes.say_convergence(weights.converged);
+    notes.extend(inexact(weights.converged));
 
     // All rows among them.
     let points = match kind {
@@ -90,7 +92,7 @@ fn embed_by_landmarks(
     job: &Job<'_>,
     rows: &dyn Rows,
     count: usize,
-    notes: &mut Notes,
+    notes: &mut Vec<Note>,
     ctx: &mut Ctx<'_>,
 ) -> Result<Embedded> {
     let p = job.p;
@@ -103,7 +105,7 @@ fn embed_by_landmarks(
     if p.threshold != NcutThreshold::KMeans {
         weights = weights.second();
     }
-    notes.say_convergence(weights.converged);
+    notes.extend(inexact(weights.converged));
     let points = Stored::of(&points, &(0..points.rows()).collect::<Vec<_>>());
     let unit = p.variant == Variant::Njw;
     let extension = Extension::new(Kind::Rbf { gamma }, Some(points), weights, unit);
@@ -112,7 +114,7 @@ fn embed_by_landmarks(
 }
 
 /// How many landmarks, by what the memory allows; 0 for none.
-fn plan(job: &Job<'_>, notes: &mut Notes, ctx: &Ctx<'_>) -> Result<usize> {
+fn plan(job: &Job<'_>, notes: &mut Vec<Note>, ctx: &Ctx<'_>) -> Result<usize> {
     let (p, x, n) = (job.p, job.data.x(), job.kept.len() as u64);
     let (d, k) = (x.cols() as u64, p.n_clusters as u64);
     let entries: u64 = (0..x.rows()).map(|i| x.row_values(i).len() as u64).sum();
@@ -127,24 +129,24 @@ fn plan(job: &Job<'_>, notes: &mut Notes, ctx: &Ctx<'_>) -> Result<usize> {
         let m = m as u64;
         rest + 8 * (2 * n * m + m * d + 4 * m * m)
     };
-    let limit = "raise the limit (--memory, max_memory)";
     if p.landmarks > 0 {
-        let remedy = format!("use fewer landmarks, or {limit}");
+        let remedy = Remedy::FewerLandmarks.or(Remedy::RaiseMemory);
         ctx.memory.require(Spectral::NAME, some(p.landmarks), remedy)?;
         return Ok(p.landmarks);
     }
     let rbf = p.affinity == Affinity::Rbf;
     let few = if rbf { ctx.memory.landmarks(job.kept.len(), some) } else { None };
     if let (false, Some(few)) = (ctx.memory.allows(whole), few) {
-        notes.notices.push(format!(
-            "the affinities of all pairs of {n} rows need about {} of memory, more than may be used: {few} landmarks stand for the rows; for all pairs {limit}",
+        let text = format!(
+            "the affinities of all pairs of {n} rows need about {} of memory, more than may be used: they are approximated with {few} landmarks",
             bytes(whole)
-        ));
+        );
+        notes.push(Note::notice(codes::LANDMARKS, text).with(Remedy::RaiseMemory));
         return Ok(few);
     }
     let remedy = match p.affinity {
-        Affinity::SelfTuning => format!("use affinity knn, or {limit}"),
-        _ => limit.into(),
+        Affinity::SelfTuning => Remedy::set("affinity", "knn").or(Remedy::RaiseMemory),
+        _ => Remedy::RaiseMemory,
     };
     ctx.memory.require(Spectral::NAME, whole, remedy)?;
     Ok(0)
@@ -162,15 +164,14 @@ fn gamma(job: &Job<'_>, rows: &dyn Rows, seed: u64) -> f64 {
 
 /// As asked for, but half of the others where there are not as many: a graph that joins all pairs
 /// tells nothing apart.
-fn neighbors(p: &Spectral, n: usize, notes: &mut Notes) -> usize {
+fn neighbors(p: &Spectral, n: usize, notes: &mut Vec<Note>) -> usize {
     let graph = matches!(p.affinity, Affinity::Knn | Affinity::SelfTuning);
     if p.neighbors < n || !graph {
         return p.neighbors;
     }
     let fewer = (n.saturating_sub(1) / 2).max(1);
-    notes
-        .notices
-        .push(format!("neighbors is {fewer} instead of {}: the table has {n} rows", p.neighbors));
+    let text = format!("neighbors is {fewer} instead of {}: the table has {n} rows", p.neighbors);
+    notes.push(Note::notice(codes::PARAMETER_REDUCED, text));
     fewer
 }
 
@@ -196,15 +197,12 @@ fn spread(weights: &Dense, kept: &[usize], n: usize) -> Dense {
     out
 }
 
-/// What helps where the graph falls apart, and who labels rows that are joined to none.
-fn advice(affinity: Affinity) -> Advice<'static> {
+/// What connects the components of a graph, and how rows without a neighbour get their label.
+fn advice(affinity: Affinity) -> (Option<Remedy>, &'static str) {
     let nearest = "their nearest rows decide for them";
-    let (join, lone) = match affinity {
-        Affinity::Knn | Affinity::SelfTuning => ("raise neighbors", nearest),
-        Affinity::Rbf => ("lower gamma", nearest),
-        Affinity::Precomputed => {
-            ("join them by affinities", "nothing in the table says where they belong")
-        }
-    };
-    Advice { join, lone }
+    match affinity {
+        Affinity::Knn | Affinity::SelfTuning => (Some(Remedy::raise("neighbors")), nearest),
+        Affinity::Rbf => (Some(Remedy::lower("gamma")), nearest),
+        Affinity::Precomputed => (None, "nothing in the table says where they belong"),
+    }
 }

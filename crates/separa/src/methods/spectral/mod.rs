@@ -27,12 +27,12 @@ use crate::error::Result;
 use crate::method::{Fit, Method};
 use crate::model::{Labels, Model};
 use crate::model_file::Tensors;
+use crate::note::{Note, codes};
 use crate::params::{Checked, Init, check_counts};
 use crate::progress::Event;
 use crate::report::{Report, Stop};
 use crate::start::lloyd::{Limits, Table};
 use crate::start::restarts::{Restarts, Rounded, check_labels};
-use crate::start::walk::Notes;
 use cut::{Cuttable, places};
 use embed::{Embedded, embed};
 use separa_math::kernel::nearest::Nearest;
@@ -63,7 +63,7 @@ impl Method for Spectral {
         let (weights, _) = scaled_weights(data, &kept);
         let job = Job { p, data, kept, weights };
 
-        let mut notes = Notes::default();
+        let mut notes = Vec::new();
         let Embedded { extension, rows, graph } = embed(&job, &mut notes, ctx)?;
         let (centers, labels, mut report) = match p.threshold {
             NcutThreshold::KMeans => job.round(&rows, ctx)?,
@@ -71,13 +71,14 @@ impl Method for Spectral {
         };
         let model = SpectralModel::new(extension, centers);
         if model.n_clusters() < p.n_clusters {
-            notes.warnings.push(format!(
-                "found {} clusters instead of {}: the graph tells no more rows apart",
+            let text = format!(
+                "found {} clusters instead of {}: the graph separates no more rows",
                 model.n_clusters(),
                 p.n_clusters
-            ));
+            );
+            notes.push(Note::warning(codes::FEWER_CLUSTERS, text));
         }
-        (report.warnings, report.notices) = (notes.warnings, notes.notices);
+        report.notes = notes;
         Ok(Fit { model, labels, report })
     }
 

@@ -1,0 +1,61 @@
+//! Notes and remedies in the words of a shell.
+
+use separa::note::codes;
+use separa::{Note, NoteKind, Remedy};
+
+/// A remedy, with the option that does it.
+pub fn word(remedy: &Remedy) -> String {
+    remedy.worded(&|remedy| {
+        let option = match remedy {
+            Remedy::RaiseMemory => "--memory SIZE".to_owned(),
+            Remedy::FewerLandmarks => "--set landmarks=N".to_owned(),
+            Remedy::FewerClusters | Remedy::MoreClusters | Remedy::GiveNumberOfClusters => {
+                "-k N".to_owned()
+            }
+            Remedy::RaiseKMax => "--k-max N".to_owned(),
+            Remedy::AnotherSeed => "--seed N".to_owned(),
+            Remedy::AskStability => "--stability 20".to_owned(),
+            Remedy::DropColumns => "--drop COLS".to_owned(),
+            Remedy::DropTimeLimit => "--time-limit".to_owned(),
+            Remedy::NameGroups { kind } => format!("--{kind} COL"),
+            Remedy::ListMethods => "separa methods".to_owned(),
+            Remedy::FitClustering => "separa cluster".to_owned(),
+            Remedy::TrainClassifier => "separa train".to_owned(),
+            Remedy::RaiseParameter { name }
+            | Remedy::LowerParameter { name }
+            | Remedy::ChangeParameter { name } => format!("--set {name}=…"),
+            Remedy::SetParameter { name, value } => {
+                let value = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+                return Some(format!("use --set {name}={value}"));
+            }
+            _ => return None,
+        };
+        Some(format!("{remedy} ({option})"))
+    })
+}
+
+/// What was said when a table was read.
+pub fn of_table(notices: &[String]) -> Vec<Note> {
+    notices.iter().map(|text| Note::notice(codes::TABLE, text)).collect()
+}
+
+/// The notes of one kind, as sentences.
+pub fn sentences(notes: &[Note], kind: NoteKind) -> Vec<String> {
+    notes.iter().filter(|note| note.kind == kind).map(|note| note.sentence(word)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_remedy_names_the_option_that_does_it() {
+        let remedy = Remedy::set("kernel", "linear").or(Remedy::set("robust", false));
+        assert_eq!(
+            word(&remedy.or(Remedy::RaiseMemory)),
+            "use --set kernel=linear, use --set robust=false, or raise the memory limit (--memory SIZE)"
+        );
+        assert_eq!(word(&Remedy::FewerClusters), "ask for fewer clusters (-k N)");
+        assert_eq!(word(&Remedy::raise("max_iter")), "raise `max_iter` (--set max_iter=…)");
+    }
+}
