@@ -11,7 +11,6 @@
 //! clusters and more than [`FULL`] columns pairs are solved in the clusters' discriminant subspace.
 
 use super::columns::{self, MOST_COLUMNS, Standard};
-use super::gauss;
 use super::groups::Groups;
 use crate::data::Dataset;
 use crate::error::{Error, Result};
@@ -19,6 +18,7 @@ use separa_math::linalg::{Chol, dot, norm};
 use separa_math::matrix::{Column, Dense, Rows, Scaled, Subset, project};
 use separa_math::moments::Moments;
 use separa_math::optim::mpm::{self, Mpm, Side};
+use separa_math::stats::msp_null;
 
 /// Up to this width every pair of many clusters is solved in all columns.
 const FULL: usize = 128;
@@ -117,7 +117,7 @@ impl Space {
         let plain = rule.sigma.map(|s| (s * s - ridge).max(0.0));
         let gap = dot(&rule.w, self.moments[a].mean()) - dot(&rule.w, self.moments[b].mean());
         let total = r1 * plain[0] + r2 * plain[1] + r1 * r2 * gap * gap;
-        (total > 0.0).then(|| gauss::msp_null(r1, ridge / total))
+        (total > 0.0).then(|| msp_null(r1, ridge / total))
     }
 
     /// Squared distance of two clusters' means.

@@ -4,12 +4,12 @@
 //! two pieces' rows and counted on the other, then the halves swap; counts are pooled over the splits.
 
 use crate::error::Result;
-use crate::quality::special::fair_binomial_cdf;
-use crate::quality::valley::{Counts, Windows};
 use separa_math::linalg::Chol;
 use separa_math::matrix::Dense;
 use separa_math::moments::Moments;
 use separa_math::rng::Rng;
+use separa_math::stats::fair_binomial_cdf;
+use separa_math::stats::{Counts, Windows};
 
 /// Rows within the less crowded outer window and within the middle one, summed over `splits`.
 #[derive(Debug, Clone, Copy, Default)]

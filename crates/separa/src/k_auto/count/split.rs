@@ -4,11 +4,11 @@ use super::gap::{Evidence, Halves, Piece, along, first, projected};
 use super::path::Path;
 use super::space::Space;
 use crate::error::Result;
-use crate::quality::valley::Windows;
-use crate::start::lloyd::{Limits, Restarts, kmeans};
+use separa_math::kmeans::{Limits, Restarts, kmeans};
 use separa_math::linalg::Chol;
 use separa_math::matrix::{Dense, pick};
 use separa_math::moments::Moments;
+use separa_math::stats::Windows;
 
 /// Parts that a half is cut into, to find directions along which it may have a gap.
 const PARTS: [usize; 3] = [2, 3, 5];

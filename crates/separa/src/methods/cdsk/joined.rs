@@ -1,10 +1,11 @@
 //! The similarity of all pairs of fitted rows, as a graph or through landmarks.
 
 use crate::error::Result;
-use crate::start::walk::{self, Advice, Leading, Notes, Walk};
-use separa_math::kernel::anchors::AnchorGraph;
+use crate::start::graph_notes::{Advice, Notes};
 use separa_math::linalg::{EigOptions, SymOp, SymRows};
 use separa_math::matrix::Dense;
+use separa_math::neighbours::AnchorGraph;
+use separa_math::neighbours::{Leading, Walk, leading};
 
 /// What joins the rows.
 #[derive(Debug)]
@@ -38,7 +39,7 @@ impl Joined {
                     lone: "their nearest rows decide for them",
                 };
                 notes.say_parts(parts.len(), lone, k, &advice);
-                let Leading { vectors, converged, .. } = walk::leading(graph, &parts, k, seed)?;
+                let Leading { vectors, converged, .. } = leading(graph, &parts, k, seed)?;
                 notes.say_convergence(converged);
                 let mut lost = parts.split_off(k.min(parts.len()));
                 let alone = (0..graph.degrees.len()).filter(|&i| graph.degrees[i] <= 0.0);
@@ -192,13 +193,13 @@ fn scale_to_unit(rows: &mut Dense) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::start::walk::Links;
-    use separa_math::kernel::anchors::anchor_weights;
-    use separa_math::kernel::graph::{Graph, Join, Weight};
-    use separa_math::kernel::measure::Metric;
+    use separa_math::distance::Metric;
     use separa_math::kernel::mercer::Kernel;
-    use separa_math::kernel::neighbours::Neighbours;
     use separa_math::linalg::{Precision, dot, sym_eig};
+    use separa_math::neighbours::Links;
+    use separa_math::neighbours::Neighbours;
+    use separa_math::neighbours::anchor_weights;
+    use separa_math::neighbours::{Graph, Join, Weight};
     use separa_math::rng::Rng;
 
     fn normals(n: usize, d: usize, seed: u64) -> Dense {

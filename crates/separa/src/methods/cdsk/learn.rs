@@ -8,7 +8,7 @@ use crate::context::Ctx;
 use crate::error::{Error, Result};
 use crate::progress::Event;
 use crate::report::Stop;
-use crate::start::walk::Notes;
+use crate::start::graph_notes::Notes;
 use separa_math::linalg::{Precision, SymMatrix, SymOp, SymRows, absolute};
 use separa_math::matrix::Dense;
 use separa_math::par;

@@ -5,7 +5,7 @@ use super::similarity::{Form, Lens, PORTFOLIO, Similarity};
 use crate::context::Ctx;
 use crate::error::{Result, bytes};
 use crate::params::Params;
-use crate::start::walk::Notes;
+use crate::start::graph_notes::Notes;
 use separa_math::linalg::{Precision, SymMatrix};
 use separa_math::matrix::Rows;
 

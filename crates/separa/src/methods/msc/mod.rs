@@ -34,11 +34,11 @@ use crate::model::{Labels, Model};
 use crate::model_file::Tensors;
 use crate::params::{Checked, bad_param, check_counts};
 use crate::progress::Event;
-use crate::report::{Report, StartReport, Stop};
+use crate::report::{Report, StartReport};
 use bags::{Bagged, StoredBags, Things};
 use model::{Frame, Node};
-use separa_math::kernel::measure::Measure;
-use separa_math::kernel::precomputed::check_distances;
+use separa_math::distance::Measure;
+use separa_math::distance::check_distances;
 use separa_math::matrix::{Dense, Stored, pick};
 use source::Source;
 use split::Setting;
@@ -213,15 +213,10 @@ fn report(
     if !tree.converged {
         warnings.push("an eigenvector was not found to the tolerance; raise max_iter".into());
     }
-    let stop = match (ctx.cancelled(), tree.converged) {
-        (true, _) => Stop::Cancelled,
-        (false, true) => Stop::Converged,
-        (false, false) => Stop::MaxIter,
-    };
     Report {
         objective: tree.trace.last().copied().unwrap_or(0.0),
         iterations: tree.nodes.len(),
-        stop,
+        stop: ctx.stop(tree.converged),
         starts,
         trace: tree.trace.clone(),
         warnings,

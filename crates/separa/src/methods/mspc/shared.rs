@@ -4,7 +4,7 @@
 use super::rule::pairs_of;
 use crate::error::Result;
 use rayon::prelude::*;
-use separa_math::kernel::tally::Tally;
+use separa_math::kmeans::Tally;
 use separa_math::linalg::{Chol, dot, orthonormalise, quadratic};
 use separa_math::matrix::{Dense, Rows, Subset, project};
 use separa_math::moments::Moments;
