@@ -5,6 +5,7 @@
 //! order, so one thread and many give the same bits.
 
 pub mod chain;
+pub mod discriminant;
 pub mod distance;
 pub mod error;
 pub mod gauss;
