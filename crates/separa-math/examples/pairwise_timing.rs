@@ -6,12 +6,12 @@
 //! GAMMA is read by the first three, 0 is the median heuristic. Prints one line of JSON with the
 //! seconds of each repeat; OUT.f64 receives the first rows of the matrix, to compare.
 
-use separa_math::kernel::measure::{Measure, Metric};
+use separa_math::distance::median_gamma;
+use separa_math::distance::{Measure, Metric};
 use separa_math::kernel::mercer::Kernel;
-use separa_math::kernel::neighbours::Neighbours;
-use separa_math::kernel::scale::median_gamma;
 use separa_math::linalg::Precision;
 use separa_math::matrix::Dense;
+use separa_math::neighbours::Neighbours;
 use std::time::Instant;
 
 /// Rows of the matrix that are written out.

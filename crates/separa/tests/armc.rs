@@ -6,8 +6,8 @@ use separa::{
     CsrRef, Ctx, Dataset, DenseRef, Event, Fit, Init, MatrixRef, MemoryBudget, Method, Model,
     Observer, Stop, model_file as persist, registry,
 };
+use separa_math::distance::median_gamma;
 use separa_math::kernel::mercer::Kernel;
-use separa_math::kernel::scale::median_gamma;
 use separa_math::matrix::{Dense, Rows};
 use separa_math::rng::Rng;
 use separa_testkit::clouds::{blobs, moons, rings, two_gaussians};

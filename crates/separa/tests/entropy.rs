@@ -4,7 +4,7 @@ use separa::methods::{FuzzyKMeans, KMeans, Logistic, Mrmc, Reg, Sigma2};
 use separa::params::Gamma;
 use separa::registry;
 use separa::{Ctx, Dataset, DenseRef, Fit, Init, Labels, MatrixRef, Method, Model, Report, Stop};
-use separa_math::kernel::scale::median_gamma;
+use separa_math::distance::median_gamma;
 use separa_testkit::clouds::{Cloud, Source, blobs, moons, rings};
 use separa_testkit::sentences;
 use serde_json::json;

@@ -51,7 +51,19 @@ fn only_the_linear_algebra_room_names_its_crate() {
     {
         assert_absent(folder, &["faer::", "faer "], &[]);
     }
-    for room in ["matrix", "kernel", "optim", "chain", "moments.rs", "par.rs", "rng.rs"] {
+    for room in [
+        "matrix",
+        "distance",
+        "kernel",
+        "neighbours",
+        "kmeans",
+        "optim",
+        "chain",
+        "stats",
+        "moments.rs",
+        "par.rs",
+        "rng.rs",
+    ] {
         assert_absent(&format!("separa-math/src/{room}"), &["faer"], &[]);
     }
 }
@@ -87,20 +99,22 @@ fn the_page_knows_no_files_and_no_linear_algebra() {
 
 #[test]
 fn rooms_of_the_workshop_point_one_way() {
-    assert_absent(
-        "separa-math/src/matrix",
-        &["crate::linalg", "crate::kernel", "crate::optim", "crate::moments"],
-        &[],
-    );
-    assert_absent(
-        "separa-math/src/linalg",
-        &["crate::kernel", "crate::optim", "crate::moments"],
-        &[],
-    );
-    assert_absent("separa-math/src/kernel", &["crate::optim"], &[]);
+    let rows = ["crate::distance", "crate::kernel", "crate::neighbours", "crate::kmeans"];
+    let upper = [&rows[..], &["crate::optim", "crate::stats", "crate::moments"]].concat();
+    assert_absent("separa-math/src/linalg", &upper, &[]);
+    assert_absent("separa-math/src/matrix", &[&upper[..], &["crate::linalg"]].concat(), &[]);
+    for room in ["distance", "kernel"] {
+        let upper = ["crate::optim", "crate::stats", "crate::neighbours", "crate::kmeans"];
+        assert_absent(&format!("separa-math/src/{room}"), &upper, &[]);
+    }
+    for room in ["neighbours", "kmeans"] {
+        assert_absent(&format!("separa-math/src/{room}"), &["crate::optim", "crate::stats"], &[]);
+    }
+    for room in ["optim", "stats"] {
+        assert_absent(&format!("separa-math/src/{room}"), &rows, &[]);
+    }
     let rooms = ["crate::linalg", "crate::kernel", "crate::optim", "crate::matrix"];
     assert_absent("separa-math/src/chain", &rooms, &[]);
-    assert_absent("separa-math/src/optim", &["crate::kernel"], &[]);
 }
 
 #[test]
@@ -115,6 +129,7 @@ fn rooms_of_the_library_point_one_way() {
     ];
     for room in [
         "driver.rs",
+        "kmeans.rs",
         "start",
         "assign",
         "entropy",

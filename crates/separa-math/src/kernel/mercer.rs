@@ -1,6 +1,6 @@
 //! Kernels of rows, and the features they induce.
 
-use super::measure::Measure;
+use crate::distance::Measure;
 use crate::error::Result;
 use crate::linalg::{Precision, SymMatrix, sym_eig};
 use crate::matrix::{Dense, Rows};

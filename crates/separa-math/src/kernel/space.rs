@@ -369,8 +369,8 @@ pub fn keep(rows: &dyn Rows, units: &Units) -> Stored {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernel::{normals, sparse_copy};
     use crate::linalg::{dot, sym_eig};
+    use crate::test_tables::{normals, sparse_copy};
 
     fn table(n: usize, d: usize) -> Dense {
         let mut x = normals(n, d, 3);

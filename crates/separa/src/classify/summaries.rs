@@ -2,8 +2,8 @@
 
 use super::choices::Quantizer;
 use super::units::scaled;
-use crate::start::lloyd::{Limits, Restarts, kmeans};
 use separa_math::gauss::{Cell, Shape, Tod, threshold_for};
+use separa_math::kmeans::{Limits, Restarts, kmeans};
 use separa_math::matrix::{Rows, Subset};
 use separa_math::rng::Rng;
 

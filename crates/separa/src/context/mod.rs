@@ -5,6 +5,7 @@ mod memory;
 pub use memory::MemoryBudget;
 
 use crate::progress::{Event, Observer, Silent};
+use crate::report::Stop;
 
 /// Everything a run may use besides data and parameters.
 pub struct Ctx<'a> {
@@ -46,8 +47,18 @@ impl<'a> Ctx<'a> {
         self.cancelled
     }
 
+    /// Whether the observer asked to end the work.
     pub fn cancelled(&self) -> bool {
         self.cancelled
+    }
+
+    /// Why an iteration ended: the observer's wish comes first.
+    pub(crate) fn stop(&self, converged: bool) -> Stop {
+        match (self.cancelled, converged) {
+            (true, _) => Stop::Cancelled,
+            (false, true) => Stop::Converged,
+            (false, false) => Stop::MaxIter,
+        }
     }
 }
 

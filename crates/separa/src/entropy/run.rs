@@ -16,6 +16,7 @@ use crate::context::Ctx;
 use crate::data::Dataset;
 use crate::driver::{Candidate, best_of};
 use crate::error::Result;
+use crate::kmeans::{check_labels, refuse_empty};
 use crate::method::Fit;
 use crate::model::{Labels, Model};
 use crate::note::{Note, Remedy, codes};
@@ -23,7 +24,6 @@ use crate::params::{Columns, KernelChoice};
 use crate::params::{Init, Params, check_counts};
 use crate::progress::Event;
 use crate::report::{Report, StartReport, Stop};
-use crate::start::restarts::{check_labels, refuse_empty};
 use separa_math::matrix::{Dense, MatrixRef, Rows, Stored};
 use separa_math::rng::Rng;
 

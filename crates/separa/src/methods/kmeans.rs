@@ -8,15 +8,15 @@
 use crate::context::Ctx;
 use crate::data::Dataset;
 use crate::error::{Error, Result};
+use crate::kmeans::{INITS, Restarts, Rounded, seeding};
 use crate::method::{Fit, Method};
 use crate::model::Model;
 use crate::model_file::Tensors;
 use crate::note::{Note, Remedy, codes};
 use crate::params::{Checked, Init, ParamSpec, Params, bad_param, cluster_params};
-use crate::report::{Report, Stop};
-use crate::start::lloyd::{Limits, Table};
-use crate::start::restarts::{INITS, Restarts, Rounded, seeding};
-use separa_math::kernel::nearest::Nearest;
+use crate::report::Report;
+use separa_math::kmeans::Nearest;
+use separa_math::kmeans::{Limits, Table};
 use separa_math::matrix::{Dense, MatrixRef};
 use serde::{Deserialize, Serialize};
 
@@ -172,7 +172,7 @@ impl Method for KMeans {
         let report = Report {
             objective: table.exact_inertia(&nearest, model.centers()),
             iterations: run.iterations,
-            stop: if ctx.cancelled() { Stop::Cancelled } else { run.stop },
+            stop: ctx.stop(run.converged),
             starts,
             trace: run.trace,
             notes,

@@ -1,8 +1,8 @@
 //! Words that the parameters of several methods share.
 
-use separa_math::kernel::measure::{Measure, Metric};
+use separa_math::distance::{Measure, Metric};
+use separa_math::distance::{median_gamma, median_square};
 use separa_math::kernel::mercer::Kernel;
-use separa_math::kernel::scale::{median_gamma, median_square};
 use separa_math::matrix::Rows;
 use separa_math::rng::Rng;
 use serde::{Deserialize, Serialize};

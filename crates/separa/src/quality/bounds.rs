@@ -1,10 +1,11 @@
 //! The bounds of Theorems 2, 4 and 5 of paper 000.
 
 use super::groups::Groups;
-use super::msp::{Space, raised};
+use super::msp::Space;
 use crate::data::Dataset;
 use crate::error::Result;
-use separa_math::linalg::{Chol, dot};
+use separa_math::discriminant::{Ridge, factor};
+use separa_math::linalg::dot;
 use separa_math::optim::mpm::probability;
 
 /// Theorem 2, (4): a lower bound of κ² at a direction w.
@@ -65,7 +66,7 @@ fn pair_bound(space: &Space, a: usize, b: usize) -> Result<f64> {
     all.merge(two);
     let mut w = gap.clone();
     // Singular without a ridge (fewer rows than columns): a vanishing one gives the limit's value.
-    let total = |ridge: f64| Chol::new(raised(all.covariance(), ridge));
+    let total = |ridge: f64| factor(all.covariance(), Ridge::Constant(ridge));
     total(space.reg).or_else(|_| total(space.reg.max(1e-9)))?.solve(&mut w);
     let g = dot(&w, &gap);
     Ok(probability(theorem_2(g, g, one.n() / all.n()).sqrt()))

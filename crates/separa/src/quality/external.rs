@@ -3,8 +3,8 @@
 //! Rows with a negative label on either side (set aside, or of unknown class) are left out of all
 //! of them. Degenerate cases take scikit-learn's values: two trivial labelings agree perfectly.
 
-use super::matching::best_matching;
 use crate::error::{Error, Result};
+use separa_math::stats::best_matching;
 use serde::Serialize;
 
 /// How many rows of each cluster belong to each class.

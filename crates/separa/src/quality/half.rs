@@ -2,10 +2,10 @@
 
 use super::columns;
 use super::groups::Groups;
-use super::msp::raised;
 use super::separation::Plan;
 use crate::error::Result;
-use separa_math::linalg::{Chol, dot, norm};
+use separa_math::discriminant::{Ridge, direction, factor, wide_direction};
+use separa_math::linalg::{dot, norm};
 use separa_math::matrix::{
     Column, CsrRef, Dense, DenseRef, MatrixRef, Rows, Scaled, pick, project,
 };
@@ -85,15 +85,14 @@ impl Rule {
             let side = |c: usize| Moments::of_rows(&z, &groups.members[c], None);
             let (low, high) = rayon::join(|| side(0), || side(1));
             if plan.with_mpm && d <= MPM_WIDTH {
-                let (s1, s0) =
-                    (raised(high.covariance(), plan.reg), raised(low.covariance(), plan.reg));
+                let (s1, s0) = (high.covariance_plus(plan.reg), low.covariance_plus(plan.reg));
                 let (one, two) =
                     (Side { mean: high.mean(), cov: &s1 }, Side { mean: low.mean(), cov: &s0 });
                 found.push(mpm::solve(one, two)?.w);
             }
-            found.push(ridge_direction(low, &high)?);
+            found.push(ridge_direction(&low, &high)?);
         } else {
-            found.push(wide_direction(&z, &groups));
+            found.push(wide_direction([0, 1].map(|c| pick(&z, &groups.members[c])), 1.0));
         }
         found.retain(|w| norm(w) > 0.0 && w.iter().all(|v| v.is_finite()));
         if found.is_empty() {
@@ -113,63 +112,14 @@ impl Rule {
 }
 
 /// (S_w + I)⁻¹(m₁ − m₀), S_w the pooled covariance within the sides.
-fn ridge_direction(low: Moments, high: &Moments) -> Result<Vec<f64>> {
-    let mut w: Vec<f64> = high.mean().iter().zip(low.mean()).map(|(a, b)| a - b).collect();
+fn ridge_direction(low: &Moments, high: &Moments) -> Result<Vec<f64>> {
     let (n0, n1) = (low.n(), high.n());
     let mut within = low.covariance();
     let other = high.covariance();
     within.data_mut().iter_mut().zip(other.data()).for_each(|(a, b)| {
         *a = (n0 * *a + n1 * b) / (n0 + n1);
     });
-    Chol::new(raised(within, 1.0))?.solve(&mut w);
-    Ok(w)
-}
-
-/// The same with fewer rows than columns, by conjugate gradients on the centred rows: no d x d
-/// matrix is formed. A direction off by a percent is as valid, so few steps do.
-fn wide_direction(z: &dyn Rows, groups: &Groups) -> Vec<f64> {
-    const STEPS: usize = 30;
-    const CLOSE: f64 = 1e-3;
-    let d = z.n_cols();
-    let mut parts = [0, 1].map(|c| pick(z, &groups.members[c]));
-    let means = [&parts[0], &parts[1]].map(column_means);
-    for (part, mean) in parts.iter_mut().zip(&means) {
-        for i in 0..part.rows() {
-            part.row_mut(i).iter_mut().zip(mean).for_each(|(v, m)| *v -= m);
-        }
-    }
-    let n = (parts[0].rows() + parts[1].rows()) as f64;
-    let times = |v: &[f64]| -> Vec<f64> {
-        let mut out = v.to_vec();
-        for row in parts.iter().flat_map(|p| p.data().chunks_exact(d)) {
-            let scale = separa_math::linalg::dot_lanes(row, v) / n;
-            out.iter_mut().zip(row).for_each(|(o, x)| *o += scale * x);
-        }
-        out
-    };
-    let mut r: Vec<f64> = means[1].iter().zip(&means[0]).map(|(a, b)| a - b).collect();
-    let (mut w, mut p, mut rr) = (vec![0.0; d], r.clone(), dot(&r, &r));
-    let enough = CLOSE * CLOSE * rr;
-    for _ in 0..STEPS {
-        if rr <= enough {
-            break;
-        }
-        let ap = times(&p);
-        let step = rr / dot(&p, &ap);
-        w.iter_mut().zip(&p).for_each(|(x, y)| *x += step * y);
-        r.iter_mut().zip(&ap).for_each(|(x, y)| *x -= step * y);
-        let next = dot(&r, &r);
-        p.iter_mut().zip(&r).for_each(|(x, y)| *x = y + next / rr * *x);
-        rr = next;
-    }
-    w
-}
-
-fn column_means(x: &Dense) -> Vec<f64> {
-    let mut mean = vec![0.0; x.cols()];
-    (0..x.rows()).for_each(|i| mean.iter_mut().zip(x.row(i)).for_each(|(m, v)| *m += v));
-    mean.iter_mut().for_each(|m| *m /= x.rows() as f64);
-    mean
+    Ok(direction(&factor(within, Ridge::Constant(1.0))?, low.mean(), high.mean()))
 }
 
 /// Projects the half and cuts each direction as the minimax machine does: where both sides are

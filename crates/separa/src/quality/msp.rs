@@ -11,14 +11,15 @@
 //! clusters and more than [`FULL`] columns pairs are solved in the clusters' discriminant subspace.
 
 use super::columns::{self, MOST_COLUMNS, Standard};
-use super::gauss;
 use super::groups::Groups;
 use crate::data::Dataset;
 use crate::error::{Error, Result};
-use separa_math::linalg::{Chol, dot, norm};
+use separa_math::discriminant::{Ridge, factor};
+use separa_math::linalg::{dot, norm};
 use separa_math::matrix::{Column, Dense, Rows, Scaled, Subset, project};
 use separa_math::moments::Moments;
 use separa_math::optim::mpm::{self, Mpm, Side};
+use separa_math::stats::msp_null;
 
 /// Up to this width every pair of many clusters is solved in all columns.
 const FULL: usize = 128;
@@ -103,7 +104,7 @@ impl Space {
         if one.d() == 0 {
             return Ok(Mpm { w: Vec::new(), b: 0.0, kappa: 0.0, sigma: [0.0; 2], s: 0.5 });
         }
-        let (s1, s2) = (raised(one.covariance(), self.reg), raised(two.covariance(), self.reg));
+        let (s1, s2) = (one.covariance_plus(self.reg), two.covariance_plus(self.reg));
         let sides = [Side { mean: one.mean(), cov: &s1 }, Side { mean: two.mean(), cov: &s2 }];
         Ok(mpm::solve(sides[0], sides[1])?)
     }
@@ -117,7 +118,7 @@ impl Space {
         let plain = rule.sigma.map(|s| (s * s - ridge).max(0.0));
         let gap = dot(&rule.w, self.moments[a].mean()) - dot(&rule.w, self.moments[b].mean());
         let total = r1 * plain[0] + r2 * plain[1] + r1 * r2 * gap * gap;
-        (total > 0.0).then(|| gauss::msp_null(r1, ridge / total))
+        (total > 0.0).then(|| msp_null(r1, ridge / total))
     }
 
     /// Squared distance of two clusters' means.
@@ -139,12 +140,6 @@ fn check_reg(reg: f64) -> Result<()> {
     })
 }
 
-/// a + λI.
-pub(super) fn raised(mut a: Dense, reg: f64) -> Dense {
-    (0..a.rows()).for_each(|i| a[(i, i)] += reg);
-    a
-}
-
 /// Moments in the span of (Σ̂ + λI)⁻¹(μ_k − μ), at most k − 1 dimensions (docs/methods/mspc.md), its
 /// basis, and μ_k − μ.
 fn discriminant_moments(
@@ -158,7 +153,7 @@ fn discriminant_moments(
     index.sort_unstable();
     let total = Moments::of_rows(&z, &index, data.weights());
     // λ = 0 needs some ridge to exist at all when there are fewer rows than columns.
-    let chol = Chol::new(raised(total.covariance(), reg.max(1e-6)))?;
+    let chol = factor(total.covariance(), Ridge::Constant(reg.max(1e-6)))?;
     let mut gaps = Dense::zeros(groups.k(), z.n_cols());
     for (c, rows) in groups.members.iter().enumerate() {
         let mean = mean_of(&z, rows, data);

@@ -2,8 +2,8 @@
 //!
 //! A direction is fitted on a random half of the rows and judged on the other; then the halves swap.
 //! Given the first half the projection of the second is a plain sample on a line, so
-//! - `p_gauss` compares its κ with that of one Gaussian cut at the same share ([`super::gauss`]),
-//! - `p_unimodal` looks for an emptier place between two crowded ones ([`super::valley`]),
+//! - `p_gauss` compares its κ with that of one Gaussian cut at the same share ([`gaussian_p_value`]),
+//! - `p_unimodal` looks for an emptier place between two crowded ones ([`Windows`]),
 //! - `msp_held_out` is the MSP of a hyperplane that never saw the rows it is judged on.
 //!
 //! The p-values hold where the first half alone decides the direction: with a [`Refit`], which
@@ -14,14 +14,13 @@
 //! rather too small only on wide and large tables (.14 at d = 50, N = 2000).
 
 use super::columns;
-use super::gauss;
 use super::groups::Groups;
 use super::half::{Direction, Half, Rule, spread};
-use super::valley::{Counts, Windows};
 use crate::data::Dataset;
 use crate::error::Result;
 use separa_math::optim::mpm::probability;
 use separa_math::rng::Rng;
+use separa_math::stats::{Counts, Windows, gaussian_p_value};
 
 /// Clusters the rows it is given in the same way as the labelling under test was made.
 #[derive(Clone, Copy)]
@@ -157,7 +156,7 @@ fn test_split(
         msp.push(held_out_msp(&t, direction, judged));
         let below = direction.t.iter().filter(|v| **v < direction.cut).count();
         let share = below as f64 / direction.t.len() as f64;
-        least_p = least_p.min(gauss::p_value(&sorted(t), share));
+        least_p = least_p.min(gaussian_p_value(&sorted(t), share));
         counts += held_out_counts(&rule, &halves[judge].0, rng);
     }
     Ok(Separation {

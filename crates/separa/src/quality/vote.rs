@@ -11,10 +11,10 @@ use super::external::Contingency;
 use super::groups::{Groups, UNJUDGED_BAGS};
 use crate::data::Dataset;
 use crate::error::{Error, Result};
-use separa_math::kernel::graph::{Graph, Join, Weight};
-use separa_math::kernel::measure::Metric;
-use separa_math::kernel::neighbours::Neighbours;
+use separa_math::distance::Metric;
 use separa_math::matrix::{Scaled, pick};
+use separa_math::neighbours::Neighbours;
+use separa_math::neighbours::{Graph, Join, Weight};
 use separa_math::rng::Rng;
 
 /// Neighbours that vote (METHODS: 7, as in CDSK's graphs; mutual ones count eleven times as much).

@@ -1,11 +1,11 @@
 //! Spectral starts at several widths: groups of any shape and scale.
 
-use super::lloyd::{Limits, Restarts, kmeans};
-use super::walk::{Links, Walk, leading_by};
 use separa_math::error::Result;
 use separa_math::kernel::exp::exp;
+use separa_math::kmeans::{Limits, Restarts, kmeans};
 use separa_math::linalg::{EigOptions, Precision, SymMatrix, norm};
 use separa_math::matrix::Dense;
+use separa_math::neighbours::{Links, Walk, leading_by};
 use separa_math::par;
 
 /// Affinities are exp(−m·d²/median d²), for each of these m.

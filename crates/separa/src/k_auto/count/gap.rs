@@ -4,12 +4,12 @@
 //! two pieces' rows and counted on the other, then the halves swap; counts are pooled over the splits.
 
 use crate::error::Result;
-use crate::quality::special::fair_binomial_cdf;
-use crate::quality::valley::{Counts, Windows};
-use separa_math::linalg::Chol;
+use separa_math::discriminant::{self, Ridge, factor, within};
 use separa_math::matrix::Dense;
 use separa_math::moments::Moments;
 use separa_math::rng::Rng;
+use separa_math::stats::fair_binomial_cdf;
+use separa_math::stats::{Counts, Windows};
 
 /// Rows within the less crowded outer window and within the middle one, summed over `splits`.
 #[derive(Debug, Clone, Copy, Default)]
@@ -160,23 +160,18 @@ pub(super) fn between(
 /// (S_w + τI)⁻¹(m₁ − m₀) along the leading q axes, τ their mean variance; and the middle between the
 /// two means.
 fn direction([low, high]: [&Moments; 2], q: usize) -> Result<(Vec<f64>, f64)> {
-    let mut w: Vec<f64> = high.mean().iter().zip(low.mean()).take(q).map(|(a, b)| a - b).collect();
-    let (n0, n1) = (low.n(), high.n());
-    let share = [n0 / (n0 + n1), n1 / (n0 + n1)];
-    let (c0, c1) = (low.covariance(), high.covariance());
-    let mut within = Dense::zeros(q, q);
-    for i in 0..q {
-        for j in 0..=i {
-            within[(i, j)] = share[0] * c0[(i, j)] + share[1] * c1[(i, j)];
-        }
-    }
-    let between: f64 = share[0] * share[1] * w.iter().map(|v| v * v).sum::<f64>();
-    let tau = ((0..q).map(|j| within[(j, j)]).sum::<f64>() + between) / q as f64;
+    let [m0, m1] = [low, high].map(|m| &m.mean()[..q]);
+    let all = within(&[low, high]);
+    let mut cov = Dense::zeros(q, q);
+    (0..q).for_each(|i| cov.row_mut(i).copy_from_slice(&all.row(i)[..q]));
+    let n = low.n() + high.n();
+    let gap: f64 = m1.iter().zip(m0).map(|(a, b)| (a - b) * (a - b)).sum();
+    let between = low.n() / n * (high.n() / n) * gap;
+    let tau = ((0..q).map(|j| cov[(j, j)]).sum::<f64>() + between) / q as f64;
     if tau <= 0.0 {
-        return Ok((w, 0.0));
+        return Ok((m1.iter().zip(m0).map(|(a, b)| a - b).collect(), 0.0));
     }
-    (0..q).for_each(|j| within[(j, j)] += tau);
-    Chol::new(within)?.solve(&mut w);
+    let w = discriminant::direction(&factor(cov, Ridge::Constant(tau))?, m0, m1);
     let at = |m: &Moments| w.iter().zip(m.mean()).map(|(a, b)| a * b).sum::<f64>();
     let cut = 0.5 * (at(low) + at(high));
     Ok((w, cut))

@@ -4,8 +4,8 @@ use super::gap::{Evidence, Halves, Piece, SHOWN, between};
 use super::path::Path;
 use super::space::Space;
 use crate::error::Result;
-use crate::start::lloyd::{Limits, Restarts, kmeans};
 use rayon::prelude::*;
+use separa_math::kmeans::{Limits, Restarts, kmeans};
 use separa_math::matrix::Dense;
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -28,7 +28,7 @@ use gap::{Halves, Piece};
 use merge::Gaps;
 use path::Path;
 use rayon::prelude::*;
-use separa_math::kernel::nearest::nearest;
+use separa_math::kmeans::nearest;
 use separa_math::matrix::{Dense, pick};
 use separa_math::rng::Rng;
 use space::Space;

@@ -4,11 +4,11 @@ use super::gap::{Evidence, Halves, Piece, along, first, projected};
 use super::path::Path;
 use super::space::Space;
 use crate::error::Result;
-use crate::quality::valley::Windows;
-use crate::start::lloyd::{Limits, Restarts, kmeans};
-use separa_math::linalg::Chol;
+use separa_math::discriminant::{self, Ridge, factor};
+use separa_math::kmeans::{Limits, Restarts, kmeans};
 use separa_math::matrix::{Dense, pick};
 use separa_math::moments::Moments;
+use separa_math::stats::Windows;
 
 /// Parts that a half is cut into, to find directions along which it may have a gap.
 const PARTS: [usize; 3] = [2, 3, 5];
@@ -98,21 +98,14 @@ fn directions(part: &Dense, k: usize, seed: u64) -> Result<Vec<(Vec<f64>, f64)>>
     let moments = Moments::by_label(part, None, &labels, k);
     let used: Vec<&Moments> = moments.iter().filter(|m| m.n() >= 2.0).collect();
     let (n, d) = (used.iter().map(|m| m.n()).sum::<f64>(), part.cols());
-    let mut within = Dense::zeros(d, d);
-    for m in &used {
-        let share = m.n() / n;
-        within.data_mut().iter_mut().zip(m.covariance().data()).for_each(|(a, b)| *a += share * b);
-    }
     let total = Moments::of(part, None);
     let tau = total.variances().iter().sum::<f64>() / d as f64;
     if tau <= 0.0 || used.len() < 2 {
         return Ok(Vec::new());
     }
-    (0..d).for_each(|j| within[(j, j)] += tau);
-    let chol = Chol::new(within)?;
+    let factor = factor(discriminant::within(&used), Ridge::Constant(tau))?;
     let solve = |low: &[f64], high: &[f64]| {
-        let mut w: Vec<f64> = high.iter().zip(low).map(|(a, b)| a - b).collect();
-        chol.solve(&mut w);
+        let w = discriminant::direction(&factor, low, high);
         let cut =
             0.5 * w.iter().zip(low.iter().zip(high)).map(|(w, (a, b))| w * (a + b)).sum::<f64>();
         (w, cut)

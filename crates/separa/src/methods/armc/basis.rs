@@ -2,8 +2,8 @@
 
 use super::table::{Seen, Table, refuse_overflow, square_part};
 use crate::error::Result;
+use separa_math::distance::{Measure, Metric};
 use separa_math::kernel::landmarks;
-use separa_math::kernel::measure::{Measure, Metric};
 use separa_math::kernel::mercer::{Kernel, nystroem};
 use separa_math::kernel::space::{Units, keep};
 use separa_math::kernel::sums::weighted_sums;

@@ -5,7 +5,7 @@ use crate::assign::known::fingerprint;
 use crate::data::Dataset;
 use crate::error::{Error, Result};
 use crate::params::{KernelChoice, Units};
-use separa_math::kernel::precomputed::check_kernel;
+use separa_math::distance::check_kernel;
 use separa_math::kernel::space::{self, keep};
 use separa_math::matrix::{Dense, Stored, Subset, pick};
 use std::collections::HashMap;

@@ -2,10 +2,11 @@
 
 use crate::error::Result;
 use crate::note::{Note, Remedy};
-use crate::start::walk::{self, Leading, Walk};
-use separa_math::kernel::anchors::AnchorGraph;
+use crate::start::graph_notes::{components, inexact};
 use separa_math::linalg::{EigOptions, SymOp, SymRows};
 use separa_math::matrix::Dense;
+use separa_math::neighbours::AnchorGraph;
+use separa_math::neighbours::{Leading, Walk, leading};
 
 /// What joins the rows.
 #[derive(Debug)]
@@ -36,9 +37,9 @@ impl Joined {
                 let (mut parts, lone) = graph.components();
                 let connect = Some(Remedy::change("similarity"));
                 let labelled = "their nearest rows decide for them";
-                notes.extend(walk::components(parts.len(), lone, k, connect, labelled));
-                let Leading { vectors, converged, .. } = walk::leading(graph, &parts, k, seed)?;
-                notes.extend(walk::inexact(converged));
+                notes.extend(components(parts.len(), lone, k, connect, labelled));
+                let Leading { vectors, converged, .. } = leading(graph, &parts, k, seed)?;
+                notes.extend(inexact(converged));
                 let mut lost = parts.split_off(k.min(parts.len()));
                 let alone = (0..graph.degrees.len()).filter(|&i| graph.degrees[i] <= 0.0);
                 lost.extend(alone.map(|i| vec![i]));
@@ -47,7 +48,7 @@ impl Joined {
             Self::Anchors(graph) => {
                 let options = EigOptions { tol: 1e-8, seed, ..EigOptions::default() };
                 let (_, vectors, converged) = graph.leading(weights, k, &options)?;
-                notes.extend(walk::inexact(converged));
+                notes.extend(inexact(converged));
                 Ok(Embedded { rows: unit_rows(&vectors), lost: Vec::new() })
             }
         }
@@ -191,13 +192,13 @@ fn scale_to_unit(rows: &mut Dense) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::start::walk::Links;
-    use separa_math::kernel::anchors::anchor_weights;
-    use separa_math::kernel::graph::{Graph, Join, Weight};
-    use separa_math::kernel::measure::Metric;
+    use separa_math::distance::Metric;
     use separa_math::kernel::mercer::Kernel;
-    use separa_math::kernel::neighbours::Neighbours;
     use separa_math::linalg::{Precision, dot, sym_eig};
+    use separa_math::neighbours::Links;
+    use separa_math::neighbours::Neighbours;
+    use separa_math::neighbours::anchor_weights;
+    use separa_math::neighbours::{Graph, Join, Weight};
     use separa_math::rng::Rng;
 
     fn normals(n: usize, d: usize, seed: u64) -> Dense {

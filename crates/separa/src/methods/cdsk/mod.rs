@@ -32,6 +32,7 @@ use crate::context::Ctx;
 use crate::data::Dataset;
 use crate::driver::{Candidate, best_of};
 use crate::error::Result;
+use crate::kmeans::{MIXED, Restarts, Rounded, check_labels};
 use crate::method::{Fit, Method};
 use crate::model::{Labels, Model};
 use crate::model_file::Tensors;
@@ -39,16 +40,15 @@ use crate::note::{Note, Remedy, codes};
 use crate::params::{Checked, Init, bad_param};
 use crate::progress::Event;
 use crate::report::{Report, Stop};
-use crate::start::lloyd::{KMeansRun, Limits, Table};
-use crate::start::restarts::{MIXED, Restarts, Rounded, check_labels};
 use build::{Built, Workshop};
 use joined::{Embedded, Joined};
 use model::Sight;
 use rule::Rule;
-use separa_math::kernel::measure::Metric;
-use separa_math::kernel::neighbours::Neighbours;
-use separa_math::kernel::precomputed::check_affinities;
+use separa_math::distance::Metric;
+use separa_math::distance::check_affinities;
+use separa_math::kmeans::{KMeansRun, Limits, Table};
 use separa_math::matrix::{Dense, Rows, Stored, Subset};
+use separa_math::neighbours::Neighbours;
 use similarity::Similarity;
 use source::{Source, View};
 
@@ -195,7 +195,7 @@ fn fit_member(
     let report = Report {
         objective: table.exact_inertia(&nearest, &centers),
         iterations: run.iterations,
-        stop: run.stop,
+        stop: ctx.stop(run.converged),
         trace: run.trace,
         notes,
         ..Report::idle()

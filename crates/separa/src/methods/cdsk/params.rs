@@ -2,9 +2,9 @@
 
 use super::similarity::{EXPECTED, Similarity};
 use crate::error::Result;
+use crate::kmeans::{INITS, seeding};
 use crate::params::Gamma;
 use crate::params::{Init, ParamSpec, ParamValue, Params, bad_param, cluster_params};
-use crate::start::restarts::{INITS, seeding};
 use serde::{Deserialize, Serialize};
 
 /// Where the weights α of the rows come from.

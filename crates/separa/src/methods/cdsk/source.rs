@@ -2,11 +2,11 @@
 
 use super::similarity::Lens;
 use crate::error::Result;
-use separa_math::kernel::checked::among_along;
-use separa_math::kernel::measure::Metric;
-use separa_math::kernel::neighbours::Neighbours;
+use separa_math::distance::Metric;
 use separa_math::kernel::space::{Axes, Space, Units, keep};
 use separa_math::matrix::{Dense, Rows, Stored};
+use separa_math::neighbours::Neighbours;
+use separa_math::neighbours::among_along;
 use std::rc::Rc;
 
 /// Tables of more rows and columns than these are searched along principal axes first, where those

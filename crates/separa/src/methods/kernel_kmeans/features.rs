@@ -4,11 +4,11 @@ use super::{KernelKMeans, KernelKMeansModel, kernel_of};
 use crate::context::Ctx;
 use crate::data::Dataset;
 use crate::error::Result;
-use crate::report::{Report, Stop};
-use crate::start::lloyd::{Limits, Table};
-use crate::start::restarts::{Restarts, Rounded};
+use crate::kmeans::{Restarts, Rounded};
+use crate::report::Report;
 use separa_math::kernel::landmarks;
 use separa_math::kernel::mercer::nystroem;
+use separa_math::kmeans::{Limits, Table};
 use separa_math::linalg::product;
 use separa_math::matrix::{Rows, Stored, Subset, project};
 
@@ -37,7 +37,7 @@ pub(super) fn by_landmarks(
     let report = Report {
         objective: table.exact_inertia(&nearest, &centers),
         iterations: run.iterations,
-        stop: if ctx.cancelled() { Stop::Cancelled } else { run.stop },
+        stop: ctx.stop(run.converged),
         starts,
         trace: run.trace,
         ..Report::idle()

@@ -2,7 +2,7 @@
 
 use super::params::WEIGHTS;
 pub use crate::params::Width;
-use separa_math::kernel::measure::Metric;
+use separa_math::distance::Metric;
 use serde::{Deserialize, Serialize};
 
 /// What is measured between two rows.

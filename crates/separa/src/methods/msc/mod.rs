@@ -35,11 +35,11 @@ use crate::model_file::Tensors;
 use crate::note::{Note, Remedy, codes};
 use crate::params::{Checked, bad_param, check_counts};
 use crate::progress::Event;
-use crate::report::{Report, StartReport, Stop};
+use crate::report::{Report, StartReport};
 use bags::{Bagged, StoredBags, Things};
 use model::{Frame, Node};
-use separa_math::kernel::measure::Measure;
-use separa_math::kernel::precomputed::check_distances;
+use separa_math::distance::Measure;
+use separa_math::distance::check_distances;
 use separa_math::matrix::{Dense, Stored, pick};
 use source::Source;
 use split::Setting;
@@ -223,15 +223,10 @@ fn report(
         let text = "an eigenvector was not found to the tolerance";
         notes.push(Note::warning(codes::NOT_CONVERGED, text).with(Remedy::raise("max_iter")));
     }
-    let stop = match (ctx.cancelled(), tree.converged) {
-        (true, _) => Stop::Cancelled,
-        (false, true) => Stop::Converged,
-        (false, false) => Stop::MaxIter,
-    };
     Report {
         objective: tree.trace.last().copied().unwrap_or(0.0),
         iterations: tree.nodes.len(),
-        stop,
+        stop: ctx.stop(tree.converged),
         starts,
         trace: tree.trace.clone(),
         notes,

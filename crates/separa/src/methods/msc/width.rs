@@ -14,7 +14,7 @@ use crate::driver::{Candidate, best_of};
 use crate::error::Result;
 use crate::params::{Gamma, KernelChoice, Shape, typical_rows};
 use crate::report::StartReport;
-use separa_math::kernel::measure::Metric;
+use separa_math::distance::Metric;
 use separa_math::kernel::mercer::Kernel;
 use separa_math::linalg::Precision;
 use separa_math::matrix::Subset;

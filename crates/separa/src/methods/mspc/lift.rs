@@ -3,8 +3,8 @@
 use super::params::{KernelName, Mspc};
 use crate::error::{Error, Result};
 use crate::params::Gamma;
+use separa_math::distance::median_gamma;
 use separa_math::kernel::mercer::{Kernel, nystroem};
-use separa_math::kernel::scale::median_gamma;
 use separa_math::linalg::{product, product_nt, sym_eig};
 use separa_math::matrix::{Dense, Rows, pick, project};
 use separa_math::moments::Moments;

@@ -11,7 +11,7 @@ use crate::context::Ctx;
 use crate::error::Result;
 use crate::progress::Event;
 use crate::report::Stop;
-use separa_math::kernel::tally::Tally;
+use separa_math::kmeans::Tally;
 use separa_math::matrix::{Dense, project};
 
 /// Rounds without a new least change before the rounds are called off.

@@ -1,13 +1,13 @@
 //! The walks of the affinities that a user may choose.
 
 use super::params::{Affinity, GraphKind};
-use crate::start::walk::{Links, Walk};
-use separa_math::kernel::graph::{Graph, Join, Weight};
-use separa_math::kernel::measure::Metric;
+use separa_math::distance::Metric;
 use separa_math::kernel::mercer::Kernel;
-use separa_math::kernel::neighbours::Neighbours;
 use separa_math::linalg::{Precision, SymMatrix};
 use separa_math::matrix::Rows;
+use separa_math::neighbours::Neighbours;
+use separa_math::neighbours::{Graph, Join, Weight};
+use separa_math::neighbours::{Links, Walk};
 
 /// The graph of neighbours.
 pub(super) fn knn(nearest: &Neighbours, kind: GraphKind, weights: &[f64]) -> Walk {

@@ -1,8 +1,8 @@
 //! The normalised cut of two sets, for every place at which a line of rows may be cut.
 
 use super::vectors::Factors;
-use crate::start::walk::Walk;
 use separa_math::linalg::dot_lanes;
+use separa_math::neighbours::Walk;
 
 /// What knows the affinities, to cut them.
 pub(super) trait Cuttable {

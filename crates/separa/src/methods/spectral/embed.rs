@@ -12,13 +12,14 @@ use crate::note::{Note, Remedy, codes};
 use crate::params::Params;
 use crate::params::{Gamma, typical_rows};
 use crate::progress::Event;
-use crate::start::walk::{Walk, components, inexact};
+use crate::start::graph_notes::{components, inexact};
+use separa_math::distance::Metric;
+use separa_math::distance::check_affinities;
+use separa_math::distance::median_gamma;
 use separa_math::kernel::landmarks;
-use separa_math::kernel::measure::Metric;
-use separa_math::kernel::neighbours::Neighbours;
-use separa_math::kernel::precomputed::check_affinities;
-use separa_math::kernel::scale::median_gamma;
 use separa_math::matrix::{Dense, Rows, Stored, Subset};
+use separa_math::neighbours::Neighbours;
+use separa_math::neighbours::Walk;
 
 /// Rows among the eigenvectors, and what they came from.
 pub(super) struct Embedded {

@@ -1,12 +1,12 @@
 //! From rows to the embedding: one formula for rows that were fitted and rows that were not.
 
 use super::vectors::Weights;
+use separa_math::distance::Metric;
 use separa_math::kernel::exp::exp;
-use separa_math::kernel::measure::Metric;
 use separa_math::kernel::mercer::Kernel;
-use separa_math::kernel::neighbours::Neighbours;
 use separa_math::kernel::sums::{weighted_sums, weighted_sums_of};
 use separa_math::matrix::{Dense, Rows, Stored, Subset, project};
+use separa_math::neighbours::Neighbours;
 
 /// What joins a row to the points.
 #[derive(Debug, Clone, PartialEq)]

@@ -24,6 +24,7 @@ use crate::assign::scaled_weights;
 use crate::context::Ctx;
 use crate::data::Dataset;
 use crate::error::Result;
+use crate::kmeans::{Restarts, Rounded, check_labels};
 use crate::method::{Fit, Method};
 use crate::model::{Labels, Model};
 use crate::model_file::Tensors;
@@ -31,11 +32,10 @@ use crate::note::{Note, codes};
 use crate::params::{Checked, Init, check_counts};
 use crate::progress::Event;
 use crate::report::{Report, Stop};
-use crate::start::lloyd::{Limits, Table};
-use crate::start::restarts::{Restarts, Rounded, check_labels};
 use cut::{Cuttable, places};
 use embed::{Embedded, embed};
-use separa_math::kernel::nearest::Nearest;
+use separa_math::kmeans::Nearest;
+use separa_math::kmeans::{Limits, Table};
 use separa_math::matrix::Dense;
 
 /// What every step of a fit reads.
@@ -99,7 +99,7 @@ impl Job<'_> {
         let report = Report {
             objective: table.exact_inertia(&nearest, &centers),
             iterations: run.iterations,
-            stop: if ctx.cancelled() { Stop::Cancelled } else { run.stop },
+            stop: ctx.stop(run.converged),
             starts,
             trace: run.trace,
             ..Report::idle()

@@ -1,9 +1,9 @@
 //! What a user may set.
 
 use crate::error::Result;
+use crate::kmeans::{INITS, seeding};
 use crate::params::Gamma;
 use crate::params::{Init, ParamSpec, ParamValue, Params, bad_param, cluster_params};
-use crate::start::restarts::{INITS, seeding};
 use serde::{Deserialize, Serialize};
 
 /// Which relaxation of the normalised cut.

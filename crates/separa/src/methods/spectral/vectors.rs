@@ -5,7 +5,6 @@
 //! affinities over another one, so all that is kept is a weight for each vector and training row.
 //! For the rows of the table it gives u back, where a(x,·) is a row of A.
 
-use crate::start::walk::{self, Leading, Walk};
 use separa_math::error::Result;
 use separa_math::kernel::landmarks;
 use separa_math::kernel::mercer::{Kernel, nystroem};
@@ -13,6 +12,7 @@ use separa_math::linalg::{
     EigOptions, Which, add_gram_lower, dot_lanes, eig_few, mirror_lower, product,
 };
 use separa_math::matrix::{Dense, DenseRef, Rows, pick, project};
+use separa_math::neighbours::{self, Leading, Walk};
 use separa_math::par;
 
 /// Vectors whose |λ| is below are rounding as soon as they are extended.
@@ -49,7 +49,7 @@ pub(super) fn leading(
     count: usize,
     seed: u64,
 ) -> Result<Weights> {
-    let Leading { values, vectors, converged } = walk::leading(walk, parts, count, seed)?;
+    let Leading { values, vectors, converged } = neighbours::leading(walk, parts, count, seed)?;
     Ok(Weights { rows: extend(walk, &values, &vectors, weights), floor: 0.0, converged })
 }
 

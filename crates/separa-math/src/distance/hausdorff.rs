@@ -163,10 +163,10 @@ fn least(into: &mut [f64], values: &[f64]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernel::measure::Metric;
+    use crate::distance::Metric;
     use crate::kernel::mercer::Kernel;
-    use crate::kernel::{normals, sparse_copy};
     use crate::rng::Rng;
+    use crate::test_tables::{normals, sparse_copy};
 
     /// Bags of 1 to `most` rows, with a gap after every fifth.
     fn bags(n: usize, most: usize, seed: u64) -> Vec<Range<usize>> {

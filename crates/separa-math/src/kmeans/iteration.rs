@@ -1,10 +1,11 @@
 //! One round of Lloyd's algorithm: nearest point, and the sums of the rows that each point wins.
 
+use super::bounds::Gaps;
 use super::chunk::{Chunk, NONE};
-use super::gaps::Gaps;
 use super::nearest::Nearest;
-use super::spread::{Spread, square_distance};
+use super::spread::Spread;
 use super::tally::Tally;
+use crate::distance::square_distance;
 use crate::matrix::{Dense, Rows};
 use crate::par;
 use rayon::prelude::*;
@@ -137,8 +138,8 @@ fn wave(values: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernel::sparse_copy;
     use crate::rng::Rng;
+    use crate::test_tables::sparse_copy;
     use proptest::prelude::*;
 
     /// Blobs about k points, some of the numbers zero.

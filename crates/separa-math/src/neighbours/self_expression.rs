@@ -77,8 +77,8 @@ pub fn express(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernel::normals;
     use crate::linalg::{Chol, dot, norm};
+    use crate::test_tables::normals;
 
     fn units(n: usize, d: usize, seed: u64) -> Dense {
         let mut x = normals(n, d, seed);

@@ -1,7 +1,7 @@
 //! Symmetric graphs of nearest neighbours.
 
-use super::exp::exp;
-use super::neighbours::Neighbours;
+use super::search::Neighbours;
+use crate::kernel::exp::exp;
 use crate::linalg::SparseSym;
 use crate::matrix::CsrRef;
 
@@ -187,9 +187,9 @@ fn merge<'a>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernel::measure::Metric;
-    use crate::kernel::whole_numbers;
+    use crate::distance::Metric;
     use crate::matrix::Dense;
+    use crate::test_tables::whole_numbers;
     use proptest::prelude::*;
 
     fn dense(graph: &Graph) -> Dense {

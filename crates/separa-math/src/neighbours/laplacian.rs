@@ -1,10 +1,9 @@
 //! The graph of rows, as a random walk on it sees it.
 
-use crate::note::{Note, Remedy, codes};
-use separa_math::error::Result;
-use separa_math::linalg::Precision;
-use separa_math::linalg::{EigOptions, Projected, SparseSym, SymMatrix, SymOp, Which, eig_few};
-use separa_math::matrix::{Dense, MatrixRef};
+use crate::error::Result;
+use crate::linalg::Precision;
+use crate::linalg::{EigOptions, Projected, SparseSym, SymMatrix, SymOp, Which, eig_few};
+use crate::matrix::{Dense, MatrixRef};
 
 /// The entries of D^{-½}·A·D^{-½}.
 #[derive(Debug)]
@@ -177,38 +176,4 @@ pub fn leading_by(
     }
     let vectors = Dense::from_vec(values.len(), n, vectors)?;
     Ok(Leading { values, vectors, converged })
-}
-
-/// The notes on a graph with so many components and rows without a neighbour; `connect` says what would
-/// connect them, `labelled` how such rows get their label.
-pub fn components(
-    parts: usize,
-    lone: usize,
-    k: usize,
-    connect: Option<Remedy>,
-    labelled: &str,
-) -> Vec<Note> {
-    let mut notes = Vec::new();
-    if parts > k {
-        let text = format!(
-            "the graph has {parts} components, more than the {k} clusters asked for: the smaller ones share a cluster"
-        );
-        let more = Remedy::MoreClusters;
-        let remedy = connect.map_or(more.clone(), |remedy| remedy.or(more));
-        notes.push(Note::warning(codes::DISCONNECTED_GRAPH, text).with(remedy));
-    } else if parts > 1 {
-        let text = format!("the graph has {parts} components");
-        notes.push(Note::notice(codes::DISCONNECTED_GRAPH, text));
-    }
-    if lone > 0 {
-        let text = format!("{lone} rows have no neighbour in the graph: {labelled}");
-        notes.push(Note::notice(codes::ISOLATED_ROWS, text));
-    }
-    notes
-}
-
-/// The warning if the solver of the eigenvectors ended early.
-pub fn inexact(converged: bool) -> Option<Note> {
-    let text = "the eigenvectors are not exact: their solver reached its limit of products";
-    (!converged).then(|| Note::warning(codes::INEXACT_EIGENVECTORS, text))
 }

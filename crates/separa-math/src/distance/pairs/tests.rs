@@ -1,8 +1,8 @@
 use super::*;
-use crate::kernel::{SparseCopy, sparse_copy};
 use crate::linalg::{Precision, SymMatrix};
 use crate::matrix::pick;
 use crate::rng::Rng;
+use crate::test_tables::{SparseCopy, sparse_copy};
 use proptest::prelude::*;
 
 const METRICS: [Metric; 6] = [

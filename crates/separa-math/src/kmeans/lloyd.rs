@@ -5,13 +5,12 @@
 //! Cost      n·d·k a round; rows that cannot change their label are not read.
 //! See       Lloyd (1982); the tolerance is scikit-learn's.
 
-use super::plus_plus::Seeding;
-use crate::report::Stop;
-use separa_math::kernel::partition::{Partition, squares};
-use separa_math::kernel::spread::Spread;
-use separa_math::matrix::{Dense, Rows};
-use separa_math::par;
-use separa_math::rng::Rng;
+use super::iteration::{Partition, squares};
+use super::seeding::Seeding;
+use super::spread::Spread;
+use crate::matrix::{Dense, Rows};
+use crate::par;
+use crate::rng::Rng;
 
 /// A row this near to its centre, relative to the row's length, is the centre up to rounding.
 const COINCIDES: f64 = 1e-12;
@@ -27,7 +26,8 @@ pub struct KMeansRun {
     pub labels: Vec<u32>,
     pub inertia: f64,
     pub iterations: usize,
-    pub stop: Stop,
+    /// Whether the run came to rest; false where a limit or the caller ended it.
+    pub converged: bool,
     /// The inertia of each round, before the centres move.
     pub trace: Vec<f64>,
 }
@@ -101,7 +101,7 @@ impl<'a> Table<'a> {
     /// (Σ‖shift‖² ≤ tol · mean variance of the columns), or a limit is met.
     pub fn lloyd(&self, mut centers: Dense, limits: Limits, watch: &mut Watch<'_>) -> KMeansRun {
         let mut state = Partition::new(self.rows, self.weights, centers.rows(), Some(&self.spread));
-        let (mut stop, mut settled, mut iterations) = (Stop::MaxIter, false, 0);
+        let (mut converged, mut settled, mut iterations) = (false, false, 0);
         let mut trace = Vec::new();
         while iterations < limits.max_iter {
             iterations += 1;
@@ -109,19 +109,18 @@ impl<'a> Table<'a> {
             let changed = state.assign(&centers);
             trace.push(self.inertia(&state, &centers));
             if watch(iterations, trace[iterations - 1], changed) {
-                stop = Stop::Cancelled;
                 break;
             }
             // Empty clusters take the farthest rows.
             let repaired = self.repair(&mut state, &centers);
             if changed == 0 && !repaired {
-                (stop, settled) = (Stop::Converged, true);
+                (converged, settled) = (true, true);
                 break;
             }
             // Means.
             let shift = move_to_means(&state, &mut centers);
             if shift <= limits.tol * self.spread.variance() && !repaired {
-                stop = Stop::Converged;
+                converged = true;
                 break;
             }
         }
@@ -129,7 +128,7 @@ impl<'a> Table<'a> {
             self.settle(&mut state, &mut centers);
         }
         let inertia = self.inertia(&state, &centers);
-        KMeansRun { centers, labels: state.into_labels(), inertia, iterations, stop, trace }
+        KMeansRun { centers, labels: state.into_labels(), inertia, iterations, converged, trace }
     }
 
     /// Labels for centres that have just moved. Where that leaves a centre without rows, it goes to
@@ -253,7 +252,7 @@ mod tests {
         assert_eq!(rounds[0], (1.0 + 900.0 + 324.0, 5));
         assert_eq!(run.labels, [0, 0, 1, 1, 2]);
         assert_eq!(run.centers.data(), [0.5, 21.0, -30.0]);
-        assert_eq!((run.stop, run.iterations), (Stop::Converged, 2));
+        assert!(run.converged && run.iterations == 2);
         let equal = line(&[0.0, -5.0, 5.0]);
         let run = Table::new(&equal, None).lloyd(line(&[0.0, 1e6]), LIMITS, &mut |_, _, _| false);
         assert_eq!(run.labels, [0, 1, 0]);
@@ -278,7 +277,7 @@ mod tests {
         for k in 2..6 {
             let run = kmeans(&x, None, k, restarts(2, 1), &mut || false);
             let used: std::collections::BTreeSet<u32> = run.labels.iter().copied().collect();
-            assert_eq!((used.len(), run.stop), (2, Stop::Converged));
+            assert!(used.len() == 2 && run.converged);
             assert!(run.inertia < 1e-30);
         }
     }

@@ -135,7 +135,7 @@ pub fn nearest(rows: &dyn Rows, points: DenseRef<'_>) -> Vec<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernel::spread::square_distance;
+    use crate::distance::square_distance;
     use crate::rng::Rng;
 
     fn random(rows: usize, cols: usize, offset: f64, seed: u64) -> Dense {

@@ -1,7 +1,7 @@
 //! The nearest neighbours of every row, exactly.
 
-use super::measure::Measure;
-use super::pairs::Pairs;
+use crate::distance::Measure;
+use crate::distance::Pairs;
 use crate::matrix::Rows;
 use rayon::prelude::*;
 use std::ops::Range;
@@ -201,10 +201,10 @@ impl Best {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernel::measure::Metric;
+    use crate::distance::Metric;
     use crate::kernel::mercer::Kernel;
-    use crate::kernel::{sparse_copy, whole_numbers};
     use crate::matrix::Dense;
+    use crate::test_tables::{sparse_copy, whole_numbers};
     use proptest::prelude::*;
 
     fn brute(measure: Measure, x: &Dense, points: &Dense, k: usize, others: bool) -> Neighbours {

@@ -1,6 +1,6 @@
 //! One chunk of rows in a round: which rows to read, their scores, their moves.
 
-use super::gaps::Ledger;
+use super::bounds::Ledger;
 use super::nearest::Nearest;
 use super::tally::Tally;
 use crate::matrix::Rows;

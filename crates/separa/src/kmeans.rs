@@ -1,7 +1,5 @@
 //! k-means with its restarts: the whole of `kmeans`, and the last step of methods that embed rows.
 
-use super::lloyd::{KMeansRun, Limits, Table, clearly_less};
-use super::plus_plus::Seeding;
 use crate::assign::canonical;
 use crate::context::Ctx;
 use crate::driver::{Candidate, best_of};
@@ -10,8 +8,9 @@ use crate::model::Labels;
 use crate::params::{Init, Params, bad_param};
 use crate::progress::Event;
 use crate::report::StartReport;
-use separa_math::kernel::nearest::Nearest;
-use separa_math::kernel::tally::Tally;
+use separa_math::kmeans::Nearest;
+use separa_math::kmeans::Tally;
+use separa_math::kmeans::{KMeansRun, Limits, Seeding, Table, clearly_less};
 use separa_math::matrix::{Dense, pick};
 use separa_math::rng::Rng;
 

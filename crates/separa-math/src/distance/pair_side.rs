@@ -1,11 +1,10 @@
 //! One side of a pairwise matrix: its rows as the measure sees them, and a number of each.
 
-use super::spread::square_distance;
 use crate::matrix::{CsrRef, Rows, fma};
 use crate::par;
 use std::ops::Range;
 
-/// Lanes of [`square_distance`].
+/// Lanes of a sum, as in [`crate::linalg::dot_lanes`].
 const LANES: usize = 8;
 
 /// Rows as given, or each less its own mean.
@@ -51,6 +50,20 @@ impl<'a> Table<'a> {
         });
         self.own = own;
     }
+}
+
+/// ‖a − b‖², in lanes folded in order.
+pub(crate) fn square_distance(a: &[f64], b: &[f64]) -> f64 {
+    let mut acc = [0.0; LANES];
+    let (xs, x_rest) = a.as_chunks::<LANES>();
+    let (ys, y_rest) = b.as_chunks::<LANES>();
+    for (x, y) in xs.iter().zip(ys) {
+        for l in 0..LANES {
+            acc[l] += (x[l] - y[l]) * (x[l] - y[l]);
+        }
+    }
+    let rest = x_rest.iter().zip(y_rest).map(|(x, y)| (x - y) * (x - y)).sum::<f64>();
+    acc.iter().sum::<f64>() + rest
 }
 
 /// ‖x − y‖² of row `i` of `a` and row `j` of `b`, by differences: no digits are lost.

@@ -5,8 +5,8 @@
 //! one, its rank is at most m, and nothing of size n² is ever made.
 //! See  Liu, He & Chang (2010), anchor graphs; Chen & Cai (2011), landmark-based spectral clustering.
 
-use super::measure::Metric;
-use super::neighbours::Neighbours;
+use super::search::Neighbours;
+use crate::distance::Metric;
 use crate::error::Result;
 use crate::linalg::{EigOptions, SymOp, Which, eig_few};
 use crate::matrix::{Dense, Rows};
@@ -146,8 +146,8 @@ impl SymOp for AnchorGraph {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernel::normals;
     use crate::linalg::dot;
+    use crate::test_tables::normals;
 
     #[test]
     fn products_and_eigenvectors_equal_those_of_the_explicit_similarity() {

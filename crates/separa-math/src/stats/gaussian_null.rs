@@ -5,7 +5,7 @@
 //! fitted once by simulation (constants below).
 
 use super::special::{normal_cdf, normal_pdf, normal_quantile};
-use separa_math::optim::mpm::probability;
+use crate::optim::mpm::probability;
 
 /// Gap and standard deviations of a standard normal's two parts when cut at the q-quantile.
 fn cut(q: f64) -> (f64, [f64; 2]) {
@@ -36,7 +36,7 @@ pub fn msp_null(q: f64, ridge: f64) -> f64 {
 ///
 /// Given     t ascending, fitted neither in direction nor in `share` to these rows.
 /// Returns   1 − Φ(Z), Z the standardised ln κ − ln κ₀.
-pub fn p_value(t: &[f64], share: f64) -> f64 {
+pub fn gaussian_p_value(t: &[f64], share: f64) -> f64 {
     let n = t.len();
     if n < 4 {
         return 1.0;
@@ -93,8 +93,8 @@ mod tests {
 
     #[test]
     fn tied_or_few_projections_give_a_p_value_all_the_same() {
-        assert_eq!(p_value(&[1.0; 10], 0.5), 1.0);
-        assert_eq!(p_value(&[1.0, 2.0, 3.0], 0.5), 1.0);
-        assert_eq!(p_value(&[0.0, 0.0, 0.0, 1.0, 1.0, 1.0], 0.5), 0.0);
+        assert_eq!(gaussian_p_value(&[1.0; 10], 0.5), 1.0);
+        assert_eq!(gaussian_p_value(&[1.0, 2.0, 3.0], 0.5), 1.0);
+        assert_eq!(gaussian_p_value(&[0.0, 0.0, 0.0, 1.0, 1.0, 1.0], 0.5), 0.0);
     }
 }

@@ -1,10 +1,10 @@
 //! From chains over the columns to the values of a measure.
 
-use super::exp::{exp, one_minus_exp};
 use super::measure::{Measure, Metric};
-use super::mercer::Kernel;
+use super::pair_side::{half_square_of_units, square_apart};
 use super::pairs::Pairs;
-use super::table::{half_square_of_units, square_apart};
+use crate::kernel::exp::{exp, one_minus_exp};
+use crate::kernel::mercer::Kernel;
 use std::ops::Range;
 
 /// Squares below this share of ‖x‖² + ‖y‖² are found again from the differences. The others lost

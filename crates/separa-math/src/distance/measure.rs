@@ -1,7 +1,7 @@
 //! What is measured between two rows, and its matrices.
 
-use super::mercer::Kernel;
 use super::pairs::Pairs;
+use crate::kernel::mercer::Kernel;
 use crate::linalg::{Precision, SymMatrix};
 use crate::matrix::{Dense, Rows};
 use serde::{Deserialize, Serialize};

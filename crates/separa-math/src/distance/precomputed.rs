@@ -206,7 +206,7 @@ mod tests {
         use crate::matrix::CsrRef;
         let both = |changes: &[(usize, usize, f64)]| {
             let dense = square(changes);
-            let copy = crate::kernel::sparse_copy(&dense);
+            let copy = crate::test_tables::sparse_copy(&dense);
             let of = |a: MatrixRef<'_>| check_affinities(a).map_err(|e| e.to_string());
             let sparse: CsrRef<'_> = copy.view();
             let (a, b) = (of(dense.view().into()), of(sparse.into()));

@@ -11,8 +11,8 @@
 
 use super::finish;
 use super::measure::{Measure, Metric};
-use super::mercer::Kernel;
-use super::table::{Inverted, Table};
+use super::pair_side::{Inverted, Table};
+use crate::kernel::mercer::Kernel;
 use crate::matrix::{Columns, Dense, DenseRef, Link, Product, Rows};
 use crate::par;
 use rayon::prelude::*;
@@ -66,7 +66,7 @@ pub struct Pairs<'a> {
 }
 
 /// Some points, laid out for many rows.
-pub(super) struct Packed {
+pub(crate) struct Packed {
     cols: Range<usize>,
     layout: Layout,
 }
@@ -141,11 +141,11 @@ impl<'a> Pairs<'a> {
     }
 
     /// How many points are packed at a time.
-    pub(super) fn group(&self) -> usize {
+    pub(crate) fn group(&self) -> usize {
         (PACKED / self.points.rows().n_cols().max(1)).max(FEWEST)
     }
 
-    pub(super) fn pack(&self, cols: Range<usize>) -> Packed {
+    pub(crate) fn pack(&self, cols: Range<usize>) -> Packed {
         let points = self.points.rows();
         if let (Chain::Product, Some(_), Some(x)) =
             (self.chain(), self.rows.rows().sparse(), points.sparse())
@@ -161,7 +161,7 @@ impl<'a> Pairs<'a> {
     }
 
     /// Writes the values of `rows` with the packed points.
-    pub(super) fn fill(&self, rows: Range<usize>, packed: &Packed, out: &mut [f64]) {
+    pub(crate) fn fill(&self, rows: Range<usize>, packed: &Packed, out: &mut [f64]) {
         let (m, table) = (packed.cols.len(), self.rows.rows());
         if m == 0 {
             return;

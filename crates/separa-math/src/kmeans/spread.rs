@@ -119,26 +119,13 @@ fn reference(rows: &dyn Rows) -> Vec<f64> {
     sums.iter().zip(full).map(|(s, f)| if f { s / n as f64 } else { 0.0 }).collect()
 }
 
-/// ‖a − b‖², in lanes folded in order.
-pub(super) fn square_distance(a: &[f64], b: &[f64]) -> f64 {
-    let mut acc = [0.0; LANES];
-    let (xs, x_rest) = a.as_chunks::<LANES>();
-    let (ys, y_rest) = b.as_chunks::<LANES>();
-    for (x, y) in xs.iter().zip(ys) {
-        for l in 0..LANES {
-            acc[l] += (x[l] - y[l]) * (x[l] - y[l]);
-        }
-    }
-    let rest = x_rest.iter().zip(y_rest).map(|(x, y)| (x - y) * (x - y)).sum::<f64>();
-    acc.iter().sum::<f64>() + rest
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernel::sparse_copy;
+    use crate::distance::square_distance;
     use crate::matrix::Dense;
     use crate::rng::Rng;
+    use crate::test_tables::sparse_copy;
 
     /// Columns far from 0, at 0 and half empty.
     fn table(n: usize, d: usize) -> Dense {

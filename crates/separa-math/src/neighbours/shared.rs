@@ -1,7 +1,7 @@
 //! Rows that share neighbours.
 
 use super::graph::{Graph, Join, Weight};
-use super::neighbours::Neighbours;
+use super::search::Neighbours;
 use crate::par;
 
 /// |a ∩ b| / |a ∪ b| of two ascending lists without repeats; 0 where both are empty.
@@ -63,8 +63,8 @@ pub fn shared_neighbours(nearest: &Neighbours, join: Join) -> Graph {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernel::measure::Metric;
-    use crate::kernel::whole_numbers;
+    use crate::distance::Metric;
+    use crate::test_tables::whole_numbers;
     use proptest::prelude::*;
 
     proptest! {

@@ -7,7 +7,8 @@
 //! Tighter than the triangle inequality of Hamerly (2010) and Ding et al. (2015), whose groups of
 //! points it shares: two points that move together cost nothing.
 
-use super::spread::{Spread, square_distance};
+use super::spread::Spread;
+use crate::distance::square_distance;
 use crate::linalg::norm;
 use crate::matrix::Dense;
 

@@ -8,9 +8,9 @@
 //! Rows beyond the m nearest along the axes are at least as far as the m-th of them. So where the
 //! k-th true distance among the candidates is below that, the list is the true one.
 
-use super::measure::Metric;
-use super::neighbours::Neighbours;
-use super::spread::square_distance;
+use super::search::Neighbours;
+use crate::distance::Metric;
+use crate::distance::square_distance;
 use crate::matrix::{Dense, Rows, Subset};
 use rayon::prelude::*;
 
@@ -63,7 +63,7 @@ pub fn among_along(rows: &dyn Rows, axes: &Dense, k: usize, candidates: usize) -
 mod tests {
     use super::*;
     use crate::kernel::space::{Axes, Units};
-    use crate::kernel::{normals, whole_numbers};
+    use crate::test_tables::{normals, whole_numbers};
     use proptest::prelude::*;
 
     proptest! {

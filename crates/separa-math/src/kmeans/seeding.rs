@@ -5,10 +5,10 @@
 //! leaves the least inertia. See Arthur & Vassilvitskii (2007).
 
 use super::lloyd::Table;
-use separa_math::kernel::spread::Spread;
-use separa_math::matrix::{Columns, Dense, pick, project_into};
-use separa_math::par;
-use separa_math::rng::Rng;
+use super::spread::Spread;
+use crate::matrix::{Columns, Dense, pick, project_into};
+use crate::par;
+use crate::rng::Rng;
 
 /// How starting centres are drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
