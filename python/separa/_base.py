@@ -264,7 +264,7 @@ def from_model(model: _model.Model) -> Any:
         # The labels belong to the data and are not in the file.
         params["init"] = "auto"
     estimator: Any = getattr(separa, class_name)(
-        random_state=model.info["training"]["seed"], **params
+        random_state=model._info["seed"], **params
     )
     estimator.n_features_in_ = model.n_features_in_
     if model.info["feature_names"] is not None:

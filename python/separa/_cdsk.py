@@ -159,9 +159,9 @@ class CDSK(BaseClusterer):
 
     def _adopt(self, model: _model.Model) -> None:
         super()._adopt(model)
-        report = model.info["training"]["report"]
+        report = model._info
         weights = model._rule.row_weights()
         assert weights is not None, "every model of this class is made of rows"
         self.alpha_ = weights
-        self.typical_rows_ = [np.array(rows, dtype=np.intp) for rows in report.get("typical", [])]
-        self.similarity_ = next(s["name"] for s in report["starts"] if s["chosen"])
+        self.typical_rows_ = [np.array(rows, dtype=np.intp) for rows in report.get("exemplars", [])]
+        self.similarity_ = next(s["name"] for s in report["initializations"] if s["chosen"])

@@ -11,20 +11,21 @@ use pyo3::types::PyDict;
 use separa::compare::{self as room, Comparison, Plan};
 use separa::compare::{Comparison, cautions};
 use separa::judge::Origin;
-use separa::{Comparer, Error, Labels};
+use separa::{Comparer, Error, Labels, Note};
+use serde_json::json;
 use std::time::Duration;
 
-/// Runs methods by name on one table and ranks them, as JSON: the comparison and what to keep in mind.
+/// Runs methods by name on one table and ranks them: the comparison and what to keep in mind.
 #[pyfunction]
-pub fn compare(
-    py: Python<'_>,
+pub fn compare<'py>(
+    py: Python<'py>,
     what: (Vec<String>, Bound<'_, PyDict>),
     x: &Bound<'_, PyAny>,
     weights: Option<&Bound<'_, PyAny>>,
     truth: Option<&Bound<'_, PyAny>>,
     time_limit: Option<f64>,
     run: Run<'_>,
-) -> PyResult<String> {
+) -> PyResult<Bound<'py, PyAny>> {
     let (methods, params) = what;
     let names: Vec<&str> = methods.iter().map(String::as_str).collect();
     let mut request = Comparer::named(&names, &convert::params(&params)?).map_err(error::raise)?;
@@ -47,7 +48,12 @@ pub fn compare(
     };
     let (found, _rows): (Comparison, Rows) =
         enter::run(py, run.threads, run.listener.as_ref(), work)?;
-    convert::text(&(&found, cautions(&found)))
+    let mut told = json!(found);
+    for (i, result) in found.results.iter().enumerate() {
+        told["results"][i]["notes"] = error::told(&result.notes());
+    }
+    told["notes"] = error::told(&cautions(&found));
+    convert::plain(py, &told)
 }
 
 fn limit(seconds: f64) -> PyResult<Duration> {
@@ -58,8 +64,8 @@ fn limit(seconds: f64) -> PyResult<Duration> {
     })
 }
 
-/// Fits a method, and again to random halves of the rows: labels, and as JSON what came back; the agreement
-/// of every row.
+/// Fits a method, and again to random halves of the rows: labels, how stable
+/// clusters are, and the agreement of every row.
 #[pyfunction]
 pub fn stability<'py>(
     py: Python<'py>,
@@ -68,7 +74,7 @@ pub fn stability<'py>(
     weights: Option<&Bound<'_, PyAny>>,
     refits: usize,
     run: Run<'_>,
-) -> PyResult<(Bound<'py, PyArray1<i32>>, String, Vector<'py>)> {
+) -> PyResult<(Bound<'py, PyArray1<i32>>, Bound<'py, PyAny>, Vector<'py>)> {
     let request = run.request(&what.0, &what.1)?.quality(false);
     let weights = weights.map(convert::vector).transpose()?;
     let rows = Rows { table: Table::new(x)?, names: None, weights };
@@ -85,6 +91,8 @@ pub fn stability<'py>(
         Ok((fitted.labels().to_vec(), found, rows))
     };
     let (labels, found, _rows) = enter::run(py, run.threads, run.listener.as_ref(), work)?;
-    let text = convert::text(&(&found, found.note()))?;
-    Ok((PyArray1::from_vec(py, labels), text, vector(py, found.agreement)))
+    let note: Vec<Note> = found.note().into_iter().collect();
+    let mut told = json!(found);
+    told["notes"] = error::told(&note);
+    Ok((PyArray1::from_vec(py, labels), convert::plain(py, &told)?, vector(py, found.agreement)))
 }

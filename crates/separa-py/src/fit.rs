@@ -12,21 +12,25 @@ use separa::registry::{self, METHODS, MethodEntry};
 use separa::{Clusterer, MemoryBudget, Named};
 use serde_json::json;
 
-/// Every method with its parameters, as JSON.
+/// Every method with its parameters.
 #[pyfunction]
-pub fn methods() -> PyResult<String> {
+pub fn methods(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
     let method = |e: &MethodEntry| {
         let params = e.params(&Named::new()).expect("defaults pass their own check");
         json!({"name": e.name, "class": e.class, "about": e.about, "sequences": e.sequences, "proba": e.proba, "specs": e.specs, "defaults": params})
     };
-    convert::text(&METHODS.iter().map(method).collect::<Vec<_>>())
+    convert::plain(py, &METHODS.iter().map(method).collect::<Vec<_>>())
 }
 
-/// A method's parameters, completed by its defaults and checked, as JSON.
+/// A method's parameters, completed by its defaults and checked.
 #[pyfunction]
-pub fn complete(method: &str, params: &Bound<'_, PyDict>) -> PyResult<String> {
+pub fn complete<'py>(
+    method: &str,
+    params: &Bound<'py, PyDict>,
+) -> PyResult<Bound<'py, PyAny>> {
     let entry = registry::find(method).map_err(error::raise)?;
-    convert::text(&entry.params(&convert::params(params)?).map_err(error::raise)?)
+    let complete = entry.params(&convert::params(params)?).map_err(error::raise)?;
+    convert::plain(params.py(), &complete)
 }
 
 /// Bytes from "4G", "500M" or a number in words.

@@ -26,7 +26,6 @@ mod _separa {
     #[pymodule_export]
     use super::compare::{compare, stability};
     #[pymodule_export]
-    use super::error::sentence;
     #[pymodule_export]
     use super::fit::{complete, fit, memory_size, methods};
     #[pymodule_export]

@@ -92,8 +92,8 @@ impl Rule {
         saved.map(Self::from).map_err(|e| error::model(format!("{name}: {e}")))
     }
 
-    /// What the model file says, as JSON, and what Python asks besides.
-    fn about(&self) -> PyResult<String> {
+    /// What the model file says, and what Python asks besides.
+    fn about<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let saved = self.0.as_ref();
         let mut about = json!(saved);
         if let Value::Object(facts) = &mut about {
@@ -104,7 +104,7 @@ impl Rule {
             facts.insert("lists".into(), self.lists().one().into());
             facts.insert("proba".into(), saved.model().proba().is_some().into());
         }
-        convert::text(&about)
+        convert::plain(py, &about)
     }
 
     /// The labels of the training rows, where the rule was fitted and not loaded.

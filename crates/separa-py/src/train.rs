@@ -14,14 +14,14 @@ use separa::registry::{CLASSIFIERS, ClassifierEntry};
 use separa::{Dense, Named, Target, Trainer};
 use serde_json::json;
 
-/// Every classifier with its parameters, as JSON.
+/// Every classifier with its parameters.
 #[pyfunction]
-pub fn classifiers() -> PyResult<String> {
+pub fn classifiers(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
     let classifier = |e: &ClassifierEntry| {
         let params = e.params(&Named::new()).expect("defaults pass their own check");
         json!({"name": e.name, "class": e.class, "about": e.about, "specs": e.specs, "defaults": params})
     };
-    convert::text(&CLASSIFIERS.iter().map(classifier).collect::<Vec<_>>())
+    convert::plain(py, &CLASSIFIERS.iter().map(classifier).collect::<Vec<_>>())
 }
 
 /// Trains `method` on a table: (numbers, names) of its classes, and whether they are text.
