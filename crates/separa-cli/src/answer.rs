@@ -1,13 +1,15 @@
-//! The result of `cluster` as one object: the same for JSON and for the screen.
+//! The results of `cluster` and `train` as one object each: the same for JSON and for the screen.
 
 use crate::table::Classes;
 use separa::quality::{Contingency, External, Quality};
 use separa::stability::Stability;
-use separa::{Counted, StartReport, Stop};
+use separa::validate::CrossValidated;
+use separa::{Counted, StartReport, Stop, Trained};
 use serde::Serialize;
 use serde_json::{Map, Value};
 use std::path::Path;
 
+/// The result of `cluster`.
 #[derive(Debug, Serialize)]
 pub struct Answer {
     /// The version that gave the answer.
@@ -33,7 +35,7 @@ pub struct Answer {
     /// None where the fit was interrupted or cannot be judged; a warning says which.
     pub quality: Option<Quality>,
     pub truth: Option<Truth>,
-    /// Which clusters come back when the rows change, where it was asked for.
+    /// Which clusters are stable, if it was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stability: Option<Stability>,
     pub warnings: Vec<String>,
@@ -49,6 +51,26 @@ pub struct Answer {
     /// The same rows by the column that names them, where one does.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub typical_ids: Option<Vec<Vec<String>>>,
+    pub notices: Vec<String>,
+}
+
+/// The result of `train`.
+#[derive(Debug, Serialize)]
+pub struct TrainAnswer {
+    /// The version that gave the answer.
+    pub separa: &'static str,
+    pub method: &'static str,
+    pub params: Map<String, Value>,
+    pub n: usize,
+    pub d: usize,
+    pub sizes: Vec<usize>,
+    #[serde(flatten)]
+    pub learnt: Trained,
+    pub cv: Option<CrossValidated>,
+    pub stop: Stop,
+    pub seconds: f64,
+    pub warnings: Vec<String>,
+    pub outputs: Outputs,
     pub notices: Vec<String>,
 }
 

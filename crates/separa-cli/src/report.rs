@@ -1,20 +1,23 @@
-//! From the result of a command to its page.
+//! From the result of a command to its document, which the page and the screen show.
 
-use crate::answer::Answer;
+use crate::answer::{Answer, TrainAnswer};
 use crate::args::{ClusterArgs, TrainArgs};
+use crate::commands::typed;
 use crate::compare_args::CompareArgs;
 use crate::failure::Result;
 use crate::table::{Classes, Input};
-use crate::text::trained;
 use separa::compare::{Comparison, Plan};
 use separa::judge::{cautions, curved, reg, unjudged};
 use separa::registry::{AnyFit, Entry, find_classifier};
-use separa::view::{Decided, Map, View, ViewOptions};
+use separa::view::{self, Map, View, ViewOptions};
 use separa::{Dataset, Grouping, Stop};
-use separa_report::{About, Apply, Clustering, Compared, Names, Training, TrainingRows, Truth};
+use separa_io::shell_word;
+use separa_report::{
+    About, Apply, Clustering, Compared, Document, Names, Training, TrainingRows, Truth,
+};
 use std::path::Path;
 
-/// What a clustering's page is made from, beside its answer.
+/// What a clustering's document is made from, beside its answer.
 #[derive(Debug)]
 pub struct Made<'a> {
     pub args: &'a ClusterArgs,
@@ -25,8 +28,8 @@ pub struct Made<'a> {
     pub truth: Option<&'a Classes>,
 }
 
-/// Writes the page of `cluster`; what it found out about decisions is there for the screen.
-pub fn cluster(target: &Path, made: &Made<'_>, answer: &Answer) -> Result<Option<Decided>> {
+/// The document of `cluster`; rows are looked at as far as the page or the screen shows them.
+pub fn cluster(made: &Made<'_>, answer: &Answer, next: Vec<String>) -> Document {
     let Made { args, entry, input, data, fit, .. } = *made;
     let columns = answer.quality.as_ref().and_then(separa_report::telling);
     let options = ViewOptions {
@@ -35,11 +38,16 @@ pub fn cluster(target: &Path, made: &Made<'_>, answer: &Answer) -> Result<Option
         flat: !curved(entry, &answer.params),
         columns: columns.as_deref(),
     };
-    let view = match answer.stop {
-        Stop::Cancelled => Err("interrupted: the rows were not drawn".to_owned()),
+    let view = match (answer.stop, &args.report) {
+        (Stop::Cancelled, _) => Err("interrupted: the rows were not drawn".to_owned()),
+        (_, None) => Err(String::new()),
         _ => View::of(data, &fit.labels, fit.model.as_ref(), &options)
             .map_err(|e| format!("the rows could not be drawn: {e}")),
     };
+    // Whoever interrupts does not want to wait for a drawing.
+    let wanted = view.is_err() && !args.json && answer.stop != Stop::Cancelled;
+    let decide = || view::decided(data, &fit.labels, fit.model.as_ref(), args.seed).ok();
+    let decided = wanted.then(decide).flatten();
     let named = input.row_names(args.columns.id.as_deref());
     let row = |i: usize| match &named {
         Some((_, names)) => names[i].clone(),
@@ -48,16 +56,23 @@ pub fn cluster(target: &Path, made: &Made<'_>, answer: &Answer) -> Result<Option
     let truth = made.truth.zip(args.truth.as_deref()).and_then(|(classes, column)| {
         Truth::new(column, &fit.labels, &classes.numbers, classes.names.clone()).ok()
     });
-    let mut notices = answer.notices.clone();
-    if answer.quality.is_some() && !args.json {
-        notices.extend(cautions(entry, answer.k, &answer.params));
-    }
+    // The JSON answer has them among its notices.
+    let cautions = match answer.quality.is_some() && !args.json {
+        true => cautions(entry, answer.k, &answer.params),
+        false => Vec::new(),
+    };
+    let within = match (answer.rows, answer.sequences) {
+        (Some(rows), _) => format!(" of {}", crate::text::number::counted(rows, "row")),
+        (None, Some(many)) => format!(" in {}", crate::text::number::counted(many, "sequence")),
+        (None, None) => String::new(),
+    };
     let model = args.model.as_ref().map(|path| path.display().to_string());
     let apply = Apply {
-        command: Some(super::commands::typed(|_| true)),
+        command: Some(typed(|_| true)),
         model: model.as_deref(),
+        predict: Some(predict(model.as_deref(), args.groups.chosen())),
         written: answer.outputs.list(),
-        options: predict_options(args.groups.chosen()),
+        next,
     };
     let about = About {
         input: &input.name,
@@ -66,50 +81,61 @@ pub fn cluster(target: &Path, made: &Made<'_>, answer: &Answer) -> Result<Option
         seed: args.seed,
         thing: input.thing(),
         n: answer.n,
+        within: &within,
         d: answer.d,
         seconds: Some(answer.seconds),
         report: &fit.report,
         warnings: &answer.warnings,
-        notices: &notices,
-        names: Names { column: &|j| input.table.names[j].clone(), row: &row },
+        notices: &answer.notices,
+        cautions: &cautions,
+        names: Names {
+            column: &|j| input.table.names[j].clone(),
+            row: &row,
+            cluster: &|c| c.to_string(),
+        },
         apply: &apply,
     };
-    let page = separa_report::cluster(&Clustering {
+    separa_report::cluster(&Clustering {
         about,
         sizes: &answer.sizes,
         quality: answer.quality.as_ref(),
         reg: reg(answer.method, &answer.params),
         view: view.as_ref().map_err(String::as_str),
+        decided: decided.as_ref(),
         truth: truth.as_ref(),
         stability: answer.stability.as_ref(),
-    });
-    write(target, &page)?;
-    Ok(view.ok().map(|view| view.decided))
+    })
 }
 
-/// What `predict` must be told about bags or sequences.
-pub fn predict_options(groups: Option<(Grouping, &String)>) -> String {
-    let said = |(kind, column): (Grouping, &String)| {
-        format!(" --{} {}", kind.one(), separa_report::shell_word(column))
-    };
-    groups.map(said).unwrap_or_default()
+/// The command that labels new rows; bags and sequences must be named again.
+pub fn predict(model: Option<&str>, groups: Option<(Grouping, &String)>) -> String {
+    let said =
+        |(kind, column): (Grouping, &String)| format!(" --{} {}", kind.one(), shell_word(column));
+    let model = shell_word(model.unwrap_or("rule.separa"));
+    format!("separa predict {model} NEW.csv{}", groups.map(said).unwrap_or_default())
 }
 
-/// Writes the page of `train`.
+/// The document of `train`.
 pub fn train(
-    target: &Path,
     args: &TrainArgs,
-    answer: &trained::Answer,
+    answer: &TrainAnswer,
     fit: &AnyFit,
-    (names, rows): (&[String], std::result::Result<&TrainingRows, &str>),
-) -> Result<()> {
+    names: &[String],
+    rows: std::result::Result<&TrainingRows, &str>,
+) -> Result<Document> {
     let entry = find_classifier(answer.method)?;
     let model = args.model.as_ref().map(|path| path.display().to_string());
+    let predict = predict(model.as_deref(), None);
+    let next = match &model {
+        Some(_) => predict.clone(),
+        None => "the same command with --model rule.separa".to_owned(),
+    };
     let apply = Apply {
-        command: Some(super::commands::typed(|_| true)),
+        command: Some(typed(|_| true)),
         model: model.as_deref(),
+        predict: Some(predict),
         written: answer.outputs.list(),
-        options: String::new(),
+        next: vec![next],
     };
     let about = About {
         input: &args.input.input,
@@ -118,40 +144,49 @@ pub fn train(
         seed: args.seed,
         thing: "row",
         n: answer.n,
+        within: "",
         d: answer.d,
         seconds: Some(answer.seconds),
         report: &fit.report,
         warnings: &answer.warnings,
         notices: &answer.notices,
-        names: Names { column: &|j| names[j].clone(), row: &|i| (i + 1).to_string() },
+        cautions: &[],
+        names: Names {
+            column: &|j| names[j].clone(),
+            row: &|i| (i + 1).to_string(),
+            cluster: &|c| c.to_string(),
+        },
         apply: &apply,
     };
-    let page = separa_report::train(&Training {
-        about,
-        learnt: &answer.learnt,
-        sizes: &answer.sizes,
-        cv: answer.cv.as_ref(),
-        rows,
-    });
-    write(target, &page)
+    let (learnt, cv) = (&answer.learnt, answer.cv.as_ref());
+    Ok(separa_report::train(&Training { about, learnt, sizes: &answer.sizes, cv, rows }))
 }
 
-/// Writes the page of `compare`.
-pub fn compare(
-    target: &Path,
-    args: &CompareArgs,
-    (input, data): (&Input, &Dataset<'_>),
-    plan: &Plan,
-    (comparison, notices): (&Comparison, &[String]),
-) -> Result<()> {
+/// What a comparison's document is made from.
+#[derive(Debug)]
+pub struct Ranked<'a> {
+    pub args: &'a CompareArgs,
+    pub input: &'a Input,
+    pub data: &'a Dataset<'a>,
+    pub plan: &'a Plan,
+    pub comparison: &'a Comparison,
+    pub notices: &'a [String],
+    pub cautions: &'a [String],
+}
+
+/// The document of `compare`.
+pub fn compare(ranked: &Ranked<'_>) -> Document {
+    let Ranked { args, input, data, plan, comparison, notices, cautions } = *ranked;
     let first = comparison.lines.iter().find_map(|line| Some((line.labels.as_ref()?, line.k?)));
-    let map = match first {
-        Some((labels, k)) => Map::of(data, labels, k, args.seed).map_err(|e| e.to_string()),
-        None => Err("no method has labels".to_owned()),
+    let map = match (&args.report, first) {
+        (None, _) => Err(String::new()),
+        (_, Some((labels, k))) => Map::of(data, labels, k, args.seed).map_err(|e| e.to_string()),
+        (_, None) => Err("no method has labels".to_owned()),
     };
     let map = map.map_err(|why| format!("the rows could not be drawn: {why}"));
-    let apply = Apply { command: Some(super::commands::typed(|_| true)), ..Apply::default() };
-    let page = separa_report::compare(&Compared {
+    let written = crate::answer::Outputs::new(None, None, args.report.as_deref()).list();
+    let apply = Apply { command: Some(typed(|_| true)), written, ..Apply::default() };
+    separa_report::compare(&Compared {
         input: &input.name,
         n: data.n(),
         d: data.d(),
@@ -161,11 +196,13 @@ pub fn compare(
         map: map.as_ref().map_err(String::as_str),
         truth: args.truth.as_deref(),
         notices,
+        cautions,
         apply: &apply,
-    });
-    write(target, &page)
+    })
 }
 
-fn write(target: &Path, page: &str) -> Result<()> {
+/// Writes the page of a document.
+pub fn write(target: &Path, document: &Document) -> Result<()> {
+    let page = document.html();
     Ok(separa_io::write_atomic(target, |out| out.write_all(page.as_bytes()))?)
 }

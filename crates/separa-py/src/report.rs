@@ -1,4 +1,4 @@
-//! The page of a rule: what a model file knows, and with the training table at hand its rows.
+//! The document of a rule: what a model file knows, and with the training table at hand its rows.
 
 use crate::convert::Table;
 use crate::enter;
@@ -9,7 +9,7 @@ use separa::quality::Quality;
 use separa::registry::{CLASSIFIERS, METHODS};
 use separa::view::{View, ViewOptions};
 use separa::{Error, Grouping, Labels, judge};
-use separa_report::{About, Apply, Clustering, Names, Training, TrainingRows, Truth};
+use separa_report::{About, Apply, Clustering, Document, Names, Training, TrainingRows, Truth};
 use std::path::PathBuf;
 
 /// Classes of the rows by number (−1: not known) and their names.
@@ -47,12 +47,28 @@ pub fn report(
 ) -> PyResult<()> {
     let rule = rule.get();
     let seen = x.map(|x| see(py, rule, Table::new(x)?, known.as_ref(), how.threads)).transpose()?;
-    let page = match CLASSIFIERS.iter().any(|e| e.name == rule.method) {
-        true => classifier_page(rule, seen, known.is_some(), &how),
-        false => cluster_page(rule, seen, known, &how)?,
-    };
+    let page = document(rule, seen, known, &how)?.html();
     separa_io::write_atomic(&path, |out| out.write_all(page.as_bytes()))
         .map_err(|e| error::system(e.to_string()))
+}
+
+/// What a notebook shows of `rule`.
+#[pyfunction]
+pub fn notebook(rule: &Bound<'_, Rule>) -> PyResult<String> {
+    let how = How { name: "separa".to_owned(), ids: None, threads: None };
+    Ok(document(rule.get(), None, None, &how)?.notebook())
+}
+
+fn document(
+    rule: &Rule,
+    seen: Option<Seen>,
+    known: Option<Known>,
+    how: &How,
+) -> PyResult<Document> {
+    match CLASSIFIERS.iter().any(|e| e.name == rule.method) {
+        true => Ok(of_classifier(rule, seen, known.is_some(), how)),
+        false => of_clustering(rule, seen, known, how),
+    }
 }
 
 /// Looks at the rows behind the gate.
@@ -118,12 +134,12 @@ fn quality(rule: &Rule) -> Option<Quality> {
     rule.training.quality.clone().and_then(|q| serde_json::from_value(q).ok())
 }
 
-fn cluster_page(
+fn of_clustering(
     rule: &Rule,
     seen: Option<Seen>,
     known: Option<Known>,
     how: &How,
-) -> PyResult<String> {
+) -> PyResult<Document> {
     let quality = quality(rule);
     let (labels, view) = match seen {
         Some(Seen::Clusters(labels, view)) => (Some(labels), Ok(view)),
@@ -137,22 +153,21 @@ fn cluster_page(
     };
     let mut warnings = rule.training.report.warnings.clone();
     warnings.extend(rule.trouble.clone());
-    let mut notices = rule.training.report.notices.clone();
-    notices.extend(rule.cautions());
-    Ok(with_about(rule, how, (&warnings, &notices), |about| {
+    Ok(with_about(rule, how, &warnings, |about| {
         separa_report::cluster(&Clustering {
             about,
             sizes: &rule.training.sizes,
             quality: quality.as_ref(),
             reg: judge::reg(&rule.method, &rule.params),
             view: view.as_deref().map_err(|why| *why),
+            decided: None,
             truth: truth.as_ref(),
             stability: None,
         })
     }))
 }
 
-fn classifier_page(rule: &Rule, seen: Option<Seen>, known: bool, how: &How) -> String {
+fn of_classifier(rule: &Rule, seen: Option<Seen>, known: bool, how: &How) -> Document {
     let report = &rule.training.report;
     let learnt = report.trained.as_ref().expect("every classifier reports what it learnt");
     let rows = match (seen, known) {
@@ -160,7 +175,7 @@ fn classifier_page(rule: &Rule, seen: Option<Seen>, known: bool, how: &How) -> S
         (_, true) | (None, false) => Err(NO_ROWS.to_owned()),
         (_, false) => Err(NO_CLASSES.to_owned()),
     };
-    with_about(rule, how, (&report.warnings, &report.notices), |about| {
+    with_about(rule, how, &report.warnings, |about| {
         separa_report::train(&Training {
             about,
             learnt,
@@ -174,9 +189,9 @@ fn classifier_page(rule: &Rule, seen: Option<Seen>, known: bool, how: &How) -> S
 fn with_about(
     rule: &Rule,
     how: &How,
-    (warnings, notices): (&[String], &[String]),
-    page: impl FnOnce(About<'_>) -> String,
-) -> String {
+    warnings: &[String],
+    document: impl FnOnce(About<'_>) -> Document,
+) -> Document {
     let methods = METHODS.iter().map(|e| [e.name, e.class, e.about]);
     let classifiers = CLASSIFIERS.iter().map(|e| [e.name, e.class, e.about]);
     let method = methods.chain(classifiers).find(|m| m[0] == rule.method);
@@ -189,19 +204,21 @@ fn with_about(
         Some(Grouping::Bags) => "bag",
         _ => "row",
     };
-    page(About {
+    document(About {
         input: &how.name,
         method: method.unwrap_or([&rule.method, "", ""]),
         params: &rule.params,
         seed: rule.training.seed,
         thing,
         n: rule.training.n,
+        within: "",
         d: rule.model.n_features(),
         seconds: None,
         report: &rule.training.report,
         warnings,
-        notices,
-        names: Names { column: &column, row: &row },
+        notices: &rule.training.report.notices,
+        cautions: &rule.cautions(),
+        names: Names { column: &column, row: &row, cluster: &|c| c.to_string() },
         apply: &Apply::default(),
     })
 }

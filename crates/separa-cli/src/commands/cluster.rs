@@ -12,15 +12,13 @@ use crate::report::{self, Made};
 use crate::settings::Settings;
 use crate::stability;
 use crate::table::{self, Input};
-use crate::text::{self, histogram, number, summary};
+use crate::text::{self, number};
 use separa::judge::{Origin, cautions, unjudged};
 use separa::k_auto as auto;
 use separa::model_file::{self as persist, About, Training};
 use separa::registry::AnyFit;
-use separa::view::{self, Decided};
 use separa::{Ctx, Dataset, Stop};
-use separa_io::{ReadOptions, memory};
-use separa_report::shell_word;
+use separa_io::{ReadOptions, memory, shell_word};
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -104,17 +102,21 @@ pub fn run(args: &ClusterArgs) -> Result<ExitCode> {
         notices,
     };
     write(args, &input, &answer, &fit)?;
-    let mut decided = None;
-    if let Some(target) = &args.report {
+    tell(args, &input, &answer);
+    if args.report.is_some() || !args.json {
         let (entry, truth) = (settings.entry, truth.as_ref());
         let made = Made { args, entry, input: &input, data: &data, fit: &fit, truth };
-        decided = report::cluster(target, &made, &answer)?;
+        let document = report::cluster(&made, &answer, next(args, &answer));
+        if let Some(target) = &args.report {
+            report::write(target, &document)?;
+        }
+        if !args.json {
+            text::show(&document)?;
+        }
     }
-    // Whoever interrupts does not want to wait for a drawing.
-    let drawn = !args.json && answer.stop != Stop::Cancelled;
-    let decide = || view::decided(&data, &fit.labels, fit.model.as_ref(), args.seed).ok();
-    let decided = decided.or_else(|| drawn.then(decide).flatten()).unwrap_or_default();
-    show(args, &input, &answer, &decided)?;
+    if args.json {
+        text::print_json(&answer)?;
+    }
     Ok(match answer.stop {
         Stop::MaxIter => ExitCode::from(NOT_CONVERGED),
         Stop::Cancelled => ExitCode::from(INTERRUPTED),
@@ -167,7 +169,7 @@ fn starting_labels(input: &Input, column: &str, k: Clusters) -> Result<Vec<i32>>
         "{}: column \"{column}\" starts from {}, but -k asks for another number; \
          use -k {found} or another column",
         input.name,
-        number::counted(found, "group")
+        number::counted(found, "cluster")
     )))
 }
 
@@ -237,27 +239,20 @@ fn write(args: &ClusterArgs, input: &Input, answer: &Answer, fit: &AnyFit) -> Re
     Ok(())
 }
 
-fn show(args: &ClusterArgs, input: &Input, answer: &Answer, decided: &Decided) -> Result<()> {
+/// Notices that were not told when the table was read.
+fn tell(args: &ClusterArgs, input: &Input, answer: &Answer) {
     if !args.run.quiet {
         let shown = input.table.notices.len();
         answer.notices[shown..].iter().for_each(|sentence| text::notice(sentence));
     }
-    if args.json {
-        return text::print_json(answer);
-    }
-    let things = format!("{}s", input.thing());
-    let clarity = histogram::describe(decided, answer.k, (answer.n, &things));
-    let mut screen = summary::cluster(answer, &input.name, args.truth.as_deref(), &clarity);
-    screen.push_str(&summary::closing(&answer.outputs.list(), &next(args, answer)));
-    text::print(&screen)
 }
 
 /// What a person may want to type after this: this command again with something added.
 fn next(args: &ClusterArgs, answer: &Answer) -> Vec<String> {
     let mut next = Vec::new();
     if answer.stop == Stop::MaxIter {
-        let rounds = 10 * answer.iterations.max(10);
-        next.push(format!("{} --set max_iter={rounds}", typed(|word| !sets_rounds(word))));
+        let iterations = 10 * answer.iterations.max(10);
+        next.push(format!("{} --set max_iter={iterations}", typed(|word| !sets_max_iter(word))));
     }
     // A rule that gives every row the same label is worth neither a file nor a try.
     if answer.auto.as_ref().is_some_and(|found| found.k == 1) {
@@ -265,9 +260,7 @@ fn next(args: &ClusterArgs, answer: &Answer) -> Vec<String> {
     }
     match (&args.model, &args.output) {
         (Some(model), _) => {
-            let groups = report::predict_options(args.groups.chosen());
-            let model = shell_word(&model.to_string_lossy());
-            next.push(format!("separa predict {model} NEW.csv{groups}"));
+            next.push(report::predict(Some(&model.to_string_lossy()), args.groups.chosen()));
         }
         (None, Some(_)) => next.push(format!("{} --model rule.separa", typed(|_| true))),
         (None, None) => {
@@ -277,7 +270,7 @@ fn next(args: &ClusterArgs, answer: &Answer) -> Vec<String> {
     next
 }
 
-fn sets_rounds(setting: &str) -> bool {
+fn sets_max_iter(setting: &str) -> bool {
     setting.trim_start_matches("--set=").starts_with("max_iter=")
 }
 

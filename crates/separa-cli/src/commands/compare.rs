@@ -5,9 +5,8 @@ use crate::compare_args::CompareArgs;
 use crate::failure::{INTERRUPTED, Result};
 use crate::interrupt::Interrupt;
 use crate::progress::Watch;
-use crate::table::{self, Input};
-use crate::text::{self, compared, summary};
-use crate::{outputs, report, settings};
+use crate::report::{self, Ranked};
+use crate::{outputs, settings, table, text};
 use separa::compare::{self, Comparison, Plan};
 use separa::k_auto::count::Options;
 use separa_io::{ReadOptions, memory};
@@ -16,7 +15,7 @@ use serde_json::Value;
 use std::process::ExitCode;
 
 #[derive(Debug, Serialize)]
-struct Answer<'a> {
+struct CompareAnswer<'a> {
     separa: &'static str,
     n: usize,
     d: usize,
@@ -50,11 +49,32 @@ pub fn run(args: &CompareArgs) -> Result<ExitCode> {
     bar.finish_and_clear();
     let found = found.map_err(|e| input.wrong(e))?;
 
-    notices.extend(compare::cautions(&found));
+    let cautions = compare::cautions(&found);
+    let ranked = Ranked {
+        args,
+        input: &input,
+        data: &data,
+        plan: &plan,
+        comparison: &found,
+        notices: &notices,
+        cautions: &cautions,
+    };
+    let document = report::compare(&ranked);
     if let Some(target) = &args.report {
-        report::compare(target, args, (&input, &data), &plan, (&found, &notices))?;
+        report::write(target, &document)?;
     }
-    show(args, &input, &plan, &found, notices)?;
+    match args.json {
+        true => text::print_json(&CompareAnswer {
+            separa: env!("CARGO_PKG_VERSION"),
+            n: input.table.rows,
+            d: input.table.cols(),
+            params: &plan.given,
+            comparison: &found,
+            outputs: Outputs::new(None, None, args.report.as_deref()),
+            notices: [notices, cautions].concat(),
+        })?,
+        false => text::show(&document)?,
+    }
     Ok(if interrupt.asked() { ExitCode::from(INTERRUPTED) } else { ExitCode::SUCCESS })
 }
 
@@ -74,24 +94,4 @@ fn plan(args: &CompareArgs) -> Result<Plan> {
     let plan = Plan { methods, given, k_max, seed, time_limit, memory };
     plan.refuse()?;
     Ok(plan)
-}
-
-fn show(
-    args: &CompareArgs,
-    input: &Input,
-    plan: &Plan,
-    found: &Comparison,
-    notices: Vec<String>,
-) -> Result<()> {
-    let (n, d) = (input.table.rows, input.table.cols());
-    let outputs = Outputs::new(None, None, args.report.as_deref());
-    if args.json {
-        let (separa, params) = (env!("CARGO_PKG_VERSION"), &plan.given);
-        let comparison = found;
-        return text::print_json(&Answer { separa, n, d, params, comparison, outputs, notices });
-    }
-    let size = (input.name.as_str(), n, d);
-    let mut screen = compared::describe(found, size, args.truth.as_deref(), &notices);
-    screen.push_str(&summary::closing(&outputs.list(), &[]));
-    text::print(&screen)
 }

@@ -1,13 +1,12 @@
 //! `separa train INPUT --target COL`: from rows with classes to a rule and what it promises.
 
-use crate::answer::Outputs;
+use crate::answer::{Outputs, TrainAnswer};
 use crate::args::TrainArgs;
 use crate::failure::{Failure, INTERRUPTED, NOT_CONVERGED, Result};
 use crate::interrupt::Interrupt;
 use crate::progress::Watch;
 use crate::table::{self, Input};
 use crate::text::number;
-use crate::text::trained::{self, Answer};
 use crate::{model_file, outputs, report, text};
 use separa::classify::{Mcpm, Stream};
 use separa::model_file::{self as persist, About, Training};
@@ -47,7 +46,7 @@ pub fn run(args: &TrainArgs) -> Result<ExitCode> {
     let Done { fit, names, n, sizes, cv, rows, mut notices, told } = done;
     notices.extend(fit.report.notices.iter().cloned());
     let learnt = fit.report.trained.clone().expect("every classifier reports what it learnt");
-    let answer = Answer {
+    let answer = TrainAnswer {
         separa: env!("CARGO_PKG_VERSION"),
         method: entry.name,
         params,
@@ -65,11 +64,18 @@ pub fn run(args: &TrainArgs) -> Result<ExitCode> {
     if let Some(target) = &args.model {
         write(target, args.seed, &answer, &fit, &names)?;
     }
+    let rows = rows.as_ref().map_err(String::as_str);
+    let document = report::train(args, &answer, &fit, &names, rows)?;
     if let Some(target) = &args.report {
-        let rows = rows.as_ref().map_err(String::as_str);
-        report::train(target, args, &answer, &fit, (&names, rows))?;
+        report::write(target, &document)?;
     }
-    show(args, &answer, told)?;
+    if !args.json && !args.run.quiet {
+        answer.notices.iter().skip(told).for_each(|sentence| text::notice(sentence));
+    }
+    match args.json {
+        true => text::print_json(&answer)?,
+        false => text::show(&document)?,
+    }
     Ok(match answer.stop {
         Stop::MaxIter => ExitCode::from(NOT_CONVERGED),
         Stop::Cancelled => ExitCode::from(INTERRUPTED),
@@ -302,21 +308,17 @@ fn named_by(mut e: separa_io::Error, column: &str, typed: &'static str) -> Failu
     e.into()
 }
 
-fn write(target: &Path, seed: u64, answer: &Answer, fit: &AnyFit, names: &[String]) -> Result<()> {
+fn write(
+    target: &Path,
+    seed: u64,
+    answer: &TrainAnswer,
+    fit: &AnyFit,
+    names: &[String],
+) -> Result<()> {
     let training =
         Training { n: answer.n, sizes: answer.sizes.clone(), ..Training::of(fit, seed, None) };
     let params = answer.params.clone();
     let about = About { method: answer.method, params, feature_names: Some(names), training };
     let bytes = persist::to_bytes(fit.model.as_ref(), about)?;
     Ok(separa_io::write_atomic(target, |out| out.write_all(&bytes))?)
-}
-
-fn show(args: &TrainArgs, answer: &Answer, told: usize) -> Result<()> {
-    if args.json {
-        return text::print_json(answer);
-    }
-    if !args.run.quiet {
-        answer.notices.iter().skip(told).for_each(|sentence| text::notice(sentence));
-    }
-    text::print(&trained::describe(answer, &args.input.input, args.model.as_deref()))
 }
