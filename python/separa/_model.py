@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from . import _html, _importance, _report, _run, _separa, _table
+from . import _importance, _report, _run, _separa, _table
 from .exceptions import ModelError
 
 __all__ = ["Model"]
@@ -348,7 +348,7 @@ class Model:
         return f"<separa.Model {self.method}: {self.n_clusters_} {things}{said}>"
 
     def _repr_html_(self) -> str:
-        return _html.model(self)
+        return str(_separa.notebook(self._rule))
 
 
 def _restore(data: bytes, labels: bytes | None) -> Model:

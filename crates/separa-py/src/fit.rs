@@ -6,7 +6,6 @@ use crate::error;
 use crate::rule::Rule;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use separa::judge::{self, Origin};
 use separa::model_file::Saved;
 use separa::registry::{self, METHODS, MethodEntry};
 use separa::{Clusterer, MemoryBudget, Named};
@@ -24,10 +23,7 @@ pub fn methods(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
 
 /// A method's parameters, completed by its defaults and checked.
 #[pyfunction]
-pub fn complete<'py>(
-    method: &str,
-    params: &Bound<'py, PyDict>,
-) -> PyResult<Bound<'py, PyAny>> {
+pub fn complete<'py>(method: &str, params: &Bound<'py, PyDict>) -> PyResult<Bound<'py, PyAny>> {
     let entry = registry::find(method).map_err(error::raise)?;
     let complete = entry.params(&convert::params(params)?).map_err(error::raise)?;
     convert::plain(params.py(), &complete)

@@ -34,7 +34,7 @@ mod _separa {
         separation_bound, separation_score,
     };
     #[pymodule_export]
-    use super::report::report;
+    use super::report::{notebook, report};
     #[pymodule_export]
     use super::rule::Rule;
     #[pymodule_export]

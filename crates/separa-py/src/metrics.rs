@@ -6,8 +6,7 @@ use crate::error;
 use crate::rule::{Matrix, matrix};
 use pyo3::prelude::*;
 use separa::quality::{self, AssessOptions, Contingency, External, bounds};
-use separa::{Dataset, DenseRef, Labels, MatrixRef, Metric};
-use separa_io::memory;
+use separa::{Dataset, DenseRef, Labels, MatrixRef, MemoryBudget, Metric, Remedy};
 
 /// Runs a measure of rows and labels behind the gate.
 fn measure<T: Send + 'static>(
@@ -127,7 +126,7 @@ pub fn distances<'py>(x: &Bound<'py, PyAny>, metric: &str) -> PyResult<Matrix<'p
              cosine, correlation, precomputed, got \"{metric}\""
         ))
     })?;
-    let budget = memory::budget(None);
+    let budget = MemoryBudget::free();
     let work = move |_| {
         let data = table.dataset(None)?;
         if data.bags().is_some() {
@@ -135,7 +134,7 @@ pub fn distances<'py>(x: &Bound<'py, PyAny>, metric: &str) -> PyResult<Matrix<'p
         }
         let rows = data.x();
         let needed = 8 * (rows.rows() as u64).pow(2);
-        budget.require("metrics", needed, "measure fewer rows")?;
+        budget.require("metrics", needed, Remedy::DropRows)?;
         Ok((metric.matrix(&rows, &rows), table))
     };
     matrix(x.py(), enter::run(x.py(), None, None, work)?.0)

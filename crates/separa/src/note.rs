@@ -112,6 +112,8 @@ pub enum Remedy {
     },
     /// Drop rows that are copies of others.
     DropDuplicates,
+    /// Use fewer rows.
+    DropRows,
     /// Drop columns.
     DropColumns,
     /// Leave the sample weights out.
@@ -203,6 +205,7 @@ impl Remedy {
             Self::AnotherSeed => "try another seed",
             Self::AskStability => "ask for the stability of the clusters",
             Self::DropDuplicates => "drop duplicate rows",
+            Self::DropRows => "use fewer rows",
             Self::DropColumns => "use fewer columns",
             Self::DropWeights => "leave the sample weights out",
             Self::DropTimeLimit => "leave the time limit out",

@@ -123,6 +123,13 @@ pub fn load(name: &str, tensors: &Tensors) -> Result<Box<dyn Model>> {
     }
 }
 
+/// The name, the Python class and one line about a method or classifier.
+pub fn described(name: &str) -> Option<[&'static str; 3]> {
+    let methods = METHODS.iter().map(|e| [e.name, e.class, e.about]);
+    let classifiers = CLASSIFIERS.iter().map(|e| [e.name, e.class, e.about]);
+    methods.chain(classifiers).find(|words| words[0] == name)
+}
+
 /// Whether a classifier has this name.
 pub(crate) fn is_classifier(name: &str) -> bool {
     CLASSIFIERS.iter().any(|entry| entry.name == name)

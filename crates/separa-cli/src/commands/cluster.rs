@@ -1,21 +1,18 @@
 //! `separa cluster INPUT -k N`: from a table to labels, a rule and a number to trust them by.
 
-use crate::answer::{Answer, Outputs, Truth};
+use crate::answer::{Outputs, Truth, answer};
 use crate::args::{ClusterArgs, Clusters};
 use crate::failure::{Failure, INTERRUPTED, NOT_CONVERGED, Result};
-use crate::groups;
 use crate::interrupt::Interrupt;
-use crate::outputs;
 use crate::progress::Watch;
 use crate::report::{self, Made};
-use crate::settings;
 use crate::table::{self, Input};
-use crate::text::{self, histogram, number, summary};
+use crate::text::{self, number};
+use crate::{groups, notes, outputs, settings};
 use separa::note::codes;
-use separa::view::{self, Decided};
 use separa::{Clustering, Note, Stop};
-use separa_io::ReadOptions;
-use separa_report::shell_word;
+use separa_io::{ReadOptions, shell_word};
+use serde_json::json;
 use std::process::ExitCode;
 
 pub fn run(args: &ClusterArgs) -> Result<ExitCode> {
@@ -38,52 +35,65 @@ pub fn run(args: &ClusterArgs) -> Result<ExitCode> {
     bar.finish_and_clear();
     let found = found.map_err(|e| input.wrong(e))?;
 
-    let mut notes = input.notes();
-    notes.extend(found.notes().iter().cloned());
-    let unknown = truth.as_ref().map_or(0, |classes| classes.unknown);
-    notes.extend(table::unknown_classes(unknown, input.thing()));
-    let known = truth.as_ref().and_then(|classes| match Truth::new(found.labels(), classes) {
-        Ok(measures) => Some(measures),
-        Err(e) => {
-            let said = format!("the clusters were not compared with known classes: {e}");
-            notes.push(Note::warning(codes::NOT_COMPARED, said));
-            None
-        }
-    });
+    let mut said = found.notes().to_vec();
+    let known = truth.as_ref().map(|classes| Truth::new(found.labels(), classes));
+    if let Some(classes) = &truth {
+        said.extend(table::unknown_classes(classes.unknown, input.thing()));
+    }
+    if let Some(Err(e)) = &known {
+        let text = format!("the clusters were not compared with known classes: {e}");
+        said.push(Note::warning(codes::NOT_COMPARED, text));
+    }
+    let known = known.and_then(separa::Result::ok);
+    write(args, &input, &found)?;
+    if !args.run.quiet {
+        notes::tell(&said);
+    }
     let written =
         Outputs::new(args.output.as_deref(), args.model.as_deref(), args.report.as_deref());
-    let answer = Answer {
-        rows: data.bags().map(|_| data.x().rows()),
-        sequences: data.sequences().map(<[_]>::len),
-        truth: known,
-        typical: by_place(found.exemplars(), |i| input.table.source_row(i) as usize - 1),
-        typical_ids: args
-            .columns
-            .id
-            .as_deref()
-            .map(|id| input.column(id))
-            .filter(|_| !found.exemplars().is_empty())
-            .map(|names| by_place(found.exemplars(), |i| names[i].clone())),
-        ..Answer::new(&found, &notes, written)
-    };
-    write(args, &input, &found)?;
-    let mut decided = None;
-    if let Some(target) = &args.report {
-        let made = Made { args, input: &input, data: &data, found: &found, truth: truth.as_ref() };
-        decided = report::cluster(target, &made, &answer)?;
+    if args.report.is_some() || !args.json {
+        let all = [input.notes(), said.clone()].concat();
+        let truth = truth.as_ref();
+        let made = Made { args, input: &input, data: &data, found: &found, truth, notes: &all };
+        let document = report::cluster(&made, written.list(), next(args, &found));
+        if let Some(target) = &args.report {
+            report::write(target, &document)?;
+        }
+        if !args.json {
+            text::show(&document)?;
+        }
     }
-    // Whoever interrupts does not want to wait for a drawing.
-    let drawn = !args.json && found.stop() != Stop::Cancelled;
-    let decide =
-        || view::decided(&data, found.labels(), found.model().as_ref(), args.fit.seed).ok();
-    let decided = decided.or_else(|| drawn.then(decide).flatten()).unwrap_or_default();
-    show(args, &input, &answer, &decided)?;
+    if args.json {
+        let all = [input.notes(), said].concat();
+        let mut answer = answer(&found, found.seconds(), &all, &written);
+        answer.insert("truth".into(), json!(known));
+        exemplars(args, &input, &found, &mut answer);
+        text::print_json(&answer)?;
+    }
     Ok(match found.stop() {
         _ if found.was_interrupted() => ExitCode::from(INTERRUPTED),
         Stop::MaxIter => ExitCode::from(NOT_CONVERGED),
-        Stop::Cancelled => ExitCode::from(INTERRUPTED),
         _ => ExitCode::SUCCESS,
     })
+}
+
+/// Exemplars by their place in the file, counted from 0, and by the column that names the rows.
+fn exemplars(
+    args: &ClusterArgs,
+    input: &Input,
+    found: &Clustering,
+    answer: &mut serde_json::Map<String, serde_json::Value>,
+) {
+    if found.exemplars().is_empty() {
+        return;
+    }
+    let places = by_place(found.exemplars(), |i| input.table.source_row(i) as usize - 1);
+    answer.insert("exemplars".into(), json!(places));
+    if let Some(id) = &args.columns.id {
+        let names = input.column(id);
+        let named = by_place(found.exemplars(), |i| names[i].clone());
+        answer.insert("exemplar_ids".into(), json!(named));
+    }
 }
 
 fn check_targets(args: &ClusterArgs) -> Result<()> {
@@ -131,7 +141,7 @@ fn starting_labels(input: &Input, column: &str, k: Clusters) -> Result<Vec<i32>>
         "{}: column \"{column}\" starts from {}, but -k asks for another number; \
          use -k {found} or another column",
         input.name,
-        number::counted(found, "group")
+        number::counted(found, "cluster")
     )))
 }
 
@@ -156,37 +166,20 @@ fn write(args: &ClusterArgs, input: &Input, found: &Clustering) -> Result<()> {
     Ok(())
 }
 
-fn show(args: &ClusterArgs, input: &Input, answer: &Answer, decided: &Decided) -> Result<()> {
-    if !args.run.quiet {
-        let shown = input.table.notices.len();
-        answer.notices[shown..].iter().for_each(|sentence| text::notice(sentence));
-    }
-    if args.json {
-        return text::print_json(answer);
-    }
-    let things = format!("{}s", input.thing());
-    let clarity = histogram::describe(decided, answer.k, (answer.n, &things));
-    let mut screen = summary::cluster(answer, &input.name, args.truth.as_deref(), &clarity);
-    screen.push_str(&summary::closing(&answer.outputs.list(), &next(args, answer)));
-    text::print(&screen)
-}
-
 /// What a person may want to type after this: this command again with something added.
-fn next(args: &ClusterArgs, answer: &Answer) -> Vec<String> {
+fn next(args: &ClusterArgs, found: &Clustering) -> Vec<String> {
     let mut next = Vec::new();
-    if answer.stop == Stop::MaxIter {
-        let rounds = 10 * answer.iterations.max(10);
-        next.push(format!("{} --set max_iter={rounds}", typed(|word| !sets_rounds(word))));
+    if found.stop() == Stop::MaxIter {
+        let iterations = 10 * found.iterations().max(10);
+        next.push(format!("{} --set max_iter={iterations}", typed(|word| !sets_max_iter(word))));
     }
     // A rule that gives every row the same label is worth neither a file nor a try.
-    if answer.auto.as_ref().is_some_and(|found| found.k == 1) {
+    if found.count().is_some_and(|counted| counted.k == 1) {
         return next;
     }
     match (&args.model, &args.output) {
         (Some(model), _) => {
-            let groups = report::predict_options(args.groups.chosen());
-            let model = shell_word(&model.to_string_lossy());
-            next.push(format!("separa predict {model} NEW.csv{groups}"));
+            next.push(report::predict(Some(&model.to_string_lossy()), args.groups.chosen()));
         }
         (None, Some(_)) => next.push(format!("{} --model rule.separa", typed(|_| true))),
         (None, None) => {
@@ -196,7 +189,7 @@ fn next(args: &ClusterArgs, answer: &Answer) -> Vec<String> {
     next
 }
 
-fn sets_rounds(setting: &str) -> bool {
+fn sets_max_iter(setting: &str) -> bool {
     setting.trim_start_matches("--set=").starts_with("max_iter=")
 }
 

@@ -5,26 +5,24 @@ use crate::compare_args::CompareArgs;
 use crate::failure::{INTERRUPTED, Result};
 use crate::interrupt::Interrupt;
 use crate::progress::Watch;
-use crate::table::{self, Input};
-use crate::text::{self, compared, summary};
-use crate::{outputs, report, settings};
+use crate::report::{self, Ranked};
+use crate::{outputs, settings, table, text};
 use separa::compare::{self, Comparison};
 use separa::{Comparer, Named, Note};
 use separa_io::ReadOptions;
 use serde::Serialize;
-use serde_json::Value;
 use std::process::ExitCode;
 
 #[derive(Debug, Serialize)]
-struct Answer<'a> {
+struct CompareAnswer<'a> {
     separa: &'static str,
     n: usize,
     d: usize,
-    params: &'a serde_json::Map<String, Value>,
+    params: &'a Named,
     #[serde(flatten)]
     comparison: &'a Comparison,
     outputs: Outputs,
-    notices: Vec<String>,
+    notes: Vec<Note>,
 }
 
 pub fn run(args: &CompareArgs) -> Result<ExitCode> {
@@ -35,9 +33,9 @@ pub fn run(args: &CompareArgs) -> Result<ExitCode> {
     let options =
         ReadOptions { truth: args.truth.clone(), ..args.columns.complete(args.input.options()) };
     let input = table::read(&args.input.input, options, &[], args.run.quiet)?;
-    let mut notes = input.notes();
+    let mut notices = input.notes();
     let truth = args.truth.as_deref().map(|column| input.truth(column)).transpose()?;
-    notes.extend(
+    notices.extend(
         truth.as_ref().and_then(|classes| table::unknown_classes(classes.unknown, input.thing())),
     );
     let data = input.dataset()?;
@@ -51,12 +49,32 @@ pub fn run(args: &CompareArgs) -> Result<ExitCode> {
     bar.finish_and_clear();
     let found = found.map_err(|e| input.wrong(e))?;
 
-    notes.extend(compare::cautions(&found));
-    let notices: Vec<String> = notes.iter().map(Note::to_string).collect();
+    let cautions = compare::cautions(&found);
+    let ranked = Ranked {
+        args,
+        input: &input,
+        data: &data,
+        params: &params,
+        comparison: &found,
+        notices: &notices,
+        cautions: &cautions,
+    };
+    let document = report::compare(&ranked);
     if let Some(target) = &args.report {
-        report::compare(target, args, &input, &data, &found, &params, &notices)?;
+        report::write(target, &document)?;
     }
-    show(args, &input, &params, &found, notices)?;
+    match args.json {
+        true => text::print_json(&CompareAnswer {
+            separa: env!("CARGO_PKG_VERSION"),
+            n: input.table.rows,
+            d: input.table.cols(),
+            params: &params,
+            comparison: &found,
+            outputs: Outputs::new(None, None, args.report.as_deref()),
+            notes: [notices, cautions].concat(),
+        })?,
+        false => text::show(&document)?,
+    }
     Ok(if interrupt.asked() { ExitCode::from(INTERRUPTED) } else { ExitCode::SUCCESS })
 }
 
@@ -76,24 +94,4 @@ fn request(args: &CompareArgs) -> Result<Comparer<'static>> {
     }
     request.check()?;
     Ok(request)
-}
-
-fn show(
-    args: &CompareArgs,
-    input: &Input,
-    params: &Named,
-    found: &Comparison,
-    notices: Vec<String>,
-) -> Result<()> {
-    let (n, d) = (input.table.rows, input.table.cols());
-    let outputs = Outputs::new(None, None, args.report.as_deref());
-    if args.json {
-        let separa = env!("CARGO_PKG_VERSION");
-        let comparison = found;
-        return text::print_json(&Answer { separa, n, d, params, comparison, outputs, notices });
-    }
-    let size = (input.name.as_str(), n, d);
-    let mut screen = compared::describe(found, size, args.truth.as_deref(), &notices);
-    screen.push_str(&summary::closing(&outputs.list(), &[]));
-    text::print(&screen)
 }

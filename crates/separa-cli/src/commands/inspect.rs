@@ -2,9 +2,9 @@
 
 use crate::failure::Result;
 use crate::model_file;
-use crate::text::columns::{self, Cell, left};
 use crate::text::{self, number, style};
 use separa::model_file::Saved;
+use separa_report::Table;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -22,44 +22,35 @@ pub fn run(path: &Path, json: bool) -> Result<ExitCode> {
 
 fn describe(path: &Path, h: &Saved) -> String {
     let sizes: Vec<String> = h.sizes().iter().map(|n| number::count(*n)).collect();
-    let mut rows = vec![line("method", h.method_name().to_owned())];
+    let mut rows = vec![("method", h.method_name().to_owned())];
     match h.trained().map(|trained| trained.learnt()) {
-        None => rows.push(line("clusters", h.k().to_string())),
+        None => rows.push(("clusters", h.k().to_string())),
         Some(t) => {
-            rows.extend(wrapped(
-                "classes",
-                &format!("{}: {}", t.classes.len(), t.classes.join(", ")),
-            ));
-            rows.extend(wrapped("learnt", &learnt(t)));
+            rows.push(("classes", format!("{}: {}", t.classes.len(), t.classes.join(", "))));
+            rows.push(("learnt", learnt(t)));
         }
     }
-    rows.extend(wrapped("features", &features(h)));
-    rows.push(line(
-        "fitted on",
-        format!("{}, seed {}", number::counted(h.n(), h.thing()), h.seed()),
-    ));
-    rows.extend(wrapped("sizes", &sizes.join(", ")));
+    let iterations = number::counted(h.iterations(), "iteration");
     rows.extend([
-        line(
-            "ended",
-            format!(
-                "{} after {}",
-                crate::text::summary::stop_words(h.stop()),
-                number::counted(h.iterations(), "iteration")
-            ),
-        ),
-        line("objective", number::objective(h.objective())),
+        ("features", features(h)),
+        ("fitted on", format!("{}, seed {}", number::counted(h.n(), h.thing()), h.seed())),
+        ("sizes", sizes.join(", ")),
+        ("ended", format!("{} after {iterations}", separa_report::ended(h.stop()))),
+        ("objective", number::objective(h.objective())),
     ]);
     if let Ok(quality) = h.clustering().and_then(|found| found.quality()) {
-        rows.push(line("MSP", number::fraction(quality.msp)));
+        rows.push(("MSP", number::fraction(quality.msp)));
     }
-    rows.push(line("written by", format!("separa {}", h.version())));
-    let mut text =
-        format!("{}\n{}", style::paint(style::TITLE, path.display()), columns::align(&rows));
-    text.push_str(&format!("\n{}\n", style::paint(style::TITLE, "parameters")));
-    let values: Vec<_> = h.params().iter().map(|(name, value)| line(name, plain(value))).collect();
-    text.push_str(&columns::align(&values));
-    text
+    rows.push(("written by", format!("separa {}", h.version())));
+    let params = h.params().iter().map(|(name, value)| (name.as_str(), plain(value)));
+    let width = text::width();
+    format!(
+        "{}\n{}\n{}\n{}",
+        style::paint(style::TITLE, path.display()),
+        style::table(&Table::of_pairs("", rows), width),
+        style::paint(style::TITLE, "parameters"),
+        style::table(&Table::of_pairs("", params), width)
+    )
 }
 
 /// What a classifier did and promises.
@@ -73,17 +64,6 @@ fn learnt(t: &separa::Learnt) -> String {
         text.push_str(&format!("; least bound {} at reg {}", number::fraction(alpha), bound.reg));
     }
     text
-}
-
-fn line(name: &str, value: String) -> Vec<Cell> {
-    vec![left(name).styled(style::DIM), left(value)]
-}
-
-/// A line, and what does not fit on it below.
-fn wrapped(name: &str, value: &str) -> Vec<Vec<Cell>> {
-    let room = columns::SCREEN - 2 - "written by".len() - 3;
-    let lines = columns::wrap(value, room).into_iter().enumerate();
-    lines.map(|(i, text)| line(if i == 0 { name } else { "" }, text)).collect()
 }
 
 fn features(h: &Saved) -> String {

@@ -1,14 +1,13 @@
 //! `separa train INPUT --target COL`: from rows with classes to a rule and what it promises.
 
-use crate::answer::Outputs;
+use crate::answer::{Outputs, answer};
 use crate::args::TrainArgs;
 use crate::failure::{Failure, INTERRUPTED, NOT_CONVERGED, Result};
 use crate::interrupt::Interrupt;
 use crate::progress::Watch;
 use crate::table::{self, Input};
 use crate::text::number;
-use crate::text::trained::{self, Answer};
-use crate::{model_file, outputs, report, text};
+use crate::{model_file, notes, outputs, report, text};
 use separa::classify::{Mcpm, Stream};
 use separa::registry::find_classifier;
 use separa::{
@@ -41,19 +40,28 @@ pub fn run(args: &TrainArgs) -> Result<ExitCode> {
     let began = Instant::now();
     let done = if args.stream { from_stream(args, &request)? } else { whole(args, request)? };
     let seconds = began.elapsed().as_secs_f64();
-    let Done { trained, rows, mut notes, told } = done;
-    notes.extend(trained.notes().iter().cloned());
-    let outputs = Outputs::new(None, args.model.as_deref(), args.report.as_deref());
-    let answer = Answer::new(&trained, seconds, &notes, outputs);
+    let Done { trained, rows, read } = done;
     if let Some(target) = &args.model {
         let bytes = trained.to_bytes()?;
         separa_io::write_atomic(target, |out| out.write_all(&bytes))?;
     }
+    let all = [read, trained.notes().to_vec()].concat();
+    let rows = rows.as_ref().map_err(String::as_str);
+    let document = report::train(args, &trained, seconds, &all, rows);
     if let Some(target) = &args.report {
-        report::train(target, args, &answer, &trained, rows.as_ref().map_err(String::as_str))?;
+        report::write(target, &document)?;
     }
-    show(args, &answer, told)?;
-    Ok(match answer.stop {
+    if !args.json && !args.run.quiet {
+        notes::tell(trained.notes());
+    }
+    match args.json {
+        true => {
+            let outputs = Outputs::new(None, args.model.as_deref(), args.report.as_deref());
+            text::print_json(&answer(&trained, seconds, &all, &outputs))?;
+        }
+        false => text::show(&document)?,
+    }
+    Ok(match trained.stop() {
         Stop::MaxIter => ExitCode::from(NOT_CONVERGED),
         Stop::Cancelled => ExitCode::from(INTERRUPTED),
         _ => ExitCode::SUCCESS,
@@ -65,9 +73,8 @@ struct Done {
     trained: Trained,
     /// What a report shows of the rows, or why it does not.
     rows: std::result::Result<TrainingRows, String>,
-    notes: Vec<Note>,
-    /// How many of them were shown when the table was read.
-    told: usize,
+    /// What was said when the table was read.
+    read: Vec<Note>,
 }
 
 fn request(args: &TrainArgs) -> Result<Trainer<'static>> {
@@ -105,7 +112,6 @@ fn options(args: &TrainArgs) -> ReadOptions {
 fn whole(args: &TrainArgs, request: Trainer<'_>) -> Result<Done> {
     let kept = [("--target", args.target.as_ref())];
     let input = table::read(&args.input.input, options(args), &kept, args.run.quiet)?;
-    let told = input.table.notices.len();
     let (input, target) = match (&args.target, &args.from_labels) {
         (Some(column), _) => {
             let target = Target::from_texts(column, input.column(column));
@@ -129,7 +135,7 @@ fn whole(args: &TrainArgs, request: Trainer<'_>) -> Result<Done> {
         }
         None => Err(String::new()),
     };
-    Ok(Done { trained, rows, notes: input.notes(), told })
+    Ok(Done { trained, rows, read: input.notes() })
 }
 
 /// The labels of a clustering as classes: those that a model gives the rows, or those in a file.
@@ -151,7 +157,10 @@ fn distilled(input: Input, source: &Path) -> Result<(Input, Target)> {
     if kept.len() < texts.len() {
         input.table = input.table.rows_in(&kept);
         let left_out = number::counted(texts.len() - kept.len(), "row");
-        input.table.notices.push(format!("{left_out} that the clustering set aside (-1) left out"));
+        input
+            .table
+            .notices
+            .push(format!("{left_out} that the clustering marked as outliers (-1) left out"));
     }
     let texts: Vec<&String> = texts.iter().flatten().collect();
     let target = Target::from_texts("label", &texts);
@@ -159,7 +168,7 @@ fn distilled(input: Input, source: &Path) -> Result<(Input, Target)> {
     Ok((input, target))
 }
 
-/// What a model file makes of the rows: clusters by number, classes by name; none where a row is set aside.
+/// What a model file makes of the rows: clusters by number, classes by name; none for outliers.
 fn labels_by_model(input: &Input, source: &Path) -> Result<Vec<Option<String>>> {
     let saved = model_file::load(source)?;
     saved.check_columns(Some(&input.table.names), input.table.cols())?;
@@ -227,7 +236,7 @@ fn from_stream(args: &TrainArgs, request: &Trainer<'_>) -> Result<Done> {
     let stream = Streamed { n: classes.rows, sizes, feature_names: names, seed: args.fit.seed };
     let trained = Trained::of_stream(params, "mcpm", fit, stream);
     let why = "the rows passed by in a stream and were not kept; without --stream they are drawn";
-    Ok(Done { trained, rows: Err(why.into()), notes: Vec::new(), told: 0 })
+    Ok(Done { trained, rows: Err(why.into()), read: Vec::new() })
 }
 
 /// Names as they come, and their numbers.
@@ -285,14 +294,4 @@ fn named_by(mut e: separa_io::Error, column: &str, typed: &'static str) -> Failu
         *option = typed;
     }
     e.into()
-}
-
-fn show(args: &TrainArgs, answer: &Answer, told: usize) -> Result<()> {
-    if args.json {
-        return text::print_json(answer);
-    }
-    if !args.run.quiet {
-        answer.notices.iter().skip(told).for_each(|sentence| text::notice(sentence));
-    }
-    text::print(&trained::describe(answer, &args.input.input, args.model.as_deref()))
 }

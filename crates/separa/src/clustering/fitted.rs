@@ -142,6 +142,21 @@ impl Fitted {
         self.facts.n
     }
 
+    /// The rows of all bags, if bags were clustered.
+    pub fn rows(&self) -> Option<usize> {
+        self.facts.rows
+    }
+
+    /// The sequences that the rows stand in, if they do.
+    pub fn sequences(&self) -> Option<usize> {
+        self.facts.sequences
+    }
+
+    /// The method's name, its Python class, and what it is in a line.
+    pub fn described(&self) -> [&str; 3] {
+        registry::described(&self.facts.method).unwrap_or([&self.facts.method, "", ""])
+    }
+
     /// How many features it takes.
     pub fn d(&self) -> usize {
         self.facts.d

@@ -15,6 +15,7 @@ mod half;
 mod importance;
 mod msp;
 mod separation;
+mod verdict;
 mod vote;
 
 pub use dcut::dcut;
@@ -127,34 +128,6 @@ impl Quality {
         let apart = self.pairs.iter().any(|pair| pair.p_unimodal.is_some_and(|p| p <= level));
         let worst = self.pairs.iter().max_by(|a, b| p(a).total_cmp(&p(b)))?;
         (apart && p(worst) > Self::LEVEL).then_some(worst)
-    }
-
-    /// One plain sentence.
-    pub fn verdict(&self) -> String {
-        if let Some(Pair { a, b, .. }) = self.closest() {
-            return format!(
-                "some groups have a gap between them, but not all ({a} and {b} have none): k may be too large"
-            );
-        }
-        let said = match (self.p_unimodal, self.p_gauss) {
-            (Some(_), _) if self.has_gap() && !self.beyond_one_cloud() => {
-                "structure, but not along these groups: no better apart than a cloud cut in two"
-            }
-            (Some(_), _) if self.has_gap() && self.untested() > 0 => {
-                "a gap between the groups that could be tested"
-            }
-            (Some(_), _) if self.has_gap() => {
-                "real gap: the groups are apart where one cloud would be dense"
-            }
-            (Some(_), Some(p)) if p <= Self::LEVEL => "not one Gaussian, but no gap either",
-            (Some(_), Some(_)) => "no better than one cloud cut in pieces",
-            _ if self.pairs.is_empty() => return "one group: nothing to tell apart".to_owned(),
-            _ => return "too few rows to tell".to_owned(),
-        };
-        match self.untested() {
-            0 => said.to_owned(),
-            few => format!("{said}; {few} of {} pairs too small to test", self.pairs.len()),
-        }
     }
 }
 

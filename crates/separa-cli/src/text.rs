@@ -1,21 +1,27 @@
-//! Text for people: colours, columns, numbers, and the one way to standard output.
+//! The one way to standard output.
 
-pub mod agreement;
-pub mod columns;
-pub mod compared;
-pub mod counted;
-pub mod histogram;
-pub mod importance;
-pub mod quality;
-pub mod stable;
-pub mod style;
-pub mod summary;
-pub mod trained;
-
-pub use separa_report::number;
+pub use separa_report::{number, terminal as style};
 
 use crate::failure::{Failure, Result};
-use std::io::{ErrorKind, Write};
+use separa_report::Document;
+use std::io::{ErrorKind, IsTerminal, Write};
+
+/// Lines are never shorter or longer than these.
+const WIDTHS: [usize; 2] = [60, 120];
+
+/// Shows a document, as wide as the terminal is.
+pub fn show(document: &Document) -> Result<()> {
+    print(&document.terminal(width()))
+}
+
+/// The width of the terminal; the usual one where there is none.
+pub fn width() -> usize {
+    let known = match std::io::stdout().is_terminal() {
+        true => terminal_size::terminal_size().map(|(terminal_size::Width(w), _)| usize::from(w)),
+        false => None,
+    };
+    known.map_or(style::WIDTH, |w| w.clamp(WIDTHS[0], WIDTHS[1]))
+}
 
 /// Writes to standard output; colours are taken out where nobody sees them.
 pub fn print(text: &str) -> Result<()> {
