@@ -88,7 +88,7 @@ pub fn stability<'py>(
         ctx.memory = memory;
         let (fit, given) = auto::fit_asked(entry, given, &data, k_max, &mut ctx)?;
         if bell.stopped() {
-            return Err(Error::Data("stopped before the refits: the stability is unknown".into()));
+            return Err(Error::Interrupted { before: "the refits: the stability is unknown" });
         }
         let origin = Origin { entry, given: &given, seed, memory };
         let (quiet, mut bell) = (bell.quiet(), bell);

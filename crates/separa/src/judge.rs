@@ -44,7 +44,7 @@ pub fn fitted<O: Observer + Clone>(
     observer: &O,
 ) -> Result<Judged> {
     if let Some(why) = unjudged(data, origin.given) {
-        return Err(Error::Data(why.text));
+        return Err(Error::NotJudged { why: why.text });
     }
     let labels = &counting(fit);
     let refit = |half: &Dataset<'_>| -> Result<Labels> {

@@ -41,7 +41,7 @@ pub mod view;
 
 pub use context::{Ctx, MemoryBudget, Threads};
 pub use data::{Dataset, Grouping, MOST_CLASSES, Target};
-pub use error::{Error, Result};
+pub use error::{Error, Result, nearest_name};
 pub use k_auto::{Counted, Decision, Step};
 pub use method::{Classifier, Fit, Method};
 pub use model::{Labels, Model, Proba};

@@ -107,9 +107,7 @@ classifiers! {
 /// The classifier of this name.
 pub fn find_classifier(name: &str) -> Result<&'static ClassifierEntry> {
     if METHODS.iter().any(|e| e.name == name) {
-        return Err(Error::Data(format!(
-            "{name} is a clustering method: it needs no classes; use `separa cluster`, or its class in Python"
-        )));
+        return Err(Error::NotAClassifier { name: name.into() });
     }
     CLASSIFIERS.iter().find(|e| e.name == name).ok_or_else(|| Error::UnknownMethod {
         name: name.into(),
@@ -128,11 +126,7 @@ pub fn load(name: &str, tensors: &Tensors) -> Result<Box<dyn Model>> {
 /// The method of this name.
 pub fn find(name: &str) -> Result<&'static Entry> {
     if let Some(entry) = CLASSIFIERS.iter().find(|e| e.name == name) {
-        return Err(Error::Data(format!(
-            "{name} is a classifier: it learns from rows whose classes are known; use `separa train`, or {} in \
-             Python",
-            entry.class
-        )));
+        return Err(Error::NotAClustering { name: name.into(), class: entry.class });
     }
     METHODS.iter().find(|e| e.name == name).ok_or_else(|| Error::UnknownMethod {
         name: name.into(),
@@ -164,17 +158,15 @@ impl Entry {
         if self.takes(kind) {
             return Ok(());
         }
-        let takers = names_of(|entry| entry.takes(kind)).join(", ");
-        let (why, many) = (no_groups(self.name, kind), kind.many());
-        Err(Error::Data(format!("{why}; methods that take {many}: {takers}")))
+        Err(no_groups(self.name, kind, names_of(|entry| entry.takes(kind))))
     }
 }
 
 /// The model's probabilities; where it has none, an error that names the methods that have.
 pub fn proba<'m>(method: &str, model: &'m dyn Model) -> Result<&'m dyn Proba> {
     model.proba().ok_or_else(|| {
-        let takers = names_of(|entry| entry.proba).join(", ");
-        Error::Data(format!("{method} gives no probabilities; methods that do: {takers}"))
+        let methods = names_of(|entry| entry.proba);
+        Error::NoProbabilities { method: method.into(), methods }
     })
 }
 

@@ -122,12 +122,12 @@ pub fn methods(names: &[&str]) -> Result<Vec<&'static Entry>> {
     for name in names {
         let entry = registry::find(name)?;
         if found.iter().any(|other| other.name == entry.name) {
-            return Err(Error::Data(format!("method `{name}` is named twice; name it once")));
+            return Err(Error::MethodTwice { name: (*name).to_owned() });
         }
         found.push(entry);
     }
     if found.is_empty() {
-        return Err(Error::Data("no method is named; name some, or `all`".into()));
+        return Err(Error::NoMethods);
     }
     Ok(found)
 }
@@ -210,20 +210,13 @@ impl<O: Observer> Observer for Both<'_, O> {
 
 fn check(data: &Dataset<'_>, plan: &Plan) -> Result<()> {
     if let Some(kind) = data.grouping() {
-        let many = kind.many();
-        return Err(Error::Data(format!(
-            "methods are compared on tables of rows, not on {many}; fit one method (separa cluster, separa.fit)"
-        )));
+        return Err(Error::CompareGroups { kinds: kind.many() });
     }
     if plan.time_limit.is_some_and(|limit| limit.is_zero()) {
-        return Err(Error::Data(
-            "the time limit (--time-limit, time_limit) is 0 s, expected more; leave it out for none".into(),
-        ));
+        return Err(Error::NoTime);
     }
     if plan.memory.0 == Some(0) {
-        return Err(Error::Data(
-            "the memory budget (--memory, max_memory) is 0 B, expected more, e.g. 1G".into(),
-        ));
+        return Err(Error::NoMemory);
     }
     plan.refuse()
 }
@@ -234,7 +227,7 @@ fn all_failed(lines: &[Line]) -> Option<Error> {
         return None;
     }
     if lines.iter().any(|line| line.state == State::Interrupted) {
-        return Some(Error::Data("interrupted before any method was done".into()));
+        return Some(Error::Interrupted { before: "any method was done" });
     }
     let said = |line: &Line| {
         let why = line.error.as_deref().unwrap_or("it found no clusters");
@@ -245,7 +238,7 @@ fn all_failed(lines: &[Line]) -> Option<Error> {
         }
     };
     let reasons: Vec<String> = lines.iter().map(said).collect();
-    Some(Error::Data(format!("all methods failed: {}", reasons.join("; "))))
+    Some(Error::AllFailed { reasons: reasons.join("; ") })
 }
 
 /// Scores, agreement, and the order of the lines.

@@ -44,9 +44,7 @@ pub struct AutoFit {
 pub fn check(entry: &Entry, given: &Named, k_max: usize) -> Result<Named> {
     Options { k_max, ..Options::default() }.check()?;
     if given.get("init").is_some_and(Value::is_array) {
-        return Err(Error::Data(
-            "labels to start from say how many clusters there are; give that number instead of \"auto\"".into(),
-        ));
+        return Err(Error::AutoInit);
     }
     (entry.params)(&with_number(given, None))
 }
@@ -104,10 +102,7 @@ pub fn fit(
     let k = found.counted.k;
     let (given, started) = prepared(entry, given, &found);
     let mut fit = (entry.fit)(&started, data, ctx).map_err(|e| match e {
-        Error::Param { .. } => Error::Data(format!(
-            "auto found {k} clusters, but {e}; change that parameter, choose another method, or give the number \
-             of clusters"
-        )),
+        Error::Param { .. } => Error::AutoMethod { k, why: Box::new(e) },
         other => other,
     })?;
     if found.far && entry.has(ROBUST) {
@@ -148,11 +143,7 @@ pub(crate) fn count(
     ctx: &mut Ctx<'_>,
 ) -> Result<Found> {
     if judge::unjudged(data, given).is_some() {
-        return Err(Error::Data(
-            "the number of clusters is found among rows of features, which bags and precomputed tables have not; \
-             give it (-k N, n_clusters=N)"
-                .into(),
-        ));
+        return Err(Error::AutoData);
     }
     let threads = ctx.threads;
     let options = Options { k_max, ..Options::default() };

@@ -84,11 +84,8 @@ pub struct About<'a> {
 /// The container's bytes: a function of model and header alone.
 pub fn to_bytes(model: &dyn Model, about: About<'_>) -> Result<Vec<u8>> {
     if let Some(names) = about.feature_names.filter(|n| n.len() != model.n_features()) {
-        return Err(Error::Data(format!(
-            "{} feature names were given for a model of {} features",
-            names.len(),
-            model.n_features()
-        )));
+        let (found, expected) = (names.len(), model.n_features());
+        return Err(Error::Length { what: "feature names", found, expected, of: "model features" });
     }
     let tensors = model.tensors();
     let mut header = Header {
@@ -112,7 +109,7 @@ pub fn to_bytes(model: &dyn Model, about: About<'_>) -> Result<Vec<u8>> {
 /// Reads a container; hostile bytes give an error, never a panic.
 pub fn from_bytes(bytes: &[u8]) -> Result<Saved> {
     let foreign =
-        |why: String| Error::Model(format!("{why}; was it written by `separa`, and whole?"));
+        |why: String| Error::Model(format!("{why}; was it written by separa, and whole?"));
     let file = safetensors::SafeTensors::deserialize(bytes).map_err(|e| foreign(e.to_string()))?;
     let (_, metadata) =
         safetensors::SafeTensors::read_metadata(bytes).map_err(|e| foreign(e.to_string()))?;
@@ -179,13 +176,12 @@ impl Header {
             return Err(mismatch(missing));
         }
         if let Some(j) = (0..width).find(|&j| mine[j] != theirs[j]) {
-            return Err(Error::Data(format!(
-                "column {} is \"{}\", but the model expects \"{}\" there; put the columns in the order {}",
-                j + 1,
-                theirs[j],
-                mine[j],
-                mine.join(", ")
-            )));
+            return Err(Error::ColumnOrder {
+                index: j + 1,
+                found: theirs[j].to_string(),
+                expected: mine[j].to_string(),
+                order: mine.join(", "),
+            });
         }
         Ok(())
     }
