@@ -8,7 +8,7 @@ pub fn word(remedy: &Remedy) -> String {
     remedy.worded(&|remedy| {
         let option = match remedy {
             Remedy::RaiseMemory => "--memory SIZE".to_owned(),
-            Remedy::FewerLandmarks => "--set landmarks=N".to_owned(),
+            Remedy::FewerLandmarks => "--landmarks N".to_owned(),
             Remedy::FewerClusters | Remedy::MoreClusters | Remedy::GiveNumberOfClusters => {
                 "-k N".to_owned()
             }
