@@ -19,7 +19,7 @@ use crate::model::{Model, Proba};
 use crate::model_file::Tensors;
 use crate::note::{Note, Remedy, codes};
 use crate::params::NumberOrName;
-use crate::params::{Checked, Init, ParamSpec, Params, bad_param, check_counts};
+use crate::params::{Checked, Init, ParamSpec, Params, bad_param, check_counts, cluster_params};
 use crate::progress::Event;
 use crate::report::{Report, Stop};
 use crate::start::lloyd::{Limits, Table};
@@ -455,3 +455,5 @@ impl<'a> Em<'a> {
         }
     }
 }
+
+cluster_params!([] FuzzyKMeans: n_clusters init);
