@@ -48,8 +48,8 @@ def test_no_clusters_are_one():
     assert found.n_clusters_ == 1 and set(found.labels_) == {0}
     assert found.msp_ is None and found.p_unimodal_ is None
     assert 0.0 <= found.auto_["p"] <= 1.0
-    notices = found.model_.report_["notices"]
-    assert any(said.startswith("no clusters found (p = ") for said in notices)
+    notes = found.model_.report_["notes"]
+    assert any(note["text"].startswith("no clusters found (p = ") for note in notes)
     assert set(found.predict(ONE + 100)) == {0}
 
 

@@ -62,7 +62,7 @@ def test_both_ways_in_agree_and_new_bags_get_labels(params):
 def test_bags_are_not_judged_and_it_is_said_why(recwarn):
     model = separa.fit(bags()[0], "msc")
     assert model.msp_ is None and model.quality_ == {}
-    assert any("the quality is left out" in said for said in model.report_["notices"])
+    assert any("the quality is left out" in note["text"] for note in model.report_["notes"])
     assert not recwarn.list
 
 

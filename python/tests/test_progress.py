@@ -217,7 +217,7 @@ ASKING = {
 def test_a_fit_that_ends_at_max_iter_warns_at_the_line_that_asked_for_it(who):
     rows = np.random.default_rng(0).random((500, 4))
     ours = separa.exceptions.ConvergenceWarning if who == "core" else ConvergenceWarning
-    with pytest.warns(ours, match="kmeans: not converged after .* rounds; raise max_iter") as caught:
+    with pytest.warns(ours, match="kmeans: not converged after .* iterations; raise max_iter") as caught:
         ASKING[who](rows)
     first = ASKING["core"].__code__.co_firstlineno
     line = first + list(ASKING).index(who)
@@ -238,7 +238,8 @@ def test_what_the_report_warns_of_is_a_warning(way):
     with pytest.warns(separa.exceptions.SeparaWarning, match="found 2 clusters instead of 5") as caught:
         fitted = fit(way, rows, "kmeans", n_clusters=5)
     report = getattr(fitted, "model_", fitted).report_
-    assert [str(warning.message) for warning in caught] == [f"kmeans: {s}" for s in report["warnings"]]
+    said = [note["text"] for note in report["notes"] if note["kind"] == "warning"]
+    assert [str(warning.message) for warning in caught] == [f"kmeans: {text}" for text in said]
     assert fitted.n_clusters_ == 2
 
 

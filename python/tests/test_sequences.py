@@ -60,15 +60,16 @@ def test_sequences_beat_unrelated_rows_and_a_notice_says_how_to_give_them():
     rows = np.vstack(given)
     alone = separa.fit(rows, "crf")
     assert error(separa.fit(given, "crf").labels_, states) < error(alone.labels_, states) / 2
-    (said,) = [s for s in alone.report_["notices"] if "unrelated" in s]
-    assert "[X] for one sequence" in said
+    (note,) = [n for n in alone.report_["notes"] if n["code"] == "unrelated-rows"]
+    assert note["remedy"] == {"do": "name-groups", "kind": "sequence"}
+    assert "[X] for one sequence" in separa._fit.sentence(note)
     assert len(separa.fit([rows], "crf").labels_) == 500
 
 
 def test_sequences_are_judged_with_labels_as_given():
     model = separa.fit(courses()[0], "crf")
     assert 0 < model.msp_ < 1
-    assert any("p-values take the labels as given" in s for s in model.report_["notices"])
+    assert any("p-values take the labels as given" in n["text"] for n in model.report_["notes"])
 
 
 def test_a_file_has_the_command_line_s_bits(cli, tmp_path):

@@ -8,7 +8,7 @@ pub fn word(remedy: &Remedy) -> String {
     remedy.worded(&|remedy| {
         let option = match remedy {
             Remedy::RaiseMemory => "--memory SIZE".to_owned(),
-            Remedy::FewerLandmarks => "--set landmarks=N".to_owned(),
+            Remedy::FewerLandmarks => "--landmarks N".to_owned(),
             Remedy::FewerClusters | Remedy::MoreClusters | Remedy::GiveNumberOfClusters => {
                 "-k N".to_owned()
             }
@@ -18,9 +18,9 @@ pub fn word(remedy: &Remedy) -> String {
             Remedy::DropColumns => "--drop COLS".to_owned(),
             Remedy::DropTimeLimit => "--time-limit".to_owned(),
             Remedy::NameGroups { kind } => format!("--{kind} COL"),
-            Remedy::ListMethods => "separa methods".to_owned(),
-            Remedy::FitClustering => "separa cluster".to_owned(),
-            Remedy::TrainClassifier => "separa train".to_owned(),
+            Remedy::ListMethods => return Some("`separa methods` lists them".to_owned()),
+            Remedy::FitClustering => "`separa cluster`".to_owned(),
+            Remedy::TrainClassifier { .. } => "`separa train`".to_owned(),
             Remedy::RaiseParameter { name }
             | Remedy::LowerParameter { name }
             | Remedy::ChangeParameter { name } => format!("--set {name}=…"),

@@ -179,9 +179,7 @@ impl Input {
     /// A library error about the table, with the table's name; other errors name their own place.
     pub fn wrong(&self, e: Error) -> Failure {
         match e {
-            Error::Data(_) | Error::Value { .. } => {
-                Failure::new(format!("{}: {}", self.name, e.sentence(word)))
-            }
+            e if e.is_about_data() => Failure::new(format!("{}: {}", self.name, e.sentence(word))),
             other => other.into(),
         }
     }

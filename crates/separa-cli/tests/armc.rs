@@ -2,12 +2,12 @@
 
 mod common;
 
-use common::{Desk, label_column, two_clouds};
+use common::{Desk, label_column, notes, two_clouds};
 
 /// The warnings of a fit of two clouds.
 fn warnings(desk: &Desk, more: &str) -> String {
     let words = format!("cluster data.csv -k 2 -m armc --drop kind --json {more}");
-    desk.separa(&words).json()["warnings"].to_string()
+    serde_json::json!(notes(&desk.separa(&words).json(), "warning")).to_string()
 }
 
 #[test]
@@ -65,7 +65,11 @@ fn a_kernel_that_freezes_labels_is_told() {
     let desk = Desk::new();
     desk.put("data.csv", two_clouds(20, 3));
     let said = warnings(&desk, "--set gamma=1e6");
-    assert!(said.contains("labels are frozen") && said.contains("lower gamma"), "{said}");
+    assert!(
+        said.contains("labels are frozen")
+            && said.contains(r#""do":"lower-parameter","name":"gamma""#),
+        "{said}"
+    );
     assert_eq!(warnings(&desk, ""), "[]");
 }
 

@@ -59,7 +59,7 @@ fn no_clusters_are_said_plainly_and_the_model_gives_everything_label_0() {
         assert!(!ran.out.contains("Try next"), "{}", ran.out);
         let json = desk.separa(&format!("{words} --json")).json();
         assert_eq!((&json["k"], &json["quality"]), (&json!(1), &json!(null)));
-        assert!(json["notices"].to_string().contains("no clusters found (p = "), "{json}");
+        assert!(json["notes"].to_string().contains("no clusters found (p = "), "{json}");
         let ran = desk.separa("predict m.separa data.csv -o p.csv");
         assert_eq!(ran.code, Some(0), "{ran:?}");
         assert_eq!(

@@ -38,8 +38,8 @@ fn bags_are_what_is_counted_labelled_and_compared() {
     assert_eq!(json["sizes"], json!([15, 15]));
     assert_eq!(json["truth"]["error"], json!(0.0));
     assert_eq!(json["quality"], Value::Null);
-    assert!(json["notices"].to_string().contains("the quality is left out"), "{json}");
-    assert_eq!(json["warnings"], json!([]));
+    assert!(json["notes"].to_string().contains("the quality is left out"), "{json}");
+    assert!(common::notes(&json, "warning").is_empty());
     let labels = desk.get("l.csv");
     assert!(labels.starts_with("image,label\nimg0,0\nimg1,1\nimg2,0\n"), "{labels}");
     assert_eq!(label_column(&labels), [0, 1].repeat(15));
@@ -141,5 +141,5 @@ fn gaps_in_features_and_classes_of_bags_are_handled_as_those_of_rows() {
     desk.put("regions.csv", regions(30).replacen(&first, &empty, 1).replace(",beach\n", ",\n"));
     let json = desk.separa(&format!("{CLUSTER} --truth topic --missing drop --json")).json();
     assert_eq!((&json["n"], &json["rows"]), (&json!(30), &json!(89)));
-    assert!(json["notices"].to_string().contains("15 bags without a known class"), "{json}");
+    assert!(json["notes"].to_string().contains("15 bags without a known class"), "{json}");
 }

@@ -97,10 +97,11 @@ fn odd_tables_are_clustered_with_a_word_or_refused_by_name() {
     desk.refused(&format!("{words} -k 2 --set similarity=h-x"), &slip);
     let said = |more: &str| {
         let json = desk.separa(&format!("{words} -k 2 --json {more}")).json();
-        format!("{} {}", json["notices"], json["warnings"])
+        json["notes"].to_string()
     };
-    let unused = "landmarks is not used by similarity auto: set similarity=landmark";
-    assert!(said("--landmarks 9").contains(unused));
+    let unused = said("--landmarks 9");
+    assert!(unused.contains("landmarks is not used by similarity auto"), "{unused}");
+    assert!(unused.contains(r#""name":"similarity","value":"landmark""#), "{unused}");
     let fewer = said("--landmarks 900 --set similarity=landmark");
     assert!(fewer.contains("landmarks is 20 instead of 900: the table has 40 rows"), "{fewer}");
     let collapsed = said("--set variant=paper");
@@ -110,7 +111,7 @@ fn odd_tables_are_clustered_with_a_word_or_refused_by_name() {
     let rows: Vec<String> = (0..50).map(at).map(|(a, b)| format!("{a},{b}")).collect();
     desk.put("parts.csv", format!("a,b\n{}\n", rows.join("\n")));
     let parts = "cluster parts.csv -k 2 -m cdsk --set similarity=raw-x4 --json";
-    let parts = desk.separa(parts).json()["warnings"].to_string();
+    let parts = desk.separa(parts).json()["notes"].to_string();
     assert!(parts.contains("the graph has 5 components, more than the 2 clusters"), "{parts}");
     // Copies and rows of zeros only.
     desk.put("copies.csv", format!("a,b,c\n{}", "0,0,0\n1,2,3\n1,2,3\n9,8,1\n".repeat(6)));

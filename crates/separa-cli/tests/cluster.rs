@@ -21,7 +21,7 @@ fn json_has_exactly_the_promised_keys() {
         .separa("cluster wine.csv -k 3 --truth cultivar --json -o l.csv --model m.separa")
         .json();
     let all = "separa method params n d k sizes objective iterations stop seconds quality truth \
-               warnings outputs starts notices";
+               outputs starts notes";
     assert_eq!(keys(&json), all.split_whitespace().collect::<Vec<_>>());
     let quality = "msp msp_null p_gauss p_unimodal cross_fitted_msp min_share pairs importance";
     assert_eq!(keys(&json["quality"]), quality.split_whitespace().collect::<Vec<_>>());
@@ -48,7 +48,7 @@ fn what_p_values_and_kernels_are_worth_is_said() {
         let text = desk.separa(&words).out;
         let notices = desk.separa(&format!("{words} --json")).out;
         let notices: Value = serde_json::from_str(&notices).unwrap();
-        let notices = notices["notices"].to_string();
+        let notices = notices["notes"].to_string();
         for all in [text.replace('\n', " "), notices] {
             assert_eq!((all.contains(given), all.contains(flat)), (says_given, says_flat), "{all}");
         }

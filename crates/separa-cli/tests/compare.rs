@@ -28,7 +28,7 @@ fn json_has_a_line_a_method_the_best_first() {
             "p_unimodal",
             "verdict",
             "outputs",
-            "notices"
+            "notes"
         ]
     );
     assert_eq!(

@@ -51,15 +51,15 @@ fn a_short_memory_takes_landmarks_and_says_so_or_names_the_remedy() {
     for method in WITH {
         let words = format!("cluster data.csv -k 2 -m {method} --truth kind --json --threads 2");
         let at_ease = desk.separa(&format!("{words} --memory 1G")).json();
-        assert!(!at_ease["notices"].to_string().contains("landmarks"), "{method}: {at_ease}");
+        assert!(!at_ease["notes"].to_string().contains("landmarks"), "{method}: {at_ease}");
         let short = desk.separa(&format!("{words} --memory 24M")).json();
-        let said = short["notices"].to_string();
-        assert!(said.contains(" landmarks ") && said.contains("raise the limit"), "{said}");
+        let said = short["notes"].to_string();
+        assert!(said.contains(r#""code":"landmarks""#) && said.contains("raise-memory"), "{said}");
         assert_eq!(short["truth"]["error"], json!(0.0), "{method}");
         let said =
-            ["of memory, but 100.0 KB may be used", "raise the limit (--memory, max_memory)"];
+            ["of memory, but 100.0 KB may be used", "raise the memory limit (--memory SIZE)"];
         desk.refused(&format!("{words} --memory 100K"), &said);
-        let fewer = ["use fewer landmarks, or raise the limit"];
+        let fewer = ["use fewer landmarks (--landmarks N), or raise the memory limit"];
         desk.refused(&format!("{words} --memory 20M --landmarks 3000"), &fewer);
     }
 }

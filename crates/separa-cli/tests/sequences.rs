@@ -38,13 +38,13 @@ fn rows_are_labelled_by_their_neighbours_too() {
     assert_eq!(json.get("rows"), None);
     let error = json["truth"]["error"].as_f64().unwrap();
     assert!(error < 0.02, "{error}");
-    let notices = json["notices"].to_string();
+    let notices = json["notes"].to_string();
     assert!(notices.contains("the p-values take the labels as given"), "{notices}");
     assert!(!notices.contains("unrelated"), "{notices}");
     let alone = "cluster courses.csv -k 2 -m crf --drop machine --truth state --json";
     let alone = desk.separa(alone).json();
     assert!(alone["truth"]["error"].as_f64().unwrap() > 3.0 * error.max(0.01), "{alone}");
-    assert!(alone["notices"].to_string().contains("(--sequence)"));
+    assert!(alone["notes"].to_string().contains(r#"{"do":"name-groups","kind":"sequence"}"#));
     let labels = desk.get("l.csv");
     assert!(labels.starts_with("row,label\n1,0\n") && label_column(&labels).len() == 288);
     let text = desk.separa(&format!("{CLUSTER} --truth state")).ok();

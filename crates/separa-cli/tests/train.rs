@@ -116,10 +116,11 @@ fn labels_beside_names_of_rows_are_found_and_rows_set_aside_are_told_of() {
     // Two rows that the clustering had set aside.
     desk.put("l.csv", desk.get("l.csv").replacen(",0\n", ",-1\n", 2));
     let ran = desk.separa(&format!("{words} l.csv"));
-    let said = "2 rows that the clustering set aside (-1) left out";
+    let said = "2 rows that the clustering marked as outliers (-1) left out";
     let answer = ran.json();
     assert_eq!(answer["sizes"], serde_json::json!([38, 40]));
-    assert_eq!(answer["notices"], serde_json::json!([said]));
+    assert_eq!(answer["notes"].as_array().unwrap().len(), 1);
+    assert_eq!(answer["notes"][0]["text"], said);
     desk.put("none.csv", "name,cluster\nrow 1,0\n");
     let words = "train t.csv --drop kind --id name --from-labels none.csv";
     desk.refused(words, &["none.csv", "no column \"label\"", "--from-labels"]);

@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use crate::error::{Error, Result, quoted_list};
 use crate::options::ReadOptions;
+use separa::nearest_name;
 
 /// The columns a file offers.
 #[derive(Debug, Clone, Copy)]
@@ -160,7 +161,7 @@ fn listed(missing: &[String], free: &[&String]) -> String {
     }
     let word = |&(name, text): &(&str, bool)| {
         let kind = if text { " (text)" } else { "" };
-        let hint = near(name, free.iter().copied());
+        let hint = nearest_name(name, free.iter().map(|n| n.as_str()));
         let hint = hint.map_or(String::new(), |n| format!(" (did you mean \"{n}\"?)"));
         format!("\"{name}\"{kind}{hint}")
     };
@@ -168,12 +169,6 @@ fn listed(missing: &[String], free: &[&String]) -> String {
     let rest = sources.len().saturating_sub(SHOWN);
     let tail = if rest > 0 { format!(" and {rest} more") } else { String::new() };
     format!("{}{tail}", words.join(", "))
-}
-
-/// The name that `name` may be a slip of.
-fn near<'a>(name: &str, names: impl Iterator<Item = &'a String>) -> Option<&'a String> {
-    let (far, near) = names.map(|n| (distance(name, n), n)).min()?;
-    (far <= 1 + name.chars().count() / 3 && far < name.chars().count()).then_some(near)
 }
 
 /// `col=value` with the longest `col` that is a column.
@@ -221,27 +216,11 @@ fn check_duplicates(offer: Offer<'_>) -> Result<()> {
 }
 
 fn unknown(offer: Offer<'_>, name: &str, option: &'static str) -> Error {
-    let hint = match near(name, offer.names.iter()) {
+    let hint = match nearest_name(name, offer.names.iter().map(String::as_str)) {
         Some(near) => format!(", did you mean \"{near}\"?"),
         None => format!("; the columns are {}", quoted_list(offer.names)),
     };
     Error::UnknownColumn { file: offer.file.to_owned(), name: name.to_owned(), option, hint }
-}
-
-/// Edit distance that counts a change of case as nothing.
-fn distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.to_lowercase().chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, ca) in a.to_lowercase().chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, &cb) in b.iter().enumerate() {
-            let replaced = diagonal + usize::from(ca != cb);
-            diagonal = row[j + 1];
-            row[j + 1] = replaced.min(diagonal + 1).min(row[j] + 1);
-        }
-    }
-    row[b.len()]
 }
 
 /// Names made up from positions.

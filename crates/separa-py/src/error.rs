@@ -39,7 +39,7 @@ pub fn word(remedy: &Remedy) -> String {
             }
             Remedy::ListMethods => "separa.methods()".to_owned(),
             Remedy::FitClustering => "separa.fit, or its class".to_owned(),
-            Remedy::TrainClassifier => "its class".to_owned(),
+            Remedy::TrainClassifier { class } => format!("separa.{class}"),
             Remedy::SetParameter { name, value } => {
                 return Some(format!("set {name}={}", python_value(value)));
             }

@@ -134,7 +134,7 @@ pub fn distances<'py>(x: &Bound<'py, PyAny>, metric: &str) -> PyResult<Matrix<'p
         }
         let rows = data.x();
         let needed = 8 * (rows.rows() as u64).pow(2);
-        budget.require("metrics", needed, Remedy::DropRows)?;
+        budget.require("metrics", needed, Remedy::FewerRows)?;
         Ok((metric.matrix(&rows, &rows), table))
     };
     matrix(x.py(), enter::run(x.py(), None, None, work)?.0)

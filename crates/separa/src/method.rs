@@ -67,7 +67,9 @@ pub trait Method: Params + ClusterParams {
     {
         let params = Checked::new(self)?;
         match data.grouping() {
-            Some(kind) if !takes::<Self>(kind) => return Err(no_groups(Self::NAME, kind)),
+            Some(kind) if !takes::<Self>(kind) => {
+                return Err(no_groups(Self::NAME, kind, Vec::new()));
+            }
             _ => {}
         }
         let threads = ctx.threads;
@@ -113,7 +115,8 @@ pub trait Classifier: Params {
     {
         let params = Checked::new(self)?;
         if data.bags().is_some() {
-            return Err(Error::Data(format!("{} learns from rows, not bags of rows", Self::NAME)));
+            let (method, why) = (Self::NAME.into(), "learns from rows, not bags of rows");
+            return Err(Error::GroupsNotTaken { method, why, kinds: "bags", methods: Vec::new() });
         }
         target.check(Self::NAME, |i| data.weight(i), data.n())?;
         let threads = ctx.threads;
@@ -136,12 +139,13 @@ fn takes<M: Method>(kind: Grouping) -> bool {
     }
 }
 
-/// A method that has no use for bags or sequences.
-pub(crate) fn no_groups(method: &str, kind: Grouping) -> Error {
-    Error::Data(match kind {
-        Grouping::Bags => format!("{method} clusters rows, not bags of rows"),
-        Grouping::Sequences => format!("{method} has no use for sequences of rows"),
-    })
+/// A method that has no use for bags or sequences, and those that have.
+pub(crate) fn no_groups(method: &str, kind: Grouping, methods: Vec<&'static str>) -> Error {
+    let why = match kind {
+        Grouping::Bags => "clusters rows, not bags of rows",
+        Grouping::Sequences => "has no use for sequences of rows",
+    };
+    Error::GroupsNotTaken { method: method.into(), why, kinds: kind.many(), methods }
 }
 
 /// A fit whose method was chosen by name.

@@ -32,7 +32,7 @@ pub trait Model: Send + Sync + std::fmt::Debug {
     fn check_grouping(&self, found: Option<Grouping>) -> Result<()> {
         match self.grouping() == found {
             true => Ok(()),
-            false => Err(Error::Data(other_groups(self.grouping(), found))),
+            false => Err(other_groups(self.grouping(), found)),
         }
     }
 
@@ -89,31 +89,21 @@ pub trait Proba {
     fn proba_on(&self, data: &Dataset<'_>) -> Result<Dense> {
         match data.grouping() {
             None => self.proba(data.x()),
-            found => Err(Error::Data(other_groups(None, found))),
+            found => Err(other_groups(None, found)),
         }
     }
 }
 
-/// What a model was fitted on, what it is given instead, and what to do.
-fn other_groups(fitted: Option<Grouping>, found: Option<Grouping>) -> String {
+/// What a model was fitted on, and what it is given instead.
+fn other_groups(fitted: Option<Grouping>, found: Option<Grouping>) -> Error {
     let words = |kind: Option<Grouping>| match kind {
         None => "rows",
         Some(Grouping::Bags) => "bags of rows",
         Some(Grouping::Sequences) => "sequences of rows",
     };
     match (fitted, found) {
-        (Some(kind), None) => format!(
-            "the model was fitted on {}; name the column that says which {} a row belongs to (--{1}), or \
-             give it a list of tables",
-            words(fitted),
-            kind.one()
-        ),
-        (None, Some(kind)) => format!(
-            "the model was fitted on rows, not on {}; give it one table, without --{}",
-            words(found),
-            kind.one()
-        ),
-        _ => format!("the model was fitted on {}, not on {}", words(fitted), words(found)),
+        (Some(kind), None) => Error::GroupsMissing { kind: kind.one() },
+        _ => Error::GroupsDiffer { fitted: words(fitted), found: words(found) },
     }
 }
 
@@ -133,10 +123,7 @@ pub(crate) fn labels_of(decision: &Dense) -> Result<Labels> {
         }
     });
     match labels.iter().position(|l| *l == i32::MIN) {
-        Some(i) => Err(Error::Data(format!(
-            "row {} holds a value that is not a finite number; drop the row or fill it in",
-            i + 1
-        ))),
+        Some(i) => Err(Error::NotFinite { row: i + 1 }),
         None => Ok(labels),
     }
 }

@@ -113,9 +113,11 @@ pub enum Remedy {
     /// Drop rows that are copies of others.
     DropDuplicates,
     /// Use fewer rows.
-    DropRows,
+    FewerRows,
     /// Drop columns.
     DropColumns,
+    /// Bring the columns to a common scale.
+    RescaleColumns,
     /// Leave the sample weights out.
     DropWeights,
     /// Leave the time limit out.
@@ -135,7 +137,10 @@ pub enum Remedy {
     /// Fit one clustering method.
     FitClustering,
     /// Train a classifier.
-    TrainClassifier,
+    TrainClassifier {
+        /// Its class in Python.
+        class: String,
+    },
     /// Any of these.
     AnyOf {
         /// At least two.
@@ -205,13 +210,14 @@ impl Remedy {
             Self::AnotherSeed => "try another seed",
             Self::AskStability => "ask for the stability of the clusters",
             Self::DropDuplicates => "drop duplicate rows",
-            Self::DropRows => "use fewer rows",
+            Self::FewerRows => "use fewer rows",
             Self::DropColumns => "use fewer columns",
             Self::DropWeights => "leave the sample weights out",
             Self::DropTimeLimit => "leave the time limit out",
             Self::ListMethods => "look at the list of methods",
             Self::FitClustering => "fit a clustering method",
-            Self::TrainClassifier => "train a classifier",
+            Self::TrainClassifier { .. } => "train it as a classifier",
+            Self::RescaleColumns => "rescale the columns",
             Self::SetParameter { name, value } => match value {
                 Value::String(word) => return format!("set {name}={word}"),
                 other => return format!("set {name}={other}"),

@@ -105,9 +105,7 @@ classifiers! {
 /// The classifier of this name.
 pub fn find_classifier(name: &str) -> Result<&'static ClassifierEntry> {
     if METHODS.iter().any(|e| e.name == name) {
-        return Err(Error::Data(format!(
-            "{name} is a clustering method: it needs no classes; use `separa cluster`, or its class in Python"
-        )));
+        return Err(Error::NotAClassifier { name: name.into() });
     }
     CLASSIFIERS.iter().find(|e| e.name == name).ok_or_else(|| Error::UnknownMethod {
         name: name.into(),
@@ -138,11 +136,7 @@ pub(crate) fn is_classifier(name: &str) -> bool {
 /// The method of this name.
 pub fn find(name: &str) -> Result<&'static MethodEntry> {
     if let Some(entry) = CLASSIFIERS.iter().find(|e| e.name == name) {
-        return Err(Error::Data(format!(
-            "{name} is a classifier: it learns from rows whose classes are known; use `separa train`, or {} in \
-             Python",
-            entry.class
-        )));
+        return Err(Error::NotAClustering { name: name.into(), class: entry.class });
     }
     METHODS.iter().find(|e| e.name == name).ok_or_else(|| Error::UnknownMethod {
         name: name.into(),
@@ -174,9 +168,7 @@ impl MethodEntry {
         if self.takes(kind) {
             return Ok(());
         }
-        let takers = names_of(|entry| entry.takes(kind)).join(", ");
-        let (why, many) = (no_groups(self.name, kind), kind.many());
-        Err(Error::Data(format!("{why}; methods that take {many}: {takers}")))
+        Err(no_groups(self.name, kind, names_of(|entry| entry.takes(kind))))
     }
 }
 

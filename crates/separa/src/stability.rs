@@ -78,11 +78,7 @@ pub(crate) fn stability<O: Observer + Clone + Sync>(
     check(data, origin.method, refits)?;
     let k = clusters(labels);
     if data.n() / 2 < k.max(1) {
-        return Err(Error::Data(format!(
-            "stability refits halves of the rows: {} rows have fewer in a half than clusters ({k}); ask \
-             for fewer clusters",
-            data.n()
-        )));
+        return Err(Error::SmallHalves { rows: data.n(), k });
     }
     let mut found = Vec::with_capacity(refits);
     let mut failed = Vec::new();
@@ -105,9 +101,8 @@ pub(crate) fn stability<O: Observer + Clone + Sync>(
     let count = failed.len();
     let trouble = failed.into_iter().next();
     if found.len() < FEWEST {
-        return Err(trouble.unwrap_or_else(|| {
-            Error::Data("interrupted before two refits were done: the stability is unknown".into())
-        }));
+        let before = "two refits were done: the stability is unknown";
+        return Err(trouble.unwrap_or(Error::Interrupted { before }));
     }
     let why = trouble.map(|e| e.to_string());
     Ok(Stability { failed: count, why, ..summarise(labels, &found)? })
@@ -116,16 +111,10 @@ pub(crate) fn stability<O: Observer + Clone + Sync>(
 /// Refuses what cannot be halved, and too few refits: before the fit, if one likes.
 pub(crate) fn check(data: &Dataset<'_>, method: &dyn AnyMethod, refits: usize) -> Result<()> {
     if refits < FEWEST {
-        return Err(Error::Data(format!(
-            "stability (--stability, n_refits) needs at least {FEWEST} refits, got {refits}; 20 are usual"
-        )));
+        return Err(Error::FewRefits { least: FEWEST, found: refits });
     }
     if data.grouping().is_some() || judge::unjudged(data, method).is_some() {
-        return Err(Error::Data(
-            "stability refits halves of the rows, which bags, sequences and tables of pairs do not \
-             have; give a table of features"
-                .into(),
-        ));
+        return Err(Error::NoHalves);
     }
     Ok(())
 }

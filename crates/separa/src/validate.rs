@@ -41,11 +41,7 @@ pub fn cross_validate(
     // Every fold holds rows of every class, and two of each are left to learn from.
     if count < 2 || count > least || least < least.div_ceil(count) + 2 {
         let name = target.names().get(class).map_or("", String::as_str);
-        return Err(Error::Data(format!(
-            "cross-validation in {count} folds needs from 2 folds to as many as the smallest class \
-             (\"{name}\") has rows with a weight ({least}), and 2 of them besides each fold to learn from; \
-             give another number"
-        )));
+        return Err(Error::Folds { folds: count, class: name.to_owned(), rows: least });
     }
     let threads = ctx.threads;
     threads.install(|| side_by_side(method, data, target, (&members, count), ctx))

@@ -140,7 +140,8 @@ fn rows_made_on_demand_give_the_labels_of_the_matrix() {
         let said = |words: &str| sentences(fit.report.notices()).iter().any(|n| n.contains(words));
         let differs = error(&fit.labels, &whole.labels);
         assert!(differs < 0.02, "{mega}: {differs}");
-        seen = (seen.0 || said("made when they are needed"), seen.1 || said("landmarks carry it"));
+        seen =
+            (seen.0 || said("computed when they are needed"), seen.1 || said("approximated with"));
     }
     assert!(seen.0 && seen.1, "{seen:?}");
 }
@@ -248,7 +249,7 @@ fn columns_of_one_value_have_no_say_and_are_told() {
     assert!(
         sentences(with.report.notices())
             .iter()
-            .any(|n| n == "1 column has one value only and no say")
+            .any(|n| n == "1 column has one value only and no influence")
     );
 }
 
@@ -471,7 +472,7 @@ fn clusters_together_are_not_left_empty_without_a_word() {
         no_cluster_is_empty_unsaid(&found, 6);
         assert!(found.model.n_clusters() > 4, "{kernel:?}: {}", found.model.n_clusters());
         assert!(
-            warned(&found, "so that their sizes say"),
+            warned(&found, "so that their sizes decide"),
             "{:?}",
             sentences(found.report.warnings())
         );
@@ -596,7 +597,7 @@ fn remedies_for_frozen_labels_are_ones_that_the_kernel_has() {
     for kernel in [KernelChoice::Linear, KernelChoice::Cosine] {
         let found = fit(&Armc { kernel, reg: 1e-3, ..Armc::default() }, &x, 400);
         assert!(
-            warned(&found, "raise reg or use fewer columns"),
+            warned(&found, "raise `reg`, or use fewer columns"),
             "{:?}",
             sentences(found.report.warnings())
         );

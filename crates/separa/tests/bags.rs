@@ -149,7 +149,7 @@ fn the_memory_decides_how_distances_of_bags_are_held_and_labels_stay_those_of_th
     for (memory, notice) in [
         (20_000_000, None),
         (5_500_000, Some("in single precision")),
-        (3_500_000, Some("1200 bags do not fit the memory: they are taken to")),
+        (3_500_000, Some("1200 bags do not fit the memory: they are approximated with")),
     ] {
         let fit = fit(memory).unwrap();
         match notice {
@@ -161,7 +161,7 @@ fn the_memory_decides_how_distances_of_bags_are_held_and_labels_stay_those_of_th
         assert_eq!(fit.labels, s.kinds);
         assert_eq!(fit.model.predict_on(&s.data()).unwrap(), fit.labels);
     }
-    assert!(fit(500_000).unwrap_err().to_string().contains("raise the limit (--memory"));
+    assert!(fit(500_000).unwrap_err().to_string().contains("raise the memory limit"));
 }
 
 #[test]

@@ -221,7 +221,7 @@ fn a_row_without_neighbours_goes_where_its_nearest_rows_are() {
     x.push(1e9);
     let fit = fit(&with("raw-x4", 2), &x, 1);
     assert!(
-        sentences(fit.report.notices()).iter().any(|n| n.contains("joined to no other")),
+        sentences(fit.report.notices()).iter().any(|n| n.contains("have no neighbour")),
         "{:?}",
         fit.report
     );
@@ -256,7 +256,7 @@ fn similarities_of_all_pairs_are_refused_beyond_the_memory_and_left_out_of_auto(
     };
     for name in ["raw-st7", "rbf"] {
         let refused = run(name).unwrap_err().to_string();
-        assert!(refused.contains("use a sparse similarity"), "{refused}");
+        assert!(refused.contains("set similarity=h-x7, set similarity=landmark, or"), "{refused}");
     }
     let auto = run("auto").unwrap();
     assert!(sentences(auto.report.notices()).iter().any(|n| n.contains("raw-st7 is left out")));

@@ -144,9 +144,9 @@ fn bad_plans_are_refused_by_name() {
     assert!(methods(&[]).unwrap_err().to_string().contains("no method is named"));
     assert!(methods(&["mpm"]).unwrap_err().to_string().contains("is a classifier"));
     let zero = Plan { time_limit: Some(Duration::ZERO), ..plan(&["mspc"], 2) };
-    assert!(said(run(&table, &zero)).contains("the time limit (--time-limit, time_limit) is 0 s"));
+    assert!(said(run(&table, &zero)).contains("the time limit is 0 s"));
     let none = Plan { memory: MemoryBudget(Some(0)), ..plan(&["mspc"], 2) };
-    assert!(said(run(&table, &none)).contains("the memory budget (--memory, max_memory) is 0 B"));
+    assert!(said(run(&table, &none)).contains("the memory limit is 0 B"));
     assert!(said(run(&table, &plan(&["mspc"], 0))).contains("n_clusters"));
     // More clusters than rows: every method says so itself.
     assert!(said(run(&table, &plan(&["mspc", "kmeans"], 99))).contains("all methods failed"));

@@ -182,7 +182,7 @@ fn sequences_of_one_row_are_unrelated_rows() {
     assert_eq!(alone.report.objective, ones.report.objective);
     assert_eq!(ones.model.transitions(), Some([0.0; 9].as_slice()));
     assert!(
-        sentences(alone.report.notices())[0].contains("--sequence")
+        sentences(alone.report.notices())[0].contains("say which sequence each row belongs to")
             && sentences(ones.report.notices()).is_empty()
     );
     let (a, b) =

@@ -373,7 +373,7 @@ fn a_group_far_outside_is_fitted_whatever_robust_says() {
         assert!(
             sentences(found.fit.report.notices())
                 .iter()
-                .any(|s| s.contains("took part: robust=false"))
+                .any(|s| s.contains("took part in the fit: robust=false"))
         );
     }
     // Rows without a weight are no such group.

@@ -213,7 +213,7 @@ fn landmarks_carry_the_kernel_when_asked_or_when_memory_is_tight() {
     ctx.memory = MemoryBudget(Some(36_000_000));
     let tight = p.fit(&data, &mut ctx).unwrap();
     assert!(
-        sentences(tight.report.notices())[0].contains("500 landmarks carry it"),
+        sentences(tight.report.notices())[0].contains("approximated with 500 landmarks"),
         "{:?}",
         sentences(tight.report.notices())
     );

@@ -86,6 +86,39 @@ fn the_library_does_no_input_or_output_and_prints_nothing() {
     assert_absent("separa-report/src", &words, &["page/apply.rs"]);
 }
 
+/// The string literals of a file, without its comments and tests.
+fn literals(path: &Path) -> Vec<String> {
+    let code = code(path);
+    let (mut found, mut open): (Vec<String>, Option<String>) = (Vec::new(), None);
+    let mut letters = code.chars().peekable();
+    while let Some(c) = letters.next() {
+        match (&mut open, c) {
+            (Some(text), '\\') => text.extend(letters.next()),
+            (Some(_), '"') => found.extend(open.take()),
+            (Some(text), c) => text.push(c),
+            (None, '\'') if letters.peek() == Some(&'"') => drop(letters.next()),
+            (None, '"') => open = Some(String::new()),
+            (None, _) => {}
+        }
+    }
+    found
+}
+
+#[test]
+fn the_library_names_no_option_and_no_python_argument() {
+    for folder in ["separa/src", "separa-math/src"] {
+        let tests = |file: &PathBuf| file.file_stem().is_some_and(|name| name == "tests");
+        for file in sources(&crates().join(folder)).into_iter().filter(|f| !tests(f)) {
+            for text in literals(&file) {
+                for word in ["--", " -k", "max_memory", "`separa ", "separa."] {
+                    let shown = file.display();
+                    assert!(!text.contains(word), "{shown} says `{word}` in {text:?}");
+                }
+            }
+        }
+    }
+}
+
 #[test]
 fn the_page_knows_no_files_and_no_linear_algebra() {
     assert_absent("separa-report/src", &["separa_io", "separa_math", "clap", "pyo3"], &[]);
@@ -141,11 +174,12 @@ fn rooms_of_the_library_point_one_way() {
         "data",
         "progress.rs",
         "error.rs",
+        "note.rs",
     ] {
         // The theorems of the framework are shown with the posteriors of the methods.
         assert_absent(&format!("separa/src/{room}"), &upper, &["entropy/tests.rs"]);
     }
-    for room in ["data", "progress.rs", "error.rs"] {
+    for room in ["data", "progress.rs", "error.rs", "note.rs"] {
         assert_absent(
             &format!("separa/src/{room}"),
             &["crate::method", "crate::driver", "crate::start"],

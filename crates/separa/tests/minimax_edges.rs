@@ -180,8 +180,8 @@ fn summaries_that_a_threshold_makes_are_asked_about_once_they_are_known() {
     // Nearly every row is a summary of its own: 3000² numbers a table.
     for gamma in [Width::Median, Width::Cv] {
         let said = run(1e-6, gamma).unwrap_err().to_string();
-        assert!(said.contains("20.0 MB may be used; use fewer summaries"), "{said}");
-        assert!(said.contains("a larger `threshold`"), "{said}");
+        assert!(said.contains("20.0 MB may be used; lower `summaries`"), "{said}");
+        assert!(said.contains("raise `threshold`"), "{said}");
     }
     assert!(run(1.0, Width::Median).is_ok());
 }
@@ -196,7 +196,7 @@ fn a_stream_beyond_the_memory_budget_is_refused_with_a_remedy() {
         stream.see(&[(DenseRef::new(50, 400, &x).unwrap(), &classes)])
     };
     let said = see(100 << 20).unwrap_err().to_string();
-    assert!(said.contains("100.0 MB may be used; use fewer columns or summaries"), "{said}");
+    assert!(said.contains("100.0 MB may be used; use fewer columns, lower `summaries`"), "{said}");
     assert!(see(4 << 30).is_ok());
     // The sample is small, but what a full covariance of each of 1000 summaries takes is not.
     let cloud = two_gaussians(12_000, 2, 0.5, 2.0, 5);

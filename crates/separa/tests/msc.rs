@@ -372,7 +372,7 @@ fn a_sparse_table_of_distances_counts_as_the_dense_one_it_becomes() {
         Msc { metric: MetricChoice::Precomputed, ..Msc::default() }.fit(&data, &mut ctx)
     };
     let said = run(30_000_000).unwrap_err().to_string();
-    assert!(said.contains("raise the limit"), "{said}");
+    assert!(said.contains("raise the memory limit"), "{said}");
     let marks = run(45_000_000).unwrap();
     assert!(sentences(marks.report.notices()).iter().any(|s| s.contains("memory")));
 }
@@ -432,7 +432,7 @@ fn a_cut_that_gives_way_to_min_share_is_said() {
         |threshold, min_share| fit(Msc { threshold, min_share, ..params.clone() }, &x, 2).report;
     for (threshold, name) in [(Threshold::Zero, "zero"), (Threshold::Otsu, "otsu")] {
         let said = sentences(report(threshold, 0.01).warnings());
-        let expected = format!("the cut of threshold={name} leaves less than min_share");
+        let expected = format!("the split of threshold={name} leaves less than min_share");
         assert!(said.len() == 1 && said[0].starts_with(&expected), "{said:?}");
         assert!(said[0].contains("min_share=0"));
         assert!(sentences(report(threshold, 0.0).warnings()).is_empty());
@@ -632,7 +632,7 @@ fn too_few_products_are_a_stop_and_a_sentence_not_an_error() {
     let cloud = blobs(400, 3, 2, 1.0, 3);
     let fit = fit(Msc { max_iter: 4, gamma: Width::Median, ..Msc::default() }, &cloud.x, 3);
     assert_eq!(fit.report.stop, Stop::MaxIter);
-    assert!(sentences(fit.report.warnings()).iter().any(|w| w.contains("raise max_iter")));
+    assert!(sentences(fit.report.warnings()).iter().any(|w| w.contains("raise `max_iter`")));
     assert_eq!(fit.model.predict(table(&cloud.x, 3)).unwrap(), fit.labels);
 }
 

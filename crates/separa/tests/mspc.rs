@@ -191,9 +191,7 @@ fn rows_set_aside_are_marked_on_request_by_fit_and_by_predict() {
     assert_eq!(marked.model.predict(x.into()).unwrap(), marked.labels);
     let assigned = fit(&cloud, Mspc::default());
     assert!(assigned.labels[10] >= 0);
-    assert!(
-        sentences(assigned.report.notices()).iter().any(|n| n.contains("1 rows are far outside"))
-    );
+    assert!(sentences(assigned.report.notices()).iter().any(|n| n.contains("1 rows are outliers")));
 }
 
 #[test]

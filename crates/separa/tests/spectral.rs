@@ -248,12 +248,12 @@ fn a_tight_memory_takes_landmarks_and_says_so() {
     let fit = p.fit(&data, &mut ctx).unwrap();
     assert_eq!(fit.labels, in_turns(3000, 3));
     assert!(
-        sentences(fit.report.notices())[0].contains("500 landmarks stand for the rows"),
+        sentences(fit.report.notices())[0].contains("approximated with 500 landmarks"),
         "{:?}",
         fit.report
     );
     let e = with(Affinity::SelfTuning).fit(&data, &mut ctx).unwrap_err().to_string();
-    assert!(e.contains("use affinity knn, or raise the limit (--memory, max_memory)"), "{e}");
+    assert!(e.contains("set affinity=knn, or raise the memory limit"), "{e}");
 }
 
 #[test]
@@ -362,17 +362,15 @@ fn components_and_lone_rows_are_said_and_labelled() {
     assert!(sentences(nine.report.warnings()).is_empty());
     assert_eq!(sentences(nine.report.notices()), ["the graph has 9 components"]);
     assert!(
-        sentences(five.report.warnings())[0].ends_with("raise neighbors, or ask for more clusters")
+        sentences(five.report.warnings())[0]
+            .ends_with("raise `neighbors`, or ask for more clusters")
     );
     // A given table has neither neighbours nor a width.
     let mut given = blocks(30, 3, 0.0, 2);
     (0..30).for_each(|j| (given[j], given[30 * j]) = (0.0, 0.0));
     let three = fit(&with(Affinity::Precomputed), &given, 30).report;
-    assert!(
-        sentences(three.warnings())[0]
-            .ends_with("join them by affinities, or ask for more clusters")
-    );
-    let lone = "1 rows are joined to no other row: nothing in the table says where they belong";
+    assert!(sentences(three.warnings())[0].ends_with("share a cluster; ask for more clusters"));
+    let lone = "1 rows have no neighbour in the graph: nothing in the table says where they belong";
     assert!(
         sentences(three.notices()).iter().any(|n| n == lone),
         "{:?}",
@@ -383,7 +381,11 @@ fn components_and_lone_rows_are_said_and_labelled() {
     x.extend([x[0] + 30.0, x[1] + 30.0]);
     let p = Spectral { graph: GraphKind::Mutual, neighbors: 5, ..k(2) };
     let lone = fit(&p, &x, 2);
-    assert!(sentences(lone.report.notices()).iter().any(|n| n.contains("joined to no other row")));
+    assert!(
+        sentences(lone.report.notices())
+            .iter()
+            .any(|n| n.contains("have no neighbour in the graph"))
+    );
     assert_eq!(lone.labels[..100], in_turns(100, 2));
     assert_eq!(lone.model.predict(view(&x, 2)).unwrap(), lone.labels);
 }

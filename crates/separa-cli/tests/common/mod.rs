@@ -164,3 +164,9 @@ pub fn label_column(csv: &str) -> Vec<i32> {
 }
 
 pub const ESCAPE: char = '\u{1b}';
+
+/// The notes of one kind ("warning", "notice") in an answer.
+pub fn notes(answer: &serde_json::Value, kind: &str) -> Vec<serde_json::Value> {
+    let all = answer["notes"].as_array().expect("every answer has notes");
+    all.iter().filter(|note| note["kind"] == kind).cloned().collect()
+}

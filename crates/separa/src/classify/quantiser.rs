@@ -53,15 +53,21 @@ impl TodOptions {
     fn check(self, rows: Option<usize>) -> Result<()> {
         let Self { count, threshold, .. } = self;
         if !(threshold >= 0.0 && threshold.is_finite()) {
-            return Err(Error::Data(format!(
-                "the threshold of tod must be a number, 0 or more, got {threshold}"
-            )));
+            return Err(Error::Param {
+                method: "tod",
+                name: "threshold",
+                expected: "a number, 0 or more".into(),
+                found: threshold.to_string(),
+            });
         }
         let most = rows.unwrap_or(usize::MAX);
         if threshold == 0.0 && (count == 0 || count > most) {
-            return Err(Error::Data(format!(
-                "the number of summaries of tod must be from 1 to the number of rows ({most}), got {count}"
-            )));
+            return Err(Error::Param {
+                method: "tod",
+                name: "summaries",
+                expected: format!("from 1 to the number of rows ({most})"),
+                found: count.to_string(),
+            });
         }
         Ok(())
     }

@@ -111,9 +111,11 @@ impl Stream {
             }
             let most = classes.iter().max().map_or(0, |c| *c as usize + 1);
             if most > MOST_CLASSES {
-                return Err(Error::Data(format!(
-                    "the target holds more than {MOST_CLASSES} classes; is it an identifier or a measurement?"
-                )));
+                return Err(Error::TooManyClasses {
+                    what: "the target".into(),
+                    found: format!("more than {MOST_CLASSES}"),
+                    most: MOST_CLASSES,
+                });
             }
             if most > self.classes.len() {
                 self.require(most)?;

@@ -183,14 +183,16 @@ impl<'a> Clusterer<'a> {
 
     /// Refuses what can be refused without looking at data.
     pub fn check(&self) -> Result<()> {
-        self.memory.clone()?;
+        if self.memory.clone()?.0 == Some(0) {
+            return Err(Error::NoMemory);
+        }
         if self.time_limit.is_some_and(|limit| limit.is_zero()) {
-            return Err(Error::ZeroTimeLimit);
+            return Err(Error::NoTime);
         }
         if self.is_auto() {
             count::Options { k_max: self.k_max, ..count::Options::default() }.check()?;
             if self.method().begins_from_labels() {
-                return Err(Error::AutoFromLabels);
+                return Err(Error::AutoInit);
             }
         }
         self.method().check()

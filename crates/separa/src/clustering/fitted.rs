@@ -254,7 +254,7 @@ impl Fitted {
     }
 
     fn probabilities(&self) -> Result<&dyn Proba> {
-        self.model.proba().ok_or_else(|| Error::NoProba {
+        self.model.proba().ok_or_else(|| Error::NoProbabilities {
             method: self.facts.method.clone(),
             methods: registry::names_of(|entry| entry.proba),
         })
@@ -272,9 +272,10 @@ impl Fitted {
         }
         match (0..width).find(|&j| mine[j] != theirs[j]) {
             Some(j) => Err(Error::ColumnOrder {
-                column: j + 1,
+                index: j + 1,
                 found: theirs[j].clone(),
-                expected: mine.to_vec(),
+                expected: mine[j].clone(),
+                order: mine.join(", "),
             }),
             None => Ok(()),
         }

@@ -72,12 +72,11 @@ impl Clustering {
 
     /// How separable the clusters are. An error says why that is not known.
     pub fn quality(&self) -> Result<&Quality> {
-        self.quality.as_ref().ok_or_else(|| Error::NotJudged {
-            why: self
-                .notes()
-                .iter()
-                .find(|n| UNJUDGED.contains(&n.code.as_ref()))
-                .map(|n| n.text.clone()),
+        self.quality.as_ref().ok_or_else(|| {
+            let said = self.notes().iter().find(|note| UNJUDGED.contains(&note.code.as_ref()));
+            let why =
+                said.map_or("the separability of the clusters was not judged", |note| &note.text);
+            Error::NotJudged { why: why.to_owned() }
         })
     }
 

@@ -115,7 +115,7 @@ impl<'a> Comparer<'a> {
 
     fn run(&self, data: &Dataset<'_>, truth: Option<&[i32]>) -> Result<Comparison> {
         if let Some(kind) = data.grouping() {
-            return Err(Error::CompareGroups { kind });
+            return Err(Error::CompareGroups { kinds: kind.many() });
         }
         self.check()?;
         let first = &self.requests[0];
@@ -185,7 +185,7 @@ fn checked_names<'n>(names: &[&'n str]) -> Result<Vec<&'n str>> {
         }
     }
     if names.is_empty() {
-        return Err(Error::NoMethod);
+        return Err(Error::NoMethods);
     }
     Ok(names.to_vec())
 }
@@ -211,7 +211,7 @@ fn all_failed(results: &[MethodResult]) -> Option<Error> {
             false => format!("{}: {why}", result.method),
         }
     };
-    Some(Error::AllFailed { reasons: results.iter().map(said).collect() })
+    Some(Error::AllFailed { reasons: results.iter().map(said).collect::<Vec<_>>().join("; ") })
 }
 
 /// Scores, agreement, and the order of the results.

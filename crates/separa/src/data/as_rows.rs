@@ -63,7 +63,7 @@ impl AsRows for [Vec<f64>] {
     fn with_rows<T>(&self, work: impl FnOnce(&Dataset<'_>) -> Result<T>) -> Result<T> {
         let width = self.first().map_or(0, Vec::len);
         if let Some(i) = self.iter().position(|row| row.len() != width) {
-            return Err(Error::Width { row: i + 1, found: self[i].len(), expected: width });
+            return Err(Error::RowWidth { row: i + 1, found: self[i].len(), expected: width });
         }
         DenseRef::new(self.len(), width, &self.concat())?.with_rows(work)
     }

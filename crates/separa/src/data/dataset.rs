@@ -55,19 +55,14 @@ impl<'a> Dataset<'a> {
     /// As [`Dataset::new`], with column names for messages, reports and model files.
     pub fn with_names(x: MatrixRef<'a>, names: Option<&'a [String]>) -> Result<Self> {
         if x.rows() == 0 {
-            return Err(Error::Data("the table has no rows; at least one is needed".into()));
+            return Err(Error::NoRows);
         }
         if x.cols() == 0 {
-            return Err(Error::Data(
-                "the table has no feature columns; keep at least one numeric column".into(),
-            ));
+            return Err(Error::NoColumns);
         }
         if let Some(n) = names.filter(|n| n.len() != x.cols()) {
-            return Err(Error::Data(format!(
-                "{} column names were given for {} columns",
-                n.len(),
-                x.cols()
-            )));
+            let (found, expected) = (n.len(), x.cols());
+            return Err(Error::Length { what: "column names", found, expected, of: "columns" });
         }
         let data = Self { x, groups: None, weights: None, names };
         data.check_values()?;
@@ -88,29 +83,21 @@ impl<'a> Dataset<'a> {
 
     /// [`Dataset::with_bags`] or [`Dataset::with_sequences`].
     pub fn with_groups(mut self, kind: Grouping, groups: &'a [Range<usize>]) -> Result<Self> {
-        let (one, many, mut next) = (kind.one(), kind.many(), 0);
+        let mut next = 0;
         for (g, range) in groups.iter().enumerate() {
             if range.is_empty() {
-                return Err(Error::Data(format!(
-                    "{one} {} holds no rows, expected at least one; leave it out",
-                    g + 1
-                )));
+                return Err(Error::EmptyGroup { kind: kind.one(), index: g + 1 });
             }
             if range.start != next {
-                return Err(Error::Data(format!(
-                    "{one} {} begins at row {}, expected row {}, the next one",
-                    g + 1,
-                    range.start + 1,
-                    next + 1
-                )));
+                let (kind, index) = (kind.one(), g + 1);
+                let (found, expected) = (range.start + 1, next + 1);
+                return Err(Error::GroupStart { kind, index, found, expected });
             }
             next = range.end;
         }
         if next != self.x.rows() {
-            return Err(Error::Data(format!(
-                "the {many} end at row {next}, expected row {}, the last one",
-                self.x.rows()
-            )));
+            let (kinds, expected) = (kind.many(), self.x.rows());
+            return Err(Error::GroupEnd { kinds, found: next, expected });
         }
         self.groups = Some((kind, groups));
         match self.weights {
@@ -122,12 +109,8 @@ impl<'a> Dataset<'a> {
     /// Weights: one a row or bag, finite, none negative, not all zero.
     pub fn with_weights(mut self, weights: &'a [f64]) -> Result<Self> {
         if weights.len() != self.n() {
-            return Err(Error::Data(format!(
-                "{} sample weights were given for {} {}",
-                weights.len(),
-                self.n(),
-                self.things()
-            )));
+            let (found, expected, of) = (weights.len(), self.n(), self.things());
+            return Err(Error::Length { what: "sample weights", found, expected, of });
         }
         let usable = |w: f64| w == 0.0 || (1e-100..=1e100).contains(&w);
         if let Some(i) = weights.iter().position(|w| !usable(*w)) {
@@ -139,7 +122,7 @@ impl<'a> Dataset<'a> {
             });
         }
         if weights.iter().all(|w| *w == 0.0) {
-            return Err(Error::Data("all sample weights are zero; one must be positive".into()));
+            return Err(Error::ZeroWeights);
         }
         self.weights = Some(weights);
         Ok(self)

@@ -21,10 +21,7 @@ impl Target {
         }
         if let Some(i) = classes.iter().position(|&c| c as usize >= names.len()) {
             let (found, most) = (classes[i], names.len());
-            return Err(Error::Data(format!(
-                "row {} has class number {found}, expected one below {most}",
-                i + 1
-            )));
+            return Err(Error::ClassNumber { row: i + 1, found, most });
         }
         Ok(Self { names, classes, text: false })
     }
@@ -63,20 +60,14 @@ impl Target {
         row: impl Fn(usize) -> usize,
     ) -> Result<bool> {
         if let Some(i) = texts.iter().position(|t| t.as_ref().is_empty()) {
-            return Err(Error::Data(format!(
-                "row {}, column \"{column}\" is empty, expected a class; fill it in or remove the row",
-                row(i)
-            )));
+            return Err(Error::NoClass { row: row(i), column: column.to_string() });
         }
         let numbers: Option<Vec<f64>> = texts.iter().map(|t| t.as_ref().parse().ok()).collect();
         if let Some(numbers) = &numbers
             && let Some(i) = numbers.iter().position(|v| v.fract() != 0.0)
         {
-            return Err(Error::Data(format!(
-                "row {}, column \"{column}\" holds {}, expected a class, not a measurement; name another column",
-                row(i),
-                texts[i].as_ref()
-            )));
+            let (column, value) = (column.to_string(), texts[i].as_ref().to_owned());
+            return Err(Error::NotAClass { row: row(i), column, value });
         }
         Ok(numbers.is_some())
     }
@@ -104,15 +95,13 @@ impl Target {
     /// Refuses what no classifier can learn from: one label a row, two classes, two rows of each.
     pub(crate) fn check(
         &self,
-        method: &str,
+        method: &'static str,
         weights: impl Fn(usize) -> f64,
         n: usize,
     ) -> Result<()> {
         if self.classes.len() != n {
-            return Err(Error::Data(format!(
-                "{} classes were given for {n} rows, expected one a row",
-                self.classes.len()
-            )));
+            let found = self.classes.len();
+            return Err(Error::Length { what: "classes", found, expected: n, of: "rows" });
         }
         let mut counts = vec![0; self.k()];
         for (i, &c) in self.classes.iter().enumerate() {
@@ -120,26 +109,21 @@ impl Target {
         }
         if self.k() < 2 {
             let only = self.names.first().map_or(String::new(), |n| format!(" (\"{n}\")"));
-            return Err(Error::Data(format!(
-                "{method} needs at least two classes, but the target has 1 class{only}; name another column"
-            )));
+            return Err(Error::OneClass { method, only });
         }
         match counts.iter().position(|&n| n < 2) {
             None => Ok(()),
-            Some(c) => Err(Error::Data(format!(
-                "{method} needs at least 2 rows of every class, but class \"{}\" has {} with a weight; \
-                 remove the class or join it with another",
-                self.names[c], counts[c]
-            ))),
+            Some(c) => {
+                let (class, rows) = (self.names[c].clone(), counts[c]);
+                Err(Error::SmallClass { method, class, rows })
+            }
         }
     }
 }
 
 fn too_many(what: &str, found: usize) -> Error {
-    Error::Data(format!(
-        "{what} holds {found} classes, expected at most {MOST_CLASSES}; is it an identifier or a measurement? \
-         name another column"
-    ))
+    let (what, found) = (what.to_owned(), found.to_string());
+    Error::TooManyClasses { what, found, most: MOST_CLASSES }
 }
 
 #[cfg(test)]

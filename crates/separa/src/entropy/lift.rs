@@ -88,9 +88,8 @@ impl Lift {
 fn features_of(gram: &Dense) -> Result<Dense> {
     let fits = |v: &f64| v.abs() < 1e150;
     if let Some(v) = gram.data().iter().find(|v| !fits(v)) {
-        return Err(Error::Data(format!(
-            "the kernel of two rows is {v}, expected a magnitude below 1e150; rescale the columns or change the kernel"
-        )));
+        let of = "the kernel of two rows".to_owned();
+        return Err(Error::KernelOverflow { of, value: *v, most: "1e150" });
     }
     Ok(map_of(gram, 1e-10)?)
 }

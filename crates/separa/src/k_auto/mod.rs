@@ -52,7 +52,7 @@ pub(crate) fn count(
     ctx: &mut Ctx<'_>,
 ) -> Result<Found> {
     if judge::unjudged(data, method).is_some() {
-        return Err(Error::AutoWithoutFeatures);
+        return Err(Error::AutoData);
     }
     how_many(data, &Options { k_max, ..Options::default() }, ctx)
 }
@@ -75,7 +75,7 @@ pub(crate) fn fit(
         started.begin_from(&found.labels);
     }
     let mut fit = started.solve(data, ctx).map_err(|e| match e {
-        Error::Param { .. } => Error::AutoRefused { k, why: Box::new(e) },
+        Error::Param { .. } => Error::AutoMethod { k, why: Box::new(e) },
         other => other,
     })?;
     if included {

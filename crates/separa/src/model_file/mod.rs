@@ -63,7 +63,9 @@ impl Saved {
     pub fn clustering(&self) -> Result<&Clustering> {
         match self {
             Self::Clustering(found) => Ok(found),
-            Self::Trained(t) => Err(Error::NotAClustering { method: t.method_name().to_owned() }),
+            Self::Trained(t) => {
+                Err(Error::NotAClustering { name: t.method_name().to_owned(), class: "" })
+            }
         }
     }
 
@@ -110,9 +112,11 @@ impl Trained {
 /// The container of a rule with the facts about it.
 fn write(fitted: &Fitted, facts: &impl Serialize) -> Result<Vec<u8>> {
     if let Some(names) = fitted.feature_names().filter(|n| n.len() != fitted.model().n_features()) {
-        return Err(Error::ColumnNames {
+        return Err(Error::Length {
+            what: "feature names",
             found: names.len(),
             expected: fitted.model().n_features(),
+            of: "features",
         });
     }
     let damaged = |e: serde_json::Error| Error::Model(e.to_string());

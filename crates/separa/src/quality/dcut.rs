@@ -33,11 +33,8 @@ pub fn dcut(distances: DenseRef<'_>, labels: &[i32], weights: Option<&[f64]>) ->
 fn vertex_weights(labels: &[i32], weights: Option<&[f64]>) -> Result<Vec<f64>> {
     let given = weights.map_or_else(|| vec![1.0; labels.len()], <[f64]>::to_vec);
     if given.len() != labels.len() {
-        return Err(Error::Data(format!(
-            "{} vertex weights were given for {} rows",
-            given.len(),
-            labels.len()
-        )));
+        let (found, expected) = (given.len(), labels.len());
+        return Err(Error::Length { what: "vertex weights", found, expected, of: "rows" });
     }
     if let Some(i) = given.iter().position(|w| !(1e-100..=1e100).contains(w)) {
         return Err(Error::Value {

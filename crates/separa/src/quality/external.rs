@@ -85,19 +85,14 @@ fn normalised(information: f64, by: f64, table: &Contingency) -> f64 {
 impl Contingency {
     pub fn new(labels: &[i32], truth: &[i32]) -> Result<Self> {
         if labels.len() != truth.len() {
-            return Err(Error::Data(format!(
-                "{} labels were given for {} rows of truth",
-                labels.len(),
-                truth.len()
-            )));
+            let (found, expected) = (labels.len(), truth.len());
+            return Err(Error::Length { what: "labels", found, expected, of: "rows of truth" });
         }
         let kept = || labels.iter().zip(truth).filter(|(l, t)| **l >= 0 && **t >= 0);
         let clusters = distinct(kept().map(|(l, _)| *l));
         let classes = distinct(kept().map(|(_, t)| *t));
         if clusters.is_empty() {
-            return Err(Error::Data(
-                "no row has both a label and a class; negative ones are left out".into(),
-            ));
+            return Err(Error::NoLabels { what: "both a label and a class" });
         }
         let mut counts = vec![vec![0.0; classes.len()]; clusters.len()];
         for (l, t) in kept() {

@@ -44,11 +44,7 @@ pub fn gmsp(distances: DenseRef<'_>, labels: &[i32]) -> Result<f64> {
 pub(super) fn check(distances: DenseRef<'_>, labels: &[i32]) -> Result<()> {
     let n = labels.len();
     if distances.rows() != n || distances.cols() != n {
-        return Err(Error::Data(format!(
-            "the distance matrix is {} x {}, expected {n} x {n} for {n} labels",
-            distances.rows(),
-            distances.cols()
-        )));
+        return Err(Error::DistanceShape { rows: distances.rows(), cols: distances.cols(), n });
     }
     for i in 0..n {
         if let Some(j) = distances.row(i).iter().position(|v| !v.is_finite() || *v < 0.0) {

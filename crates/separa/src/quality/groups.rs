@@ -24,14 +24,11 @@ impl Groups {
     /// Of a checked table; the labels must be as many as its rows.
     pub fn new(data: &Dataset<'_>, labels: &[i32]) -> Result<Self> {
         if data.bags().is_some() {
-            return Err(Error::Data(UNJUDGED_BAGS.into()));
+            return Err(Error::NotJudged { why: UNJUDGED_BAGS.into() });
         }
         if labels.len() != data.n() {
-            return Err(Error::Data(format!(
-                "{} labels were given for {} rows",
-                labels.len(),
-                data.n()
-            )));
+            let (found, expected) = (labels.len(), data.n());
+            return Err(Error::Length { what: "labels", found, expected, of: "rows" });
         }
         Ok(Self::of(labels, data.weights()))
     }

@@ -67,7 +67,7 @@ impl Space {
     pub fn new(data: &Dataset<'_>, groups: &Groups, reg: f64) -> Result<Self> {
         check_reg(reg)?;
         if groups.k() == 0 {
-            return Err(Error::Data("no row has a cluster; negative labels are left out".into()));
+            return Err(Error::NoLabels { what: "a cluster" });
         }
         let Standard { columns, deviations } = columns::standard(data.x(), data.weights(), groups);
         let z = Scaled::new(data.x(), &columns);

@@ -39,7 +39,7 @@ impl Neighbourhood {
     /// Cost: n²d/2 multiplications for the n rows that are looked at: at most 4,000, fewer of wide tables.
     pub fn new(data: &Dataset<'_>, seed: u64) -> Result<Self> {
         if data.bags().is_some() {
-            return Err(Error::Data(UNJUDGED_BAGS.into()));
+            return Err(Error::NotJudged { why: UNJUDGED_BAGS.into() });
         }
         let used: Vec<usize> = (0..data.n()).filter(|i| data.weight(*i) > 0.0).collect();
         let most = (EFFORT / data.d() as f64).sqrt().clamp(LEAST, MOST) as usize;

@@ -79,8 +79,8 @@ impl View {
         options: &ViewOptions<'_>,
     ) -> Result<Self> {
         if labels.len() != data.n() {
-            let (n, m) = (data.n(), labels.len());
-            return Err(Error::Data(format!("{m} labels were given for {n} {}", data.things())));
+            let (found, expected) = (labels.len(), data.n());
+            return Err(Error::Length { what: "labels", found, expected, of: data.things() });
         }
         let k = model.n_clusters();
         let features = options.features && data.bags().is_none();

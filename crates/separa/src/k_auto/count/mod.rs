@@ -132,23 +132,15 @@ pub fn how_many(data: &Dataset<'_>, options: &Options, ctx: &mut Ctx<'_>) -> Res
 impl Options {
     pub(crate) fn check(&self) -> Result<()> {
         if !(2..=MOST).contains(&self.k_max) {
-            return Err(Error::Data(format!(
-                "the most clusters to look for (--k-max, k_max) must be 2 to {MOST}, got {}",
-                self.k_max
-            )));
+            return Err(Error::KMax { most: MOST, found: self.k_max });
         }
         Ok(())
     }
 }
 
-fn check(rows: usize, aside: usize) -> Result<()> {
+fn check(rows: usize, outliers: usize) -> Result<()> {
     if rows < FEWEST_ROWS {
-        let aside =
-            if aside > 0 { format!(" (beside {aside} far outside)") } else { String::new() };
-        return Err(Error::Data(format!(
-            "{rows} rows{aside} are too few to tell how many clusters they are, expected at least \
-             {FEWEST_ROWS}; give the number of clusters (-k N, n_clusters=N)"
-        )));
+        return Err(Error::AutoRows { rows, outliers, least: FEWEST_ROWS });
     }
     Ok(())
 }

@@ -112,10 +112,8 @@ fn distinct(data: &Dataset<'_>, given: bool) -> (Vec<usize>, Vec<Option<usize>>)
 pub(super) fn refuse_overflow(diagonal: impl Iterator<Item = f64>, first: &[usize]) -> Result<()> {
     for (i, value) in diagonal.enumerate() {
         if value.is_nan() || value.abs() > 1e100 {
-            return Err(Error::Data(format!(
-                "armc: the kernel of row {} with itself is {value}, expected a magnitude below 1e100; rescale the columns or change the kernel",
-                first[i] + 1
-            )));
+            let of = format!("armc: the kernel of row {} with itself", first[i] + 1);
+            return Err(Error::KernelOverflow { of, value, most: "1e100" });
         }
     }
     Ok(())

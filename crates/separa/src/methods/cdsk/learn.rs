@@ -34,9 +34,7 @@ pub(super) fn learn(
     ctx: &mut Ctx<'_>,
 ) -> Result<Learnt> {
     if weights.iter().any(|w| *w != weights[0]) {
-        return Err(Error::Data(
-            "weights of the rows cannot be given where they are learnt: leave the sample weights out, or use variant graph".into(),
-        ));
+        return Err(Error::WeightsNotTaken);
     }
     let held = if member.semidefinite() { None } else { split(gram, notes, ctx)? };
     let max_iter = p.max_iter.min(ROUNDS);

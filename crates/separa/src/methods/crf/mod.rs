@@ -140,13 +140,8 @@ impl<'a> Searched<'a> {
         for (s, range) in sequences.ranges().iter().enumerate() {
             let first = data.weight(range.start);
             if let Some(i) = range.clone().find(|&i| data.weight(i) != first) {
-                return Err(Error::Data(format!(
-                    "crf: row {} of sequence {} weighs {}, but its first row weighs {first}, expected \
-                     one weight for all rows of a sequence",
-                    i - range.start + 1,
-                    s + 1,
-                    data.weight(i)
-                )));
+                let (sequence, row) = (s + 1, i - range.start + 1);
+                return Err(Error::SequenceWeights { sequence, row, found: data.weight(i), first });
             }
         }
         let total: f64 = (0..data.n()).map(|i| data.weight(i)).sum();

@@ -145,10 +145,8 @@ fn by_matrix(
     };
     let space = Space::new(&gram, weights);
     if let Some((i, value)) = space.overflow() {
-        return Err(Error::Data(format!(
-            "kernel-kmeans: the kernel of row {} with itself is {value}, expected a magnitude below 1e200; rescale the columns or change the kernel",
-            kept[i] + 1
-        )));
+        let of = format!("kernel-kmeans: the kernel of row {} with itself", kept[i] + 1);
+        return Err(Error::KernelOverflow { of, value, most: "1e200" });
     }
     let limits = Limits { max_iter: p.max_iter, tol: p.tol };
     let mut best = f64::INFINITY;

@@ -48,9 +48,7 @@ impl Lift {
         let map = nystroem(&kernel, &points)?;
         let mut lift = Self { offset: vec![0.0; map.rows()], kernel, points, map };
         if lift.map.rows() == 0 {
-            return Err(Error::Data(
-                "the kernel is the same for all rows, so it tells nothing apart; choose another gamma, degree or coef0".into(),
-            ));
+            return Err(Error::ConstantKernel);
         }
         let moments = Moments::of(&lift.apply(rows), weights);
         let mean_variance = moments.variances().iter().sum::<f64>() / lift.map.rows() as f64;

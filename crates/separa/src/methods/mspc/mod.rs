@@ -59,9 +59,7 @@ impl Method for Mspc {
             return finish(p, data, model, Report::idle(), ctx);
         }
         if front.columns.is_empty() {
-            return Err(Error::Data(
-                "every column is constant, so there is nothing to tell rows apart; add a column that varies".into(),
-            ));
+            return Err(Error::ConstantTable);
         }
         let weights = effective_weights(data, &front);
         let view = front.view(data.x());

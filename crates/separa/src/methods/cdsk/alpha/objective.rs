@@ -100,18 +100,20 @@ impl<'a> Problem<'a> {
         let top = weights.alpha.iter().fold(0.0, |top: f64, a| top.max(*a));
         // The cap on α is 2/λ itself, up to rounding.
         if self.lambda * top > 2.0 * (1.0 + 1e-9) {
-            return Err(Error::Data(format!(
-                "{METHOD}: similarities 2(a + b - {:.4} a b)K are negative for weights of {top:.4}; lower rho (or lambda) until lambda is at most {:.4}",
+            let what = format!(
+                "similarities 2(a + b - {:.4} a b)K are negative for weights of {top:.4}, expected lambda at most {:.4}",
                 self.lambda,
                 2.0 / top
-            )));
+            );
+            return Err(Error::NegativeSimilarities { method: METHOD, what });
         }
         let least = weights.negative_degree();
         least.map_or(Ok(()), |(i, degree)| {
-            Err(Error::Data(format!(
-                "{METHOD}: the similarities of row {} add up to {degree:.4}, expected no negative sum; use similarities that are not negative, or lower rho (or lambda)",
-                i + 1
-            )))
+            let row = i + 1;
+            let what = format!(
+                "the similarities of row {row} add up to {degree:.4}, expected no negative sum"
+            );
+            Err(Error::NegativeSimilarities { method: METHOD, what })
         })
     }
 
