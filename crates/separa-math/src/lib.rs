@@ -14,5 +14,6 @@ pub mod moments;
 pub mod optim;
 pub mod par;
 pub mod rng;
+pub mod scaling;
 
 pub use error::{Error, Result};

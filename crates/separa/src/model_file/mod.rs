@@ -4,6 +4,7 @@
 //! executed, every length is checked before it is used, and a checksum over header and numbers
 //! tells altered bytes from good ones.
 
+mod kernels;
 mod measure;
 mod rows;
 mod tensors;

@@ -1,7 +1,6 @@
 //! Starting partitions.
 
 pub(crate) mod embedding;
-pub(crate) mod front;
 pub(crate) mod lloyd;
 pub(crate) mod plus_plus;
 pub(crate) mod restarts;
