@@ -11,7 +11,7 @@ use crate::error::{Error, Result};
 use crate::method::{Fit, Method};
 use crate::model::Model;
 use crate::model_file::Tensors;
-use crate::params::{Checked, Init, ParamSpec, Params, bad_param};
+use crate::params::{Checked, Init, ParamSpec, Params, bad_param, cluster_params};
 use crate::report::{Report, Stop};
 use crate::start::lloyd::{Limits, Table};
 use crate::start::restarts::{INITS, Restarts, Rounded, seeding};
@@ -202,3 +202,5 @@ fn memory(p: &KMeans, data: &Dataset<'_>) -> u64 {
     let threads = rayon::current_num_threads() as u64;
     8 * (n * (3 + 2 * trials + k.min(16)) + k * d * (4 + 2 * threads))
 }
+
+cluster_params!([] KMeans: n_clusters init);
