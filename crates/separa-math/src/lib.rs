@@ -18,6 +18,7 @@ pub mod neighbours;
 pub mod optim;
 pub mod par;
 pub mod rng;
+pub mod scaling;
 pub mod stats;
 #[cfg(test)]
 mod test_tables;

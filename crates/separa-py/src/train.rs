@@ -8,7 +8,7 @@ use crate::rule::{Matrix, Rule, matrix};
 use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use separa::classify::{Columns, CovarianceChoice, TodOptions, TodSummaries, tod as quantise};
+use separa::classify::{CovarianceChoice, TodOptions, TodSummaries, Units, tod as quantise};
 use separa::model_file::Saved;
 use separa::registry::{CLASSIFIERS, ClassifierEntry};
 use separa::{Dense, Named, Target, Trainer};
@@ -100,7 +100,7 @@ pub fn tod_merge<'py>(
 type Given<'a> = (Bound<'a, PyAny>, Bound<'a, PyAny>, Bound<'a, PyAny>, Bound<'a, PyAny>, f64);
 
 fn options((count, threshold, shared, full): How, seed: u64) -> TodOptions {
-    let units = if shared { Columns::Shared } else { Columns::Free };
+    let units = if shared { Units::Shared } else { Units::Free };
     let covariance = if full { CovarianceChoice::Full } else { CovarianceChoice::Diag };
     TodOptions { count, threshold, covariance, units, seed }
 }

@@ -275,7 +275,7 @@ fn units_change_no_label_unless_they_are_shared() {
     let mut scaled = chain(3, &[60; 10], 0.9, 3.0, 8);
     scaled.x.chunks_exact_mut(2).for_each(|row| row[1] *= 1024.0);
     assert_eq!(s.fit(crf(3)).labels, scaled.fit(crf(3)).labels);
-    let shared = Crf { units: separa::params::Columns::Shared, ..crf(3) };
+    let shared = Crf { units: separa::params::Units::Shared, ..crf(3) };
     assert_ne!(s.fit(shared.clone()).labels, scaled.fit(shared).labels);
 }
 

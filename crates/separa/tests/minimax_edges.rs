@@ -4,8 +4,8 @@ mod common;
 
 use common::StopAt;
 use separa::classify::{
-    AimChoice, Columns, CovarianceChoice, Machine, Mcpm, Mpm, Quantizer, Scm, Stream, TodOptions,
-    Tuned, Width, tod,
+    AimChoice, CovarianceChoice, Machine, Mcpm, Mpm, Quantizer, Scm, Stream, TodOptions, Tuned,
+    Units, Width, tod,
 };
 use separa::{Classifier, Ctx, Dataset, DenseRef, Fit, MemoryBudget, Model, Stop, Target};
 use separa_math::gauss::Shape;
@@ -224,7 +224,7 @@ fn tod_sees_more_rows_and_merges_to_the_moments_of_all() {
     let cloud = blobs(900, 3, 4, 5.0, 8);
     for covariance in [CovarianceChoice::Diag, CovarianceChoice::Full] {
         let options =
-            TodOptions { count: 12, threshold: 0.0, covariance, units: Columns::Free, seed: 1 };
+            TodOptions { count: 12, threshold: 0.0, covariance, units: Units::Free, seed: 1 };
         let part = |from: usize, to: usize| table(3, &cloud.x[3 * from..3 * to]);
         let first = tod(&part(0, 300), options).unwrap();
         let on = first.see(&part(300, 900), options).unwrap();

@@ -62,7 +62,8 @@ pub fn among_along(rows: &dyn Rows, axes: &Dense, k: usize, candidates: usize) -
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernel::space::{Axes, Units};
+    use crate::kernel::principal::PrincipalAxes;
+    use crate::scaling::Scaler;
     use crate::test_tables::{normals, whole_numbers};
     use proptest::prelude::*;
 
@@ -85,7 +86,7 @@ mod tests {
         for i in 0..900 {
             x.row_mut(i).iter_mut().enumerate().for_each(|(j, v)| *v /= 1.0 + j as f64);
         }
-        let axes = Axes::of(&x, None, Units::from_factors(None), 0).unwrap().rotate(&x);
+        let axes = PrincipalAxes::of(&x, None, &Scaler::identity(x.cols()), 0).unwrap().rotate(&x);
         let (fast, slow) =
             (among_along(&x, &axes, 7, 40), Neighbours::among(Metric::Euclidean, &x, 7));
         for i in 0..900 {

@@ -1,7 +1,7 @@
 //! Words that the parameters of classifiers share.
 
-pub use crate::params::Columns;
 use crate::params::NumberOrName;
+pub use crate::params::Units;
 use separa_math::gauss::Shape;
 use serde::{Deserialize, Serialize};
 

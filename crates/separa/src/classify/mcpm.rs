@@ -8,7 +8,7 @@
 //! See       Yang, Huang, King & Lyu, Efficient minimax clustering probability machine.
 
 use super::choices::{
-    AimChoice, Columns, CovarianceChoice, Multiclass, Ppk, Quantizer, Tuned, Width,
+    AimChoice, CovarianceChoice, Multiclass, Ppk, Quantizer, Tuned, Units, Width,
 };
 use super::machine::Machine;
 use super::params;
@@ -43,7 +43,8 @@ pub struct Mcpm {
     pub aim: AimChoice,
     pub floor: f64,
     pub multiclass: Multiclass,
-    pub units: Columns,
+    #[serde(deserialize_with = "Units::free_or_shared")]
+    pub units: Units,
     pub folds: usize,
 }
 
@@ -63,7 +64,7 @@ impl Default for Mcpm {
             aim: AimChoice::Minimax,
             floor: 0.2,
             multiclass: Multiclass::Pairs,
-            units: Columns::Free,
+            units: Units::Free,
             folds: 5,
         }
     }

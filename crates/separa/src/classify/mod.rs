@@ -5,9 +5,9 @@
 
 mod basis;
 mod choices;
-mod curves;
-mod duels;
+mod class_pairs;
 mod folds;
+mod kernel_mpm;
 mod machine;
 mod mcpm;
 mod mpm;
@@ -23,9 +23,8 @@ mod search;
 mod stream;
 mod summaries;
 mod tuning;
-mod units;
 
-pub use choices::{AimChoice, Columns, CovarianceChoice, Multiclass, Ppk, Quantizer, Tuned, Width};
+pub use choices::{AimChoice, CovarianceChoice, Multiclass, Ppk, Quantizer, Tuned, Units, Width};
 pub use folds::folds;
 pub(crate) use folds::hits;
 pub use machine::Machine;

@@ -9,16 +9,15 @@
 //! See       Lanckriet, El Ghaoui, Bhattacharyya & Jordan (2002), JMLR 3; Huang et al. (2004), JMLR 5.
 
 use super::basis::Basis;
-use super::choices::{AimChoice, Columns, Multiclass, Tuned, Width};
-use super::curves;
-use super::duels::duels;
+use super::choices::{AimChoice, Multiclass, Tuned, Units, Width};
+use super::class_pairs::class_pairs;
+use super::kernel_mpm;
 use super::machine::{Machine, bytes};
 use super::outcome::{Known, finish};
 use super::params;
 use super::planes::Plane;
 use super::priors::Priors;
 use super::search::{Found, Search};
-use super::units::{factors, scaled};
 use crate::context::Ctx;
 use crate::data::Dataset;
 use crate::data::Target;
@@ -29,6 +28,7 @@ use crate::note::Remedy;
 use crate::params::Named;
 use crate::params::{Checked, ParamSpec, Params, bad_param};
 use crate::params::{KERNELS, KernelChoice};
+use separa_math::scaling::Scaler;
 use serde::{Deserialize, Serialize};
 
 /// The minimax probability machine.
@@ -45,7 +45,8 @@ pub struct Mpm {
     pub floor: f64,
     pub priors: Priors,
     pub multiclass: Multiclass,
-    pub units: Columns,
+    #[serde(deserialize_with = "Units::free_or_shared")]
+    pub units: Units,
     pub folds: usize,
 }
 
@@ -62,7 +63,7 @@ impl Default for Mpm {
             floor: 0.2,
             priors: Priors::None,
             multiclass: Multiclass::Pairs,
-            units: Columns::Free,
+            units: Units::Free,
             folds: 5,
         }
     }
@@ -125,26 +126,26 @@ impl Classifier for Mpm {
         ctx: &mut Ctx<'_>,
     ) -> Result<Fit<Machine>> {
         let (n, d) = (data.n() as u64, data.d() as u64);
-        let factors = factors(&data.x(), data.weights(), p.units);
+        let scaler = Scaler::fit(&data.x(), data.weights(), p.units.scaling());
         let mut notes = Vec::new();
         // Moments of every class in every fold, and boundaries.
         let chooses = p.reg == Tuned::Cv || p.gamma == Width::Cv;
         let pieces = target.k() as u64 * if chooses { p.folds as u64 } else { 1 };
-        let boundaries = duels(target.k(), p.multiclass).len();
+        let boundaries = class_pairs(target.k(), p.multiclass).len();
         let (basis, planes, chosen) = if p.kernel == KernelChoice::Linear {
             let remedy = Remedy::DropColumns.or(Remedy::RaiseMemory);
             let needed = 8 * d * d * (pieces + 8) + bytes(data.n(), boundaries, data.d());
             ctx.memory.require(Self::NAME, needed, remedy)?;
-            linear(p, data, target, &factors, ctx)?
+            linear(p, data, target, &scaler, ctx)?
         } else {
             let rows = (0..data.n()).filter(|&i| data.weight(i) > 0.0).count();
-            let count = curves::count(p, rows, &mut notes)?;
+            let count = kernel_mpm::count(p, rows, &mut notes)?;
             let m = count as u64;
             let remedy = Remedy::FewerLandmarks.or(Remedy::RaiseMemory);
             let needed =
                 8 * (2 * n * m + (pieces + 8) * m * m) + bytes(data.n(), boundaries, count);
             ctx.memory.require(Self::NAME, needed, remedy)?;
-            curves::curved(p, data, target, (&factors, count), ctx)?
+            kernel_mpm::curved(p, data, target, scaler, count, ctx)?
         };
         let Chosen { reg, width, held_out } = chosen;
         let mut settings = Named::new();
@@ -175,17 +176,15 @@ fn linear(
     p: &Mpm,
     data: &Dataset<'_>,
     target: &Target,
-    factors: &[f64],
+    scaler: &Scaler,
     ctx: &mut Ctx<'_>,
 ) -> Result<(Basis, Vec<Plane>, Chosen)> {
-    let x = data.x();
-    let units = scaled(factors);
-    let view = units.view(&x);
+    let view = scaler.view(data.x());
     let search = Search::new(p, (data, target), &view, false)?;
     let Found { mut planes, reg, held_out } = search.run(ctx)?;
     // From scaled columns back to those of the table.
     for plane in &mut planes {
-        plane.coef.iter_mut().zip(factors).for_each(|(c, f)| *c *= f);
+        plane.coef.iter_mut().zip(&scaler.columns).for_each(|(w, c)| *w *= c.factor);
     }
     Ok((Basis::Linear { d: data.d() }, planes, Chosen { reg, width: None, held_out }))
 }

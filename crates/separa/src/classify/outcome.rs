@@ -1,6 +1,6 @@
 //! What every training ends with: labels, rates beside the bounds, and plain words where a bound is empty.
 
-use super::duels::{Duel, decide};
+use super::class_pairs::{ClassPair, decide};
 use super::machine::Machine;
 use super::planes::Plane;
 use crate::context::Ctx;
@@ -39,11 +39,11 @@ pub fn finish(
         for r in 0..values.rows() {
             let (class, w) = (target.classes()[start + r] as usize, data.weight(start + r));
             for (p, &value) in values.row(r).iter().enumerate() {
-                let side = machine.duels()[p].side(class);
+                let side = machine.class_pairs()[p].side(class);
                 tallies[p].add((value, w), side, blank.as_ref().map(|b| b[p]));
             }
         }
-        labels.extend(labels_of(&decide(values, machine.duels(), target.k()))?);
+        labels.extend(labels_of(&decide(values, machine.class_pairs(), target.k()))?);
         Ok(())
     })?;
     let bounds = bounds(&machine, planes, &tallies, known.reg);
@@ -119,12 +119,12 @@ fn silent(machine: &Machine, planes: &[Plane], tallies: &[Tally], target: &Targe
     };
     let found: Vec<usize> = (0..planes.len()).filter(|&p| mute(&planes[p], &tallies[p])).collect();
     let first = *found.first()?;
-    let (duel, tally) = (machine.duels()[first], tallies[first]);
+    let (pair, tally) = (machine.class_pairs()[first], tallies[first]);
     let name = |c: usize| format!("\"{}\"", target.names()[c]);
-    let other = duel.two.map_or("the rest".to_owned(), name);
+    let other = pair.two.map_or("the rest".to_owned(), name);
     let which = match found.len() {
-        1 => format!("the boundary of {} and {other}", name(duel.one)),
-        n => format!("the boundary of {} and {other} (as {} more)", name(duel.one), n - 1),
+        1 => format!("the boundary of {} and {other}", name(pair.one)),
+        n => format!("the boundary of {} and {other} (as {} more)", name(pair.one), n - 1),
     };
     let what = match 2 * tally.silent > tally.rows {
         true => format!("decides {} of {} rows by its offset alone", tally.silent, tally.rows),
@@ -169,11 +169,11 @@ pub fn report(bounds: &[Bound], target: &Target, known: Known) -> Report {
 
 /// Every bound with the rate of the training rows beside it.
 fn bounds(machine: &Machine, planes: &[Plane], tallies: &[Tally], reg: f64) -> Vec<Bound> {
-    let of = |((plane, duel), t): ((&Plane, &Duel), &Tally)| {
+    let of = |((plane, pair), t): ((&Plane, &ClassPair), &Tally)| {
         let rate = [t.right[0] / t.all[0], t.right[1] / t.all[1]];
-        Some(Bound { class: duel.one, against: duel.two, alpha: plane.alpha?, reg, rate })
+        Some(Bound { class: pair.one, against: pair.two, alpha: plane.alpha?, reg, rate })
     };
-    planes.iter().zip(machine.duels()).zip(tallies).filter_map(of).collect()
+    planes.iter().zip(machine.class_pairs()).zip(tallies).filter_map(of).collect()
 }
 
 /// The rows of each class that have a weight.

@@ -1,15 +1,14 @@
 //! From rows to a machine of summaries: the road that every learner of summaries takes.
 
 use super::basis::Basis;
-use super::choices::{Columns, Multiclass, Quantizer, Tuned, Width};
-use super::duels::duels;
+use super::choices::{Multiclass, Quantizer, Tuned, Units, Width};
+use super::class_pairs::class_pairs;
 use super::machine::Machine;
 use super::outcome::{Known, finish, members};
 use super::planes::Plane;
 use super::product::{KernelOf, Learner, Ready};
 use super::summaries::{Quantise, Summaries};
 use super::tuning::{AT_ONCE, Chosen, Room, Tuning};
-use super::units::factors;
 use crate::context::{Ctx, MemoryBudget};
 use crate::data::Dataset;
 use crate::data::Target;
@@ -20,6 +19,7 @@ use crate::params::{Params, bad_param};
 use crate::progress::Event;
 use separa_math::kernel::ppk::Form;
 use separa_math::matrix::Rows;
+use separa_math::scaling::Scaler;
 
 /// Numbers of summaries a class that are tried, the fewest first.
 const COUNTS: [usize; 4] = [4, 8, 15, 30];
@@ -63,7 +63,7 @@ pub struct Plan {
     pub values: Vec<f64>,
     pub gamma: Width,
     pub how: Multiclass,
-    pub units: Columns,
+    pub units: Units,
     pub folds: usize,
 }
 
@@ -85,7 +85,7 @@ impl Plan {
             room.require(data.n().div_ceil(self.folds), most)?;
         }
         let x = data.x();
-        let factors = factors(&x, data.weights(), self.units);
+        let factors = Scaler::fit(&x, data.weights(), self.units.scaling()).factors();
         let quantise = self.quantise(&factors, ctx.seed, room);
         let (rows, weights) = (&x, data.weights());
         let tuning = self.tuning((rows, weights), target, &members, (quantise, counts), room);
@@ -141,8 +141,8 @@ impl Plan {
         summaries.class_of.iter().for_each(|&c| counts[c] += 1);
         let mut ready = Ready::new(summaries, self.kernel)?;
         let form = ready.form(chosen.width);
-        let duels = duels(target.k(), self.how);
-        let planes = ready.planes(form, self.learner, &[chosen.value], &duels)?.remove(0);
+        let pairs = class_pairs(target.k(), self.how);
+        let planes = ready.planes(form, self.learner, &[chosen.value], &pairs)?.remove(0);
         ready.product.form = form;
         let mut settings = Named::new();
         settings.insert("summaries".into(), counts.into());
@@ -192,7 +192,7 @@ impl Plan {
             memory,
             shape: self.kernel.shape,
             d,
-            boundaries: duels(k, self.how).len(),
+            boundaries: class_pairs(k, self.how).len(),
             tasks: rayon::current_num_threads().clamp(1, AT_ONCE),
         }
     }

@@ -5,7 +5,7 @@
 //! Cost      as the minimax clustering probability machine.
 //! See       Li, Chi, Fan & Xue (2007), Support cluster machine.
 
-use super::choices::{Columns, CovarianceChoice, Multiclass, Ppk, Quantizer, Tuned, Width};
+use super::choices::{CovarianceChoice, Multiclass, Ppk, Quantizer, Tuned, Units, Width};
 use super::machine::Machine;
 use super::params;
 use super::plan::{Plan, plan_of};
@@ -37,7 +37,8 @@ pub struct Scm {
     pub coef0: f64,
     pub c: Tuned,
     pub multiclass: Multiclass,
-    pub units: Columns,
+    #[serde(deserialize_with = "Units::free_or_shared")]
+    pub units: Units,
     pub folds: usize,
 }
 
@@ -55,7 +56,7 @@ impl Default for Scm {
             coef0: 1.0,
             c: Tuned::Cv,
             multiclass: Multiclass::Pairs,
-            units: Columns::Free,
+            units: Units::Free,
             folds: 5,
         }
     }

@@ -9,7 +9,7 @@ use crate::error::Result;
 use crate::method::{Fit, Method};
 use crate::model_file::Tensors;
 use crate::params::{Checked, Init, ParamSpec, ParamValue, Params, bad_param, cluster_params};
-use crate::params::{Columns, Gamma, KernelChoice, NumberOrName};
+use crate::params::{Gamma, KernelChoice, NumberOrName, Units};
 use serde::{Deserialize, Serialize};
 use std::marker::PhantomData;
 
@@ -89,7 +89,8 @@ pub struct RowParams<L> {
     pub n_clusters: usize,
     pub reg: Reg,
     pub balance_weight: f64,
-    pub units: Columns,
+    #[serde(deserialize_with = "Units::free_or_shared")]
+    pub units: Units,
     pub kernel: KernelChoice,
     pub gamma: Gamma,
     pub degree: u32,
@@ -115,7 +116,7 @@ impl<L> Default for RowParams<L> {
             n_clusters: 2,
             reg: Reg::Auto,
             balance_weight: 1.0,
-            units: Columns::Free,
+            units: Units::Free,
             kernel: KernelChoice::Linear,
             gamma: Gamma::Median,
             degree: 3,

@@ -5,6 +5,7 @@
 //! over header and numbers distinguishes altered bytes from good ones.
 
 mod disk;
+mod kernels;
 mod measure;
 mod rows;
 mod tensors;

@@ -5,6 +5,7 @@ use separa_math::distance::{median_gamma, median_square};
 use separa_math::kernel::mercer::Kernel;
 use separa_math::matrix::Rows;
 use separa_math::rng::Rng;
+use separa_math::scaling::ScalingKind;
 use serde::{Deserialize, Serialize};
 
 /// A parameter as it is written: a number, or a word that stands for one.
@@ -89,10 +90,34 @@ impl<'de> Deserialize<'de> for Width {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Units {
+    /// Every column is divided by its own deviation.
     #[default]
     Free,
+    /// All columns have one unit.
     Shared,
+    /// The better of both.
     Auto,
+}
+
+impl Units {
+    /// What columns are divided by.
+    pub fn scaling(self) -> ScalingKind {
+        match self {
+            Self::Free => ScalingKind::Standard,
+            Self::Shared => ScalingKind::None,
+            Self::Auto => ScalingKind::Auto,
+        }
+    }
+
+    /// For parameters of methods that cannot choose for themselves.
+    pub(crate) fn free_or_shared<'de, D: serde::Deserializer<'de>>(
+        from: D,
+    ) -> std::result::Result<Self, D::Error> {
+        match Self::deserialize(from)? {
+            Self::Auto => Err(serde::de::Error::custom("one of free, shared")),
+            units => Ok(units),
+        }
+    }
 }
 
 /// A kernel by name; its numbers come from the parameters beside it.
@@ -162,17 +187,6 @@ pub fn typical_rows(weights: &[f64], seed: u64) -> Vec<usize> {
     let mut rng = Rng::new(seed, 0x7479);
     let draw = |target: f64| sums.partition_point(|s| *s <= target).min(sums.len() - 1);
     (0..DRAWS).map(|_| draw(rng.uniform() * upto)).collect()
-}
-
-/// Whether columns keep their units.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Columns {
-    /// Every column is divided by its own deviation.
-    #[default]
-    Free,
-    /// All columns have one unit.
-    Shared,
 }
 
 /// What becomes of rows that were kept out of a robust fit.

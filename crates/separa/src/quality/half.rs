@@ -1,16 +1,15 @@
 //! One half of the rows, and directions fitted on it.
 
-use super::columns;
+use super::columns::{MOST_COLUMNS, standardise};
 use super::groups::Groups;
 use super::separation::Plan;
 use crate::error::Result;
 use separa_math::discriminant::{Ridge, direction, factor, wide_direction};
 use separa_math::linalg::{dot, norm};
-use separa_math::matrix::{
-    Column, CsrRef, Dense, DenseRef, MatrixRef, Rows, Scaled, pick, project,
-};
+use separa_math::matrix::{CsrRef, Dense, DenseRef, MatrixRef, Rows, pick, project};
 use separa_math::moments::Moments;
 use separa_math::optim::mpm::{self, Side};
+use separa_math::scaling::Scaler;
 
 /// Up to this width the minimax direction is tried as well.
 const MPM_WIDTH: usize = 300;
@@ -60,7 +59,7 @@ pub(super) struct Direction {
 /// What a half teaches: how to scale columns, and one or two directions.
 #[derive(Debug)]
 pub(super) struct Rule {
-    columns: Vec<Column>,
+    scaler: Scaler,
     /// Never empty. The minimax direction first where it was tried, then the ridge one.
     pub directions: Vec<Direction>,
 }
@@ -70,15 +69,15 @@ impl Rule {
     /// nothing tells the sides' means apart.
     pub fn fit(half: &Half, sides: &[i32], plan: &Plan<'_>) -> Result<Option<Self>> {
         let groups = Groups::of(sides, None);
-        let mut columns = columns::standard(half.view(), None, &groups).columns;
+        let mut scaler = standardise(half.view(), None, &groups, MOST_COLUMNS).scaler;
         // The unit of a column is its deviation over all rows: a column that hardly varies in this
         // half would be blown up by its own, and decide the other half by noise.
-        columns.iter_mut().for_each(|c| c.factor = 1.0 / plan.deviations[c.source]);
-        if groups.k() != 2 || columns.is_empty() {
+        scaler.columns.iter_mut().for_each(|c| c.factor = 1.0 / plan.deviations[c.source]);
+        if groups.k() != 2 || scaler.columns.is_empty() {
             return Ok(None);
         }
-        let z = Scaled::new(half.view(), &columns);
-        let d = columns.len();
+        let z = scaler.view(half.view());
+        let d = z.n_cols();
         let mut found = Vec::new();
         if d <= sides.len() {
             // A side is about one chunk of rows, so the two sides are what can run at once.
@@ -99,12 +98,12 @@ impl Rule {
             return Ok(None);
         }
         let directions = place_cuts(&z, found, &groups, plan.reg);
-        Ok(Some(Self { columns, directions }))
+        Ok(Some(Self { scaler, directions }))
     }
 
     /// Projections of another half on direction `which`.
     pub fn project(&self, half: &Half, which: usize) -> Vec<f64> {
-        let z = Scaled::new(half.view(), &self.columns);
+        let z = self.scaler.view(half.view());
         let w = &self.directions[which].w;
         let w = DenseRef::new(1, w.len(), w).expect("one row of d weights");
         project(&z, w, &[0.0]).into_vec()

@@ -100,7 +100,7 @@ pub(super) fn shares(space: &Space, (a, b): (usize, usize), rule: &Mpm) -> Share
     let total = dot(&w, &gap);
     let mut all = Vec::new();
     if total > 0.0 && total.is_finite() {
-        let columns = space.columns.iter().zip(w.iter().zip(&gap));
+        let columns = space.scaler.columns.iter().zip(w.iter().zip(&gap));
         all.extend(columns.map(|(c, (w, g))| (c.source, w * g / total, g / c.factor)));
     }
     Shares { by: By::Boundary, all }

@@ -10,15 +10,16 @@
 //! [`MOST_COLUMNS`] columns only those count whose cluster means differ most; and with more than two
 //! clusters and more than [`FULL`] columns pairs are solved in the clusters' discriminant subspace.
 
-use super::columns::{self, MOST_COLUMNS, Standard};
+use super::columns::{MOST_COLUMNS, Standardised, standardise};
 use super::groups::Groups;
 use crate::data::Dataset;
 use crate::error::{Error, Result};
 use separa_math::discriminant::{Ridge, factor};
 use separa_math::linalg::{dot, norm};
-use separa_math::matrix::{Column, Dense, Rows, Scaled, Subset, project};
+use separa_math::matrix::{Dense, Rows, Subset, project};
 use separa_math::moments::Moments;
 use separa_math::optim::mpm::{self, Mpm, Side};
+use separa_math::scaling::Scaler;
 use separa_math::stats::msp_null;
 
 /// Up to this width every pair of many clusters is solved in all columns.
@@ -56,8 +57,8 @@ pub(super) struct Space {
     pub reg: f64,
     /// Standard deviation of every column of the table.
     pub deviations: Vec<f64>,
-    /// The columns that are looked through.
-    pub columns: Vec<Column>,
+    /// How columns are scaled, and which are looked at.
+    pub scaler: Scaler,
     /// Where pairs are compared in fewer coordinates: what these are in the columns, and the clusters'
     /// means in the columns.
     lifted: Option<(Dense, Dense)>,
@@ -69,15 +70,16 @@ impl Space {
         if groups.k() == 0 {
             return Err(Error::NoLabels { what: "a cluster" });
         }
-        let Standard { columns, deviations } = columns::standard(data.x(), data.weights(), groups);
-        let z = Scaled::new(data.x(), &columns);
-        let (moments, lifted) = if groups.k() <= 2 || columns.len() <= FULL {
+        let Standardised { scaler, deviations } =
+            standardise(data.x(), data.weights(), groups, MOST_COLUMNS);
+        let z = scaler.view(data.x());
+        let (moments, lifted) = if groups.k() <= 2 || z.n_cols() <= FULL {
             (Moments::by_label(&z, data.weights(), &groups.of_row, groups.k()), None)
         } else {
-            let (moments, basis, means) = discriminant_moments(data, groups, &columns, reg)?;
+            let (moments, basis, means) = discriminant_moments(data, groups, &z, reg)?;
             (moments, Some((basis, means)))
         };
-        Ok(Self { moments, reg, deviations, columns, lifted })
+        Ok(Self { moments, reg, deviations, scaler, lifted })
     }
 
     /// A hyperplane's weights in the columns.
@@ -145,25 +147,24 @@ fn check_reg(reg: f64) -> Result<()> {
 fn discriminant_moments(
     data: &Dataset<'_>,
     groups: &Groups,
-    columns: &[Column],
+    z: &dyn Rows,
     reg: f64,
 ) -> Result<(Vec<Moments>, Dense, Dense)> {
-    let z = Scaled::new(data.x(), columns);
     let mut index: Vec<usize> = groups.members.iter().flatten().copied().collect();
     index.sort_unstable();
-    let total = Moments::of_rows(&z, &index, data.weights());
+    let total = Moments::of_rows(z, &index, data.weights());
     // λ = 0 needs some ridge to exist at all when there are fewer rows than columns.
     let chol = factor(total.covariance(), Ridge::Constant(reg.max(1e-6)))?;
     let mut gaps = Dense::zeros(groups.k(), z.n_cols());
     for (c, rows) in groups.members.iter().enumerate() {
-        let mean = mean_of(&z, rows, data);
+        let mean = mean_of(z, rows, data);
         let gap = gaps.row_mut(c);
         gap.iter_mut().zip(&mean).zip(total.mean()).for_each(|((g, m), t)| *g = m - t);
     }
     let means = gaps.clone();
     chol.solve_rows(&mut gaps);
     let basis = orthonormal(gaps);
-    let y = project(&z, basis.view(), &vec![0.0; basis.rows()]);
+    let y = project(z, basis.view(), &vec![0.0; basis.rows()]);
     let moments = Moments::by_label(&y, data.weights(), &groups.of_row, groups.k());
     Ok((moments, basis, means))
 }

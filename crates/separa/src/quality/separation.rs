@@ -13,7 +13,7 @@
 //! along: p_gauss is then far too small (up to .99 of single Gaussians fall below .05), p_unimodal
 //! rather too small only on wide and large tables (.14 at d = 50, N = 2000).
 
-use super::columns;
+use super::columns::{MOST_COLUMNS, standardise};
 use super::groups::Groups;
 use super::half::{Direction, Half, Rule, spread};
 use crate::data::Dataset;
@@ -82,7 +82,7 @@ pub fn two_clusters(
     if groups.k() != 2 {
         return Ok(None);
     }
-    let deviations = columns::standard(data.x(), data.weights(), &groups).deviations;
+    let deviations = standardise(data.x(), data.weights(), &groups, MOST_COLUMNS).deviations;
     two_groups(data, &groups, &Plan::whole(reg, seed, &deviations), refit)
 }
 

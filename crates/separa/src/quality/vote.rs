@@ -6,13 +6,13 @@
 //! that a few outliers against the rest are worth next to nothing. It chooses between labellings with the
 //! same number of clusters; it is no test: one cloud that is cut in two scores well, too.
 
-use super::columns::{self, Standard};
+use super::columns::standardise;
 use super::external::Contingency;
 use super::groups::{Groups, UNJUDGED_BAGS};
 use crate::data::Dataset;
 use crate::error::{Error, Result};
 use separa_math::distance::Metric;
-use separa_math::matrix::{Scaled, pick};
+use separa_math::matrix::pick;
 use separa_math::neighbours::Neighbours;
 use separa_math::neighbours::{Graph, Join, Weight};
 use separa_math::rng::Rng;
@@ -46,9 +46,8 @@ impl Neighbourhood {
         let drawn = Rng::new(seed, STREAM).sample(used.len(), most);
         let index: Vec<usize> = drawn.into_iter().map(|i| used[i]).collect();
         let groups = Groups::of(&vec![0; data.n()], data.weights());
-        let Standard { columns, .. } =
-            columns::standard_of(data.x(), data.weights(), &groups, usize::MAX);
-        let rows = pick(&Scaled::new(data.x(), &columns), &index);
+        let scaler = standardise(data.x(), data.weights(), &groups, usize::MAX).scaler;
+        let rows = pick(&scaler.view(data.x()), &index);
         let nearest = Neighbours::among(Metric::Euclidean, &rows, VOTERS);
         let graph = Graph::new(&nearest, Weight::SelfTuning { neighbour: VOTERS }, BLEND);
         Ok(Self { index, graph })

@@ -1,6 +1,5 @@
 //! Starting partitions.
 
 pub(crate) mod embedding;
-pub(crate) mod front;
 pub(crate) mod graph_notes;
 pub(crate) mod spectral;

@@ -23,7 +23,6 @@ use crate::k_auto::{Counted, Decision};
 use crate::model::Labels;
 use crate::note::Remedy;
 use crate::progress::Event;
-use crate::start::front::Front;
 use gap::{Halves, Piece};
 use merge::Gaps;
 use path::Path;
@@ -31,6 +30,7 @@ use rayon::prelude::*;
 use separa_math::kmeans::nearest;
 use separa_math::matrix::{Dense, pick};
 use separa_math::rng::Rng;
+use separa_math::scaling::{RobustFit, Scaler};
 use space::Space;
 
 /// Fewer rows say nothing about how many clusters they are.
@@ -84,10 +84,10 @@ pub struct Found {
 /// Finds the number of clusters.
 pub fn how_many(data: &Dataset<'_>, options: &Options, ctx: &mut Ctx<'_>) -> Result<Found> {
     options.check()?;
-    let front = Front::learn(data, true, ctx.seed);
+    let fit = RobustFit::of(data.x(), data.weights(), true, ctx.seed);
     let weighed = |i: &usize| data.weight(*i) > 0.0;
     // Rows far outside that are enough for a piece may be a cluster; fewer are none.
-    let mut aside: Vec<usize> = front.aside.iter().copied().filter(weighed).collect();
+    let mut aside: Vec<usize> = fit.outliers.iter().copied().filter(weighed).collect();
     let far = aside.len() >= ROWS_PER_PIECE;
     if far {
         aside.clear();
@@ -110,7 +110,7 @@ pub fn how_many(data: &Dataset<'_>, options: &Options, ctx: &mut Ctx<'_>) -> Res
         }
         let one = |index: usize| -> Result<Option<Run>> {
             let seed = Rng::new(ctx.seed, 0x6b00 + index as u64).next_u64();
-            let space = Space::of(data, &front, &usable, (rows, seed))?;
+            let space = Space::of(data, &fit.scaler, &usable, (rows, seed))?;
             space.map(|space| run(&space, options.k_max, seed)).transpose()
         };
         let batch = first..options.runs.min(first + TOGETHER);
@@ -124,7 +124,7 @@ pub fn how_many(data: &Dataset<'_>, options: &Options, ctx: &mut Ctx<'_>) -> Res
             break;
         }
     }
-    let mut found = conclude(data, &front, &runs, options.k_max);
+    let mut found = conclude(data, &fit.scaler, &runs, options.k_max);
     (found.counted.outliers, found.counted.stopped, found.far) = (aside.len(), stopped, far);
     Ok(found)
 }
@@ -210,7 +210,7 @@ fn confirm(
 }
 
 /// The number that is taken, and the labels of the first run that found it.
-fn conclude(data: &Dataset<'_>, front: &Front, runs: &[Run], k_max: usize) -> Found {
+fn conclude(data: &Dataset<'_>, scaler: &Scaler, runs: &[Run], k_max: usize) -> Found {
     let k_per_run: Vec<usize> = runs.iter().map(|run| run.pieces.len()).collect();
     let k = middle(&k_per_run);
     let spread = k_per_run.iter().max().zip(k_per_run.iter().min()).map_or(0, |(a, b)| a - b);
@@ -222,8 +222,8 @@ fn conclude(data: &Dataset<'_>, front: &Front, runs: &[Run], k_max: usize) -> Fo
     counted.sample_size = run.pieces.iter().map(Vec::len).sum();
     (counted.discrete_features, counted.duplicate_rows) = (run.lattice, run.copies);
     counted.history.clone_from(&run.path);
-    let view = front.view(data.x());
-    let mut means = Dense::zeros(k, front.columns.len());
+    let view = scaler.view(data.x());
+    let mut means = Dense::zeros(k, scaler.columns.len());
     for (c, piece) in run.pieces.iter().enumerate() {
         let (rows, share) = (pick(&view, piece), 1.0 / piece.len() as f64);
         for i in 0..rows.rows() {

@@ -7,11 +7,11 @@
 use super::{lattice, tails};
 use crate::data::Dataset;
 use crate::error::Result;
-use crate::start::front::Front;
 use separa_math::linalg::{leading_subspace, product, product_nt};
 use separa_math::matrix::{Dense, Rows, Subset, project};
 use separa_math::moments::Moments;
 use separa_math::rng::Rng;
+use separa_math::scaling::Scaler;
 
 /// Rows and values that are looked at, at most.
 const ROWS: usize = 4000;
@@ -55,11 +55,11 @@ impl Space {
     /// None where no column varies among the rows that are drawn.
     pub fn of(
         data: &Dataset<'_>,
-        front: &Front,
+        scaler: &Scaler,
         usable: &[usize],
         (rows, seed): (usize, u64),
     ) -> Result<Option<Self>> {
-        let d = front.columns.len();
+        let d = scaler.columns.len();
         if d == 0 {
             return Ok(None);
         }
@@ -68,12 +68,12 @@ impl Space {
             rng.sample(usable.len(), rows).into_iter().map(|r| usable[r]).collect();
         // In random order, so that the first few of any rows stand for all of them.
         rng.shuffle(&mut index);
-        let view = front.view(data.x());
+        let view = scaler.view(data.x());
         let subset = Subset { rows: &view, index: &index };
         let mut values = columns_of(&subset);
         let copies = copies(&values);
         let lattice = lattice::blur(&mut values, seed);
-        tails::spread(&mut values, &front.columns, seed);
+        tails::spread(&mut values, &scaler.columns, seed);
         let mut z = Dense::zeros(index.len(), d);
         for (j, column) in values.iter().enumerate() {
             column.iter().enumerate().for_each(|(i, v)| z[(i, j)] = *v);

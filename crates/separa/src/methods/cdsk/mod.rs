@@ -268,7 +268,7 @@ fn assemble(
     let points = keeps.then(|| Stored::of(view.rows(rows), &index));
     let sight = match &*view {
         View::Given => Sight::Given,
-        View::Scaled(units, _) => Sight::Scaled(units.clone()),
+        View::Scaled(scaler, _) => Sight::Scaled(scaler.clone()),
         View::Mapped(space, _) => Sight::Mapped(space.clone()),
     };
     let vote = p.vote;

@@ -7,15 +7,16 @@ use crate::assign::mark_not_finite;
 use crate::error::{Error, Result};
 use crate::model::Model;
 use crate::model_file::Tensors;
-use separa_math::kernel::space::{Space, Units};
+use separa_math::kernel::principal::DirectionMap;
 use separa_math::matrix::{Dense, MatrixRef, Rows, Stored};
+use separa_math::scaling::Scaler;
 
 /// How a row is seen before it is compared.
 #[derive(Debug, Clone)]
 pub(super) enum Sight {
     Given,
-    Scaled(Units),
-    Mapped(Space),
+    Scaled(Scaler),
+    Mapped(DirectionMap),
 }
 
 /// Fitted rows vote for their clusters.
@@ -51,7 +52,7 @@ impl CdskModel {
         };
         let mut votes = match &self.sight {
             Sight::Given => self.rule.votes(&x, &voters),
-            Sight::Scaled(units) => self.rule.votes(&units.view(&x), &voters),
+            Sight::Scaled(scaler) => self.rule.votes(&scaler.view(x), &voters),
             Sight::Mapped(space) => self.rule.votes(&space.see(&x).0, &voters),
         };
         for i in 0..votes.rows() {
@@ -103,13 +104,13 @@ impl CdskModel {
             if map.rows() != offset.len() || map.cols() != n_features || map.rows() == 0 {
                 return Err(wrong());
             }
-            Sight::Mapped(Space { map, offset, nowhere: *nowhere })
+            Sight::Mapped(DirectionMap { map, offset, nowhere: *nowhere })
         } else if t.contains("factors") {
             let factors = t.vector("factors")?;
             if factors.len() != n_features {
                 return Err(wrong());
             }
-            Sight::Scaled(Units::from_factors(Some(factors)))
+            Sight::Scaled(Scaler::from_factors(&factors))
         } else {
             Sight::Given
         };
@@ -228,8 +229,8 @@ impl Model for CdskModel {
         };
         let nowhere = match &self.sight {
             Sight::Given => 0.0,
-            Sight::Scaled(units) => {
-                out.put_vector("factors", units.factors().unwrap_or_default());
+            Sight::Scaled(scaler) => {
+                out.put_vector("factors", &scaler.factors());
                 0.0
             }
             Sight::Mapped(space) => {

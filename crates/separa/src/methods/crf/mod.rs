@@ -23,15 +23,15 @@ use crate::assign::number;
 use crate::context::Ctx;
 use crate::data::Dataset;
 use crate::entropy::{
-    Affine, Conditional, Found, Frame, Optimizer, Scene, Search, Settings, Spread, Trial,
-    check_init, report, scaled, top_variance,
+    Affine, Conditional, Found, Optimizer, Scene, Search, Settings, Trial, check_init, report,
+    scaling_of, top_variance,
 };
 use crate::error::{Error, Result};
 use crate::method::{Fit, Method};
 use crate::model::Model;
 use crate::model_file::Tensors;
 use crate::note::{Note, Remedy, codes};
-use crate::params::Columns;
+use crate::params::Units;
 use crate::params::{Checked, Init, Params, check_counts};
 use crate::progress::Event;
 use crate::report::{Report, StartReport};
@@ -39,6 +39,7 @@ use posterior::{ChainPosterior, Stiffness};
 use sample::windows;
 use separa_math::chain::Sequences;
 use separa_math::matrix::{Rows, Stored};
+use separa_math::scaling::{ColumnStats, Scaler};
 use serde::{Deserialize, Serialize};
 
 /// CRF clustering.
@@ -49,7 +50,8 @@ pub struct Crf {
     pub reg: f64,
     pub transition_reg: f64,
     pub balance_weight: f64,
-    pub units: Columns,
+    #[serde(deserialize_with = "Units::free_or_shared")]
+    pub units: Units,
     pub decoding: Decoding,
     pub optimizer: Optimizer,
     pub temperature: f64,
@@ -77,12 +79,11 @@ impl Method for Crf {
         }
         ctx.emit(Event::Phase { name: "columns" });
         let table = Searched::new(data)?;
-        let spread = Spread::of(data.x(), &table.shares);
-        let frame = spread.frame(p.units == Columns::Free);
-        if p.n_clusters == 1 || frame.factor.iter().all(|f| *f == 0.0) {
+        let scaler = ColumnStats::of(data.x(), &table.shares).scaler(scaling_of(p.units));
+        if p.n_clusters == 1 || scaler.columns.iter().all(|c| c.factor == 0.0) {
             return one_state(p, data, notes);
         }
-        let outcome = search(p, &s, &table, frame, ctx)?;
+        let outcome = search(p, &s, &table, scaler, ctx)?;
         let (weights, transitions) = outcome.rule;
         let transitions = data.sequences().map(|_| transitions);
         let mut model = CrfModel::new(weights, transitions, p.decoding);
@@ -164,7 +165,7 @@ fn search(
     p: &Crf,
     s: &Settings,
     table: &Searched<'_>,
-    mut frame: Frame,
+    mut scaler: Scaler,
     ctx: &mut Ctx<'_>,
 ) -> Result<Outcome> {
     let (x, k) = (table.data.x(), p.n_clusters);
@@ -177,14 +178,14 @@ fn search(
     let lengths = sequences.ranges().iter().map(std::ops::Range::len);
     let shares: Vec<f64> =
         weights.iter().zip(lengths).flat_map(|(w, n)| std::iter::repeat_n(*w, n)).collect();
-    let stretched = scaled(matrix, &frame.factor);
+    let stretched = scaler.uncentred().apply(matrix);
     // One unit for all: the largest variance is 1, so that λ_c is 1/2k and the bias a column like it.
-    let top = top_variance(&matrix, &frame, &shares, ctx.seed)?;
+    let top = top_variance(&matrix, &scaler, &shares, ctx.seed)?;
     let unit = if top > 0.0 { top.sqrt().recip() } else { 1.0 };
-    frame.factor.iter_mut().for_each(|f| *f *= unit);
+    scaler.stretch(unit);
     let search = Search::of(s, p.reg, 1.0 / (2.0 * k as f64));
     let stiffness = stiffness(p, &search, &table.sequences, &table.weights);
-    let affine = |rows| Affine { rows, frame: &frame, k };
+    let affine = |rows| Affine { rows, scaler: &scaler, k };
     let scene = Scene { rows: stretched.as_ref(), shares: &shares, seed: ctx.seed };
     let rows: &dyn Rows = &matrix;
     let mut posterior = ChainPosterior::new(affine(rows), (sequences, weights), stiffness);

@@ -3,7 +3,7 @@
 use super::Crf;
 use crate::entropy::{Optimizer, Reg, Settings, specs};
 use crate::error::Result;
-use crate::params::Columns;
+use crate::params::Units;
 use crate::params::{Init, ParamSpec, Params, bad_param, cluster_params};
 use serde::{Deserialize, Serialize};
 
@@ -25,7 +25,7 @@ impl Default for Crf {
             reg: 0.1,
             transition_reg: 0.25,
             balance_weight: 1.0,
-            units: Columns::Free,
+            units: Units::Free,
             decoding: Decoding::Marginals,
             optimizer: Optimizer::Gradient,
             temperature: 0.5,

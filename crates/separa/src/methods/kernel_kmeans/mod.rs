@@ -34,6 +34,7 @@ use crate::report::{Report, Stop};
 use features::by_landmarks;
 use rounds::{Limits, NONE, Space};
 use separa_math::distance::check_kernel;
+use separa_math::kernel::feature_map::KernelSums;
 use separa_math::kernel::mercer::Kernel;
 use separa_math::kmeans::clearly_less;
 use separa_math::linalg::{Precision, SymMatrix};
@@ -60,7 +61,7 @@ impl Method for KernelKMeans {
         let (weights, unit) = scaled_weights(data, &kept);
         ctx.emit(Event::Phase { name: "kernel" });
         let (mut model, mut report) = if landmarks > 0 {
-            by_landmarks(p, data, (&kept, &weights), landmarks, ctx)?
+            by_landmarks(p, data, &kept, &weights, landmarks, ctx)?
         } else {
             let (model, mut report) = by_matrix(p, data, &kept, &weights, ctx)?;
             report.objective *= unit;
@@ -188,8 +189,11 @@ fn by_matrix(
     for (r, &c) in run.members.iter().enumerate().filter(|(_, c)| **c != NONE) {
         shares[(c as usize, place(r))] = weights[r] / mass[c as usize];
     }
-    let space = kernel.map(|kernel| (kernel, Stored::of(&x, kept)));
-    let mut model = KernelKMeansModel::new(space, shares, run.squares);
+    let sums = kernel.map(|kernel| {
+        let landmarks = Stored::of(&x, kept);
+        KernelSums { kernel, landmarks, scaler: None }
+    });
+    let mut model = KernelKMeansModel::new(sums, shares, run.squares);
     let used: Vec<usize> = (0..k).filter(|&c| mass[c] > 0.0).collect();
     model.reorder(&used);
     Ok((model, report))

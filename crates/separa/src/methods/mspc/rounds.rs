@@ -34,7 +34,8 @@ pub fn improve(
     shared: &Shared<'_>,
     mut labels: Vec<u32>,
     k: usize,
-    (max_iter, tol): (usize, f64),
+    max_iter: usize,
+    tol: f64,
     ctx: &mut Ctx<'_>,
 ) -> Result<Settled> {
     let weight = shared.mass();

@@ -80,10 +80,10 @@ fn choose(
     let k = p.n_clusters;
     let cov = shared.total.covariance();
     let kinds = kinds(p).into_iter().map(|kind| (kind.name().to_owned(), kind)).collect();
-    let limits = (p.max_iter.min(TRIAL_ROUNDS), p.tol);
+    let max_iter = p.max_iter.min(TRIAL_ROUNDS);
     best_of(ctx, kinds, |ctx, kind| {
         let start = kind.labels(p, shared, &cov, raw, ctx)?;
-        let settled = rounds::improve(shared, start, k, limits, ctx)?;
+        let settled = rounds::improve(shared, start, k, max_iter, p.tol, ctx)?;
         let fitted = shared.cross_fitted(&settled.labels, k)?;
         let mut score = fitted.mean_log;
         match kind {

@@ -102,7 +102,7 @@ fn embed_by_landmarks(
     let points = landmarks::draw(rows, count, ctx.seed);
     let wanted = p.n_clusters;
     let (factors, mut weights) =
-        leading_of_landmarks(rows, &points, gamma, &job.weights, (wanted, ctx.seed))?;
+        leading_of_landmarks(rows, &points, gamma, &job.weights, wanted, ctx.seed)?;
     if p.threshold != NcutThreshold::KMeans {
         weights = weights.second();
     }

@@ -6,12 +6,10 @@
 //! For the rows of the table it gives u back, where a(x,·) is a row of A.
 
 use separa_math::error::Result;
-use separa_math::kernel::landmarks;
-use separa_math::kernel::mercer::{Kernel, nystroem};
-use separa_math::linalg::{
-    EigOptions, Which, add_gram_lower, dot_lanes, eig_few, mirror_lower, product,
-};
-use separa_math::matrix::{Dense, DenseRef, Rows, pick, project};
+use separa_math::kernel::feature_map::{FeatureMap, TOLERANCE};
+use separa_math::kernel::mercer::Kernel;
+use separa_math::linalg::{EigOptions, Which, add_gram_lower, dot_lanes, eig_few, mirror_lower};
+use separa_math::matrix::{Dense, DenseRef, Rows, Stored, pick};
 use separa_math::neighbours::{self, Leading, Walk};
 use separa_math::par;
 
@@ -101,13 +99,12 @@ pub(super) fn leading_of_landmarks(
     points: &Dense,
     gamma: f64,
     weights: &[f64],
-    (count, seed): (usize, u64),
+    count: usize,
+    seed: u64,
 ) -> Result<(Factors, Weights)> {
-    let kernel = Kernel::Rbf { gamma };
-    let map = nystroem(&kernel, points)?;
-    let features = landmarks::features(kernel, rows, points);
-    let mut z = project(&features, map.view(), &vec![0.0; map.rows()]);
-    drop(features);
+    let landmarks = Stored::from_dense(points.clone());
+    let map = FeatureMap::fit(Kernel::Rbf { gamma }, landmarks, TOLERANCE)?;
+    let mut z = map.apply(rows);
     let (n, r) = (z.rows(), z.cols());
     // The sum of all features, then the degrees.
     let mut total = vec![0.0; r];
@@ -156,6 +153,6 @@ pub(super) fn leading_of_landmarks(
         line.for_each(|(t, v)| *t = scale * v);
     }
     turned.row_mut(strong.len()).copy_from_slice(&total);
-    let rows = product(turned.view(), map.view());
+    let rows = map.landmark_weights(&turned);
     Ok((Factors { z, degrees }, Weights { rows, floor, converged: found.converged }))
 }

@@ -5,7 +5,6 @@ use super::mpm::{Chosen, Mpm};
 use super::outcome::members;
 use super::planes::Plane;
 use super::search::{Found, Search};
-use super::units::scaled;
 use crate::context::Ctx;
 use crate::data::Dataset;
 use crate::data::Target;
@@ -14,9 +13,11 @@ use crate::note::{Note, Remedy, codes};
 use crate::params::bad_param;
 use crate::params::{Gamma, Shape};
 use crate::progress::Event;
+use separa_math::kernel::feature_map::{FeatureMap, KernelSums};
 use separa_math::kernel::landmarks;
-use separa_math::kernel::mercer::{Kernel, map_of};
-use separa_math::matrix::{Rows, Stored, Subset, project};
+use separa_math::kernel::mercer::Kernel;
+use separa_math::matrix::{Rows, Stored, Subset};
+use separa_math::scaling::Scaler;
 
 /// Multiples of the median width that are tried.
 const WIDTHS: [f64; 4] = [1.0, 0.25, 4.0, 0.0625];
@@ -48,41 +49,38 @@ pub fn curved(
     p: &Mpm,
     data: &Dataset<'_>,
     target: &Target,
-    (factors, count): (&[f64], usize),
+    scaler: Scaler,
+    count: usize,
     ctx: &mut Ctx<'_>,
 ) -> Result<(Basis, Vec<Plane>, Chosen)> {
-    let x = data.x();
-    let units = scaled(factors);
-    let view = units.view(&x);
+    let view = scaler.view(data.x());
     let kept: Vec<usize> = members(data, target).concat();
     let some = Subset { rows: &view, index: &kept };
-    let points = landmarks::draw(&some, count, ctx.seed);
-    let mut best: Option<(Kernel, f64, Found)> = None;
+    let landmarks = Stored::from_dense(landmarks::draw(&some, count, ctx.seed));
+    let mut best: Option<(KernelSums, f64, Found)> = None;
     for (value, multiple) in p.gamma.grid(&WIDTHS) {
-        let (kernel, gamma) = kernel_of(p, &some, (value, multiple), ctx.seed);
+        let (kernel, gamma) = kernel_of(p, &some, value, multiple, ctx.seed);
         ctx.emit(Event::Phase { name: "kernel" });
-        let map = map_of(&kernel.matrix(&points, &points), LEAST)?;
-        let values = kernel.matrix(&view, &points);
-        let features = project(&values, map.view(), &vec![0.0; map.rows()]);
+        let map = FeatureMap::fit(kernel, landmarks.clone(), LEAST)?;
+        let features = map.apply(&view);
         let search = Search::new(p, (data, target), &features, true)?;
         let mut found = search.run(ctx)?;
-        found.planes = found.planes.into_iter().map(|plane| plane.through(&map)).collect();
-        let better = |b: &(Kernel, f64, Found)| found.held_out > b.2.held_out;
+        found.planes = found.planes.into_iter().map(|plane| plane.through(&map.map)).collect();
+        let better = |b: &(KernelSums, f64, Found)| found.held_out > b.2.held_out;
         if best.as_ref().is_none_or(better) {
-            best = Some((kernel, gamma, found));
+            best = Some((map.into_sums(Some(scaler.clone())), gamma, found));
         }
         if ctx.cancelled() {
             break;
         }
     }
-    let (kernel, gamma, found) = best.expect("at least one width is tried");
-    let points = Stored::of(&points, &(0..points.rows()).collect::<Vec<_>>());
+    let (sums, gamma, found) = best.expect("at least one width is tried");
     let chosen = Chosen { reg: found.reg, width: Some(gamma), held_out: found.held_out };
-    Ok((Basis::Kernel { kernel, factors: factors.to_vec(), points }, found.planes, chosen))
+    Ok((Basis::Kernel(sums), found.planes, chosen))
 }
 
 /// The kernel at a width, and the width as a number (0 where it has none).
-fn kernel_of(p: &Mpm, rows: &dyn Rows, (value, multiple): (f64, bool), seed: u64) -> (Kernel, f64) {
+fn kernel_of(p: &Mpm, rows: &dyn Rows, value: f64, multiple: bool, seed: u64) -> (Kernel, f64) {
     let gamma = if multiple { Gamma::Median } else { Gamma::Value(value) };
     let shape = Shape { gamma, degree: p.degree, coef0: p.coef0 };
     let mut kernel = p.kernel.kernel(shape, rows, seed).expect("check refuses given kernels");
