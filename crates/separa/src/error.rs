@@ -10,6 +10,9 @@ pub enum Error {
     /// A parameter's name.
     #[error("unknown parameter `{name}` for {method}{}", suggest(.suggestion))]
     UnknownParam { method: String, name: String, suggestion: Option<String> },
+    /// A parameter's old name.
+    #[error("unknown parameter `{name}` for {method}: it is now `{now}`")]
+    RenamedParam { method: String, name: String, now: &'static str },
     /// A method's name.
     #[error("unknown method `{name}`{}", suggest_method(.suggestion))]
     UnknownMethod { name: String, suggestion: Option<String> },

@@ -14,6 +14,10 @@
 //! comes out is a [`Fit`]: the model, the labels, the report. The library reads no files and prints
 //! nothing; progress goes to an [`Observer`], which may also end the work early.
 
+// First, because its macros define the parameters of every method.
+#[macro_use]
+pub mod params;
+
 mod assign;
 pub mod classify;
 pub mod compare;
@@ -28,7 +32,6 @@ mod method;
 pub mod methods;
 mod model;
 pub mod model_file;
-pub mod params;
 mod progress;
 pub mod quality;
 pub mod registry;

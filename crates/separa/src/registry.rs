@@ -7,14 +7,11 @@ use crate::error::{Error, Result, nearest_name};
 use crate::method::{Classifier, Fit, Method, no_groups};
 use crate::model::{Model, Proba};
 use crate::model_file::Tensors;
-use crate::params::{ParamSpec, Params};
-use serde_json::{Map, Value};
+pub use crate::params::Named;
+use crate::params::{ParamSpec, Params, parse, to_map};
 
 /// A fit whose method was chosen by name.
 pub type AnyFit = Fit<Box<dyn Model>>;
-
-/// Parameters by name.
-pub type Named = Map<String, Value>;
 
 /// One method as the registry knows it.
 #[derive(Debug, Clone, Copy)]
@@ -227,69 +224,5 @@ fn load_as<M: Method>(tensors: &Tensors) -> Result<Box<dyn Model>> {
 fn complete<M: Params>(params: &Named) -> Result<Named> {
     let params = parse::<M>(params)?;
     params.check()?;
-    match serde_json::to_value(params) {
-        Ok(Value::Object(map)) => Ok(map),
-        _ => unreachable!("parameters are structs with named fields"),
-    }
-}
-
-/// Turns named values into parameters; the first bad one is named with what was expected.
-fn parse<M: Params>(given: &Named) -> Result<M> {
-    for (name, value) in given {
-        let spec = M::SPECS.iter().find(|s| s.name == name).ok_or_else(|| Error::UnknownParam {
-            method: M::NAME.into(),
-            name: name.clone(),
-            suggestion: nearest_name(name, M::SPECS.iter().map(|s| s.name)),
-        })?;
-        let alone = Map::from_iter([(name.clone(), value.clone())]);
-        if serde_json::from_value::<M>(Value::Object(alone)).is_err() {
-            return Err(Error::Param {
-                method: M::NAME,
-                name: spec.name,
-                expected: spec.expected.into(),
-                found: found(value, spec.expected),
-            });
-        }
-    }
-    serde_json::from_value(Value::Object(given.clone())).map_err(|e| Error::Data(e.to_string()))
-}
-
-/// Characters of a list that are quoted at most.
-const QUOTED: usize = 60;
-
-/// A refused value as a message quotes it: long lists by their beginning, words with the one that was
-/// perhaps meant.
-fn found(value: &Value, expected: &str) -> String {
-    let text = value.to_string();
-    match value {
-        Value::Array(list) if text.chars().count() > QUOTED => {
-            let start: String = text.chars().take(QUOTED).collect();
-            format!("{start}… ({} values)", list.len())
-        }
-        Value::String(word) => {
-            let words = expected.trim_start_matches("one of ").split(", ");
-            match nearest_name(word, words.filter(|w| !w.contains(' '))) {
-                Some(meant) => format!("{text}, did you mean \"{meant}\"?"),
-                None => text,
-            }
-        }
-        _ => text,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use serde_json::json;
-
-    #[test]
-    fn long_lists_are_quoted_by_their_beginning_and_slips_with_the_word_that_was_meant() {
-        let long = found(&json!(vec![0.5; 5000]), "one label a row");
-        assert!(long.starts_with("[0.5,0.5,") && long.ends_with("… (5000 values)"), "{long}");
-        assert!(long.chars().count() < 90);
-        assert_eq!(found(&json!([1, 2]), "a number"), "[1,2]");
-        assert_eq!(found(&json!("mmp"), "one of mpm, gep"), "\"mmp\", did you mean \"mpm\"?");
-        assert_eq!(found(&json!("magic"), "one of mpm, gep"), "\"magic\"");
-        assert_eq!(found(&json!("0"), "\"auto\" or a positive number"), "\"0\"");
-    }
+    Ok(to_map(&params))
 }

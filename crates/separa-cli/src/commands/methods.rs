@@ -71,20 +71,23 @@ fn list() -> String {
 fn parameters(entry: &Entry) -> String {
     let about = columns::wrap(entry.about, columns::SCREEN - entry.name.len() - 2).join("\n  ");
     let mut text = format!("{}: {about}\n\n", style::paint(style::TITLE, entry.name));
-    let widest = |f: fn(&separa::ParamSpec) -> &str| {
-        entry.specs.iter().map(|s| f(s).chars().count()).max().unwrap_or(0)
-    };
-    let (names, defaults) = (widest(|s| s.name), widest(|s| s.default).max("default".len()));
+    let widest = |f: fn(&ParamSpec) -> usize| entry.specs.iter().map(f).max().unwrap_or(0);
+    let names = widest(|s| s.name.len());
+    let defaults = widest(|s| s.default_text().len()).max("default".len());
     let mut rows = vec![vec![left("parameter"), left("default"), left("meaning and values")]];
     let room = columns::SCREEN - 2 - names.max("parameter".len()) - 3 - defaults - 3;
     for spec in entry.specs {
         let meaning = columns::wrap(spec.doc, room);
         let first = meaning.first().cloned().unwrap_or_default();
-        rows.push(vec![left(spec.name).styled(style::TITLE), left(spec.default), left(first)]);
+        rows.push(vec![
+            left(spec.name).styled(style::TITLE),
+            left(spec.default_text()),
+            left(first),
+        ]);
         for line in meaning.into_iter().skip(1) {
             rows.push(vec![left(""), left(""), left(line)]);
         }
-        for line in columns::wrap(spec.expected, room) {
+        for line in columns::wrap(&spec.domain.to_string(), room) {
             rows.push(vec![left(""), left(""), left(line).styled(style::DIM)]);
         }
     }

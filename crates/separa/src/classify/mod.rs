@@ -3,6 +3,9 @@
 //! All three end in one kind of model, [`Machine`]: a few functions of a row (its columns, its kernel with
 //! points, its product kernel with summaries), weighted sums of them, and a vote.
 
+#[macro_use]
+mod params;
+
 mod basis;
 mod choices;
 mod curves;
@@ -12,7 +15,6 @@ mod machine;
 mod mcpm;
 mod mpm;
 mod outcome;
-mod params;
 mod plan;
 mod planes;
 mod priors;
@@ -25,7 +27,9 @@ mod summaries;
 mod tuning;
 mod units;
 
-pub use choices::{AimChoice, Columns, CovarianceChoice, Multiclass, Ppk, Quantizer, Tuned, Width};
+pub use choices::{
+    AimChoice, Columns, CovarianceChoice, GammaOrCv, Multiclass, Ppk, Quantizer, Tuned,
+};
 pub use folds::folds;
 pub(crate) use folds::hits;
 pub use machine::Machine;

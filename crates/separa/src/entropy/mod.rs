@@ -27,7 +27,7 @@ pub use posterior::Link;
 pub(crate) use posterior::{Frame, agree, one_hot, softmax};
 pub(crate) use run::{Trial, check_init, report};
 pub use settings::{Optimizer, Reg, RowParams};
-pub(crate) use settings::{Settings, specs};
+pub(crate) use settings::{Settings, shared_by_entropy};
 pub(crate) use starts::Scene;
 
 /// What the posteriors are measured against.

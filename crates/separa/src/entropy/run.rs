@@ -39,6 +39,7 @@ pub(super) fn run<L: Link>(
     data: &Dataset<'_>,
     ctx: &mut Ctx<'_>,
 ) -> Result<Fit<RowModel<L>>> {
+    let s = &s.sized(data);
     check_counts::<RowParams<L>>(data, s.n_clusters, s.landmarks)?;
     check_init::<RowParams<L>, L>(s, data)?;
     let mut notices = Vec::new();
@@ -233,7 +234,7 @@ impl<L> Trial<'_, L> {
             if found.objective < least - SAME {
                 least = found.objective;
             }
-            let refused = model.smallest(&found.w) < self.params.min_share;
+            let refused = model.smallest(&found.w) < self.params.min_cluster_size.fraction(1.0);
             let score = -found.objective.max(least) - if refused { 1e6 } else { 0.0 };
             Ok(Candidate { score, iterations: found.iterations, value: found })
         })
@@ -303,7 +304,7 @@ fn too_small<L>(s: &RowParams<L>, data: &Dataset<'_>, labels: &Labels, k: usize)
     labels.iter().enumerate().for_each(|(i, &l)| held[l as usize] += data.weight(i));
     let least = held.iter().copied().fold(f64::INFINITY, f64::min) / held.iter().sum::<f64>();
     let rows = if data.weights().is_some() { "weight of the rows" } else { "rows" };
-    (least < s.min_share).then(|| format!("the smallest cluster holds {:.2} % of the {rows}, less than min_share; no start led to a more even split", 100.0 * least))
+    (least < s.min_cluster_size.fraction(1.0)).then(|| format!("the smallest cluster holds {:.2} % of the {rows}, less than min_cluster_size asks; no initialization led to a more even split", 100.0 * least))
 }
 
 /// One cluster was asked for, or all rows are equal.

@@ -13,6 +13,7 @@ pub use tensors::{Tensor, Tensors};
 use crate::assign::sizes;
 use crate::error::{Error, Result};
 use crate::model::Model;
+use crate::params::with_new_names;
 use crate::quality::Quality;
 use crate::registry::{self, AnyFit};
 use crate::report::Report;
@@ -122,8 +123,9 @@ pub fn from_bytes(bytes: &[u8]) -> Result<Saved> {
         .and_then(|m| m.get(KEY))
         .ok_or_else(|| foreign("it has no separa header".into()))?;
     check_version(text)?;
-    let header: Header = serde_json::from_str(text)
+    let mut header: Header = serde_json::from_str(text)
         .map_err(|e| Error::Model(format!("its header is damaged: {e}")))?;
+    header.params = with_new_names(header.params);
     let tensors = Tensors::from_file(&file)?;
     // Over the text as it stands, so that a change which parses the same is noticed, too.
     let field = format!("\"checksum\":\"{}\"", header.checksum);

@@ -1,6 +1,6 @@
 //! What a report says of a fit.
 
-use super::choices::Bound;
+use super::choices::OutputBound;
 use super::params::Armc;
 use super::rest::Found;
 use super::split::Split;
@@ -53,7 +53,7 @@ pub(super) fn divided(p: &Armc, splits: &[Split], report: &mut Report) -> Result
         say(warnings, "f has one sign on all rows of a part, so that the balance says where to cut: the split is not clear; lower reg or change the kernel".into());
     }
     if splits.iter().any(|s| s.thin) {
-        say(warnings, "a split leaves less than min_share of the rows on one side: they may be outliers rather than a group; try another balance, fewer clusters or min_share=0".into());
+        say(warnings, "a split leaves fewer rows on one side than min_cluster_size asks: they may be outliers rather than a cluster; try another balance, fewer clusters or min_cluster_size=1".into());
     }
     let held = splits.iter().map(|s| s.held).fold(0.0, f64::max);
     let remedy = "set balance to the share that you expect, or to scan";
@@ -99,7 +99,7 @@ pub(super) fn together(p: &Armc, found: &Found, report: &mut Report) -> Result<(
         say(&mut report.warnings, "some cluster's f is the largest for no row, so that their sizes say where to cut: the clusters are not clear; use fewer of them, lower reg or change the kernel".into());
     }
     if run.thin {
-        say(&mut report.warnings, "a cluster has less than min_share of the rows: they may be outliers rather than a group; try fewer clusters or min_share=0".into());
+        say(&mut report.warnings, "a cluster has fewer rows than min_cluster_size asks: they may be outliers rather than a cluster; try fewer clusters or min_cluster_size=1".into());
     }
     Ok(())
 }
@@ -128,7 +128,7 @@ fn convergence(p: &Armc, converged: bool, gap: f64) -> Option<String> {
 /// A price so high that the bound falls below 1, where f = 0 is not far.
 fn refuse_price(p: &Armc, price: Option<f64>) -> Result<()> {
     match price {
-        Some(most) if p.bound == Bound::Free => {
+        Some(most) if p.bound == OutputBound::Free => {
             let expected = format!(
                 "at most {most:.3} for these rows (a higher price pushes |f| below 1, and then to 0)"
             );

@@ -21,7 +21,7 @@ mod stored;
 mod tree;
 mod width;
 
-pub use choices::{MetricChoice, Objective, Split, Threshold, Weights, Width};
+pub use choices::{GammaOrAuto, MetricChoice, MscSplit, Objective, RowWeights, Threshold};
 pub use model::MscModel;
 pub use params::Msc;
 
@@ -57,7 +57,7 @@ impl Method for Msc {
         let plan = plan::choose(p, data, kept.len(), ctx, &mut notices)?;
         let (counts, mean) = relative(kept.iter().map(|&i| data.weight(i)));
         let alpha = match &p.weights {
-            Weights::Given(alpha) => Some(relative(kept.iter().map(|&i| alpha[i])).0),
+            RowWeights::Given(alpha) => Some(relative(kept.iter().map(|&i| alpha[i])).0),
             _ => None,
         };
 
@@ -122,7 +122,7 @@ fn refuse(p: &Msc, data: &Dataset<'_>) -> Result<()> {
         return bad_param::<Msc, _>("metric", expected, "\"precomputed\"");
     }
     match &p.weights {
-        Weights::Given(alpha) if alpha.len() != n => {
+        RowWeights::Given(alpha) if alpha.len() != n => {
             let expected = format!("one number a {} ({n})", data.things().trim_end_matches('s'));
             bad_param::<Msc, _>("weights", expected, format!("{} numbers", alpha.len()))
         }
@@ -164,7 +164,7 @@ fn measure(
         return Ok((metric.into(), Vec::new()));
     }
     let kernel = width::median(p, things, counted.0, ctx.seed);
-    if p.gamma != Width::Auto || !width::has_width(kernel) || p.n_clusters == 1 {
+    if p.gamma != GammaOrAuto::Auto || !width::has_width(kernel) || p.n_clusters == 1 {
         return Ok((kernel.distance(), Vec::new()));
     }
     ctx.emit(Event::Phase { name: "kernel width" });
@@ -195,19 +195,19 @@ fn report(
     }
     if let Some(rows) = tree.thin {
         warnings.push(format!(
-            "a split leaves {:.2} % of the {things} on one side, less than min_share asks: they may be outliers rather than a group; try fewer clusters or metric=kernel",
+            "a split leaves {:.2} % of the {things} on one side, less than min_cluster_size asks: they may be outliers rather than a group; try fewer clusters or metric=kernel",
             100.0 * rows / n as f64
         ));
     }
     if tree.moved {
         let rule = if p.threshold == Threshold::Zero { "zero" } else { "otsu" };
         warnings.push(format!(
-            "the cut of threshold={rule} leaves less than min_share of the {things} on one side, so that another was taken; set min_share=0 to keep it"
+            "the cut of threshold={rule} leaves fewer {things} on one side than min_cluster_size allows, so that another was taken; set min_cluster_size=1 to keep it"
         ));
     }
     if tree.rests {
         notices.push(format!(
-            "a cut leaves as few {things} on one side as min_share allows, and fewer would be better by the disparity cut: they may be outliers; another min_share moves it"
+            "a cut leaves as few {things} on one side as min_cluster_size allows, and fewer would be better by the disparity cut: they may be outliers; another min_cluster_size moves it"
         ));
     }
     if !tree.converged {
