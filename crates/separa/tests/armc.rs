@@ -363,7 +363,9 @@ fn bad_numbers_are_named_with_what_was_expected() {
     for r in [0.0, 1.0, -0.5, f64::NAN] {
         let said = of(Armc { balance: Balance::Fraction(r), ..Armc::default() });
         assert!(
-            said.starts_with("armc: parameter `balance` must be a share between 0 and 1"),
+            said.starts_with(
+                "armc: parameter `balance` must be \"scan\" or a number between 0 and 1"
+            ),
             "{said}"
         );
     }
@@ -374,7 +376,7 @@ fn bad_numbers_are_named_with_what_was_expected() {
     let said = of(Armc { bound: OutputBound::Value(0.9), ..Armc::default() });
     assert!(said.contains("`bound` must be \"none\", \"free\" or a number, 1 or more"), "{said}");
     for reg in [0.0, -1.0, f64::INFINITY] {
-        assert!(of(Armc { reg, ..Armc::default() }).contains("`reg` must be a number above 0"));
+        assert!(of(Armc { reg, ..Armc::default() }).contains("`reg` must be a positive number"));
     }
     let said = of(Armc { bound: OutputBound::Free, mu: 1e6, ..Armc::default() });
     assert!(said.contains("`mu` must be at most"), "{said}");
@@ -399,7 +401,7 @@ fn bad_numbers_are_named_with_what_was_expected() {
     assert!(
         said.unwrap_err()
             .to_string()
-            .contains("a share between 0 and 1, or \"scan\", got \"most\"")
+            .contains("\"scan\" or a number between 0 and 1, got \"most\"")
     );
 }
 

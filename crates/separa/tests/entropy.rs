@@ -261,7 +261,7 @@ fn bad_settings_are_named() {
                 json!(-0.5),
                 "`balance_weight` must be a number, 0 or more, got -0.5",
             ),
-            ("temperature", json!(1.0), "`temperature` must be a share from 0 to below 1, got 1"),
+            ("temperature", json!(1.0), "`temperature` must be a number from 0 to below 1, got 1"),
             ("gamma", json!(0.0), "`gamma` must be"),
             ("kernel", json!("cubic"), "`kernel` must be one of linear"),
             ("landmarks", json!(5), "`landmarks` must be 0 where the kernel is linear"),

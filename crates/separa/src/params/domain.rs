@@ -191,7 +191,7 @@ impl fmt::Display for Interval {
             (true, true) if self.above && self.below => {
                 write!(f, "{number} between {low} and {high}")
             }
-            (true, true) if self.above => write!(f, "a positive number, at most {high}"),
+            (true, true) if self.above => write!(f, "{number} above {low}, at most {high}"),
             (true, true) if self.below => write!(f, "{number} from {low} to below {high}"),
             // {:?} writes 0.0000000001 as 1e-10.
             (true, true) if low != 0.0 && low.abs() < 1e-4 => {
@@ -250,7 +250,7 @@ mod tests {
             (real, "a finite number"),
             (real.at_least(0.0), "a number, 0 or more"),
             (real.positive(), "a positive number"),
-            (real.positive().at_most(10.0), "a positive number, at most 10"),
+            (real.positive().at_most(10.0), "a number above 0, at most 10"),
             (real.at_least(0.0).below(1.0), "a number from 0 to below 1"),
             (
                 real.positive().below(1.0).or_words(&["scan"]),
