@@ -25,7 +25,7 @@ word_or_number! {
     pub enum Reg {
         /// As a fraction of its critical value.
         Fraction(f64), positive();
-        /// By the columns: see [`Reg::share`].
+        /// By the columns, at most 0.05, and 0.03 with a kernel.
         Auto = "auto",
     }
 }

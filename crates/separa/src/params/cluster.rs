@@ -4,7 +4,7 @@ use super::{Init, Outliers};
 
 /// The parameters of a clustering method, asked by meaning.
 ///
-/// A parameter that a method does not have is `None`. [`cluster_params!`] writes the impl from the list
+/// A parameter that a method does not have is `None`. `cluster_params!` writes the impl from the list
 /// of fields.
 pub trait ClusterParams {
     /// The number of clusters asked for.

@@ -1,6 +1,6 @@
 //! Parameters: plain fields with defaults, checked before anything runs.
 //!
-//! One [`params!`](macros) block per method is the only place where its parameters are written: name,
+//! One `params!` block per method is the only place where its parameters are written: name,
 //! type, default, range and documentation. Rustdoc, the check, errors, the help of the command line and
 //! the classes of Python follow from it.
 
