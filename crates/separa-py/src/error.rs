@@ -11,9 +11,10 @@ use std::any::Any;
 /// The exception for an error of the library.
 pub fn raise(e: Error) -> PyErr {
     let class = match e {
-        Error::Param { .. } | Error::UnknownParam { .. } | Error::UnknownMethod { .. } => {
-            "ParameterError"
-        }
+        Error::Param { .. }
+        | Error::UnknownParam { .. }
+        | Error::RenamedParam { .. }
+        | Error::UnknownMethod { .. } => "ParameterError",
         Error::Memory { .. } => "FitMemoryError",
         Error::Model(_) => "ModelError",
         _ => "DataError",

@@ -5,7 +5,7 @@
 //! The kernel machine takes so long that a busy computer interrupts it: its time is that of the processor (on
 //! Linux). The other's phases are too short for that clock: the least wall time of many fits.
 
-use separa::classify::{Mcpm, Mpm, Tuned, Width};
+use separa::classify::{GammaOrCv, Mcpm, Mpm, Tuned};
 use separa::params::KernelChoice;
 use separa::{Checked, Classifier, Ctx, Dataset, DenseRef, Event, Observer, Target};
 use separa_testkit::clouds::two_gaussians;
@@ -69,7 +69,8 @@ fn main() {
     let data = Dataset::new(DenseRef::new(n, d, &cloud.x).expect("rows").into()).expect("numbers");
     let reg = Tuned::Value(0.01);
     let kernel = Mpm { kernel: KernelChoice::Rbf, reg, landmarks: n, ..Mpm::default() };
-    let mcpm = Mcpm { summaries: Tuned::Value(15.0), gamma: Width::Median, reg, ..Mcpm::default() };
+    let mcpm =
+        Mcpm { summaries: Tuned::Value(15.0), gamma: GammaOrCv::Median, reg, ..Mcpm::default() };
     let (_, slow) = least(&kernel, 5, (&data, &target));
     let (phases, _) = least(&mcpm, 300, (&data, &target));
     println!("kernel mpm, {n} x {d}: {slow:.1} ms");

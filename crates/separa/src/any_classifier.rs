@@ -4,7 +4,7 @@ use crate::context::Ctx;
 use crate::data::{Dataset, Target};
 use crate::error::Result;
 use crate::method::{AnyFit, Classifier, Fit};
-use crate::params::Named;
+use crate::params::{Named, to_map};
 use crate::registry::{self, ClassifierEntry};
 use std::fmt::Debug;
 
@@ -33,7 +33,7 @@ where
     }
 
     fn params(&self) -> Named {
-        registry::named(self)
+        to_map(self)
     }
 
     fn check(&self) -> Result<()> {

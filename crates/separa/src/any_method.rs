@@ -5,7 +5,7 @@ use crate::data::Dataset;
 use crate::error::Result;
 use crate::method::{AnyFit, Fit, Method};
 use crate::model::Labels;
-use crate::params::{Init, Named};
+use crate::params::{Init, Named, to_map};
 use crate::registry::{self, MethodEntry};
 use std::fmt::Debug;
 
@@ -74,7 +74,7 @@ where
     }
 
     fn params(&self) -> Named {
-        registry::named(self)
+        to_map(self)
     }
 
     fn check(&self) -> Result<()> {

@@ -39,6 +39,10 @@ errors! {
     "unknown-parameter"
     #[error("unknown parameter `{name}` for {method}{}", suggest(.suggestion))]
     UnknownParam { method: String, name: String, suggestion: Option<String> };
+    /// A parameter's old name.
+    "renamed-parameter"
+    #[error("unknown parameter `{name}` for {method}: it is now `{now}`")]
+    RenamedParam { method: String, name: String, now: &'static str };
     /// A method's name.
     "unknown-method"
     #[error("unknown method `{name}`{}", suggest_method(.suggestion))]

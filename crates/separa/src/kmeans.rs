@@ -14,9 +14,6 @@ use separa_math::kmeans::{KMeansRun, Limits, Seeding, Table, clearly_less};
 use separa_math::matrix::{Dense, pick};
 use separa_math::rng::Rng;
 
-/// The values of `init` that [`Restarts::run`] knows.
-pub const INITS: &str = "auto, greedy, k-means++, random, or one label a row";
-
 /// Greedy k-means++ and k-means++ in turns: for callers that choose by something else than inertia.
 pub const MIXED: &str = "mixed";
 

@@ -14,6 +14,10 @@
 //! comes out is a [`Fit`]: the model, the labels, the report. The library reads no files and prints
 //! nothing; progress goes to an [`Observer`], which may also end the work early.
 
+// First, because its macros define the parameters of every method.
+#[macro_use]
+pub mod params;
+
 mod any_classifier;
 mod any_method;
 mod assign;
@@ -33,7 +37,6 @@ pub mod methods;
 mod model;
 pub mod model_file;
 pub mod note;
-pub mod params;
 pub mod prelude;
 mod progress;
 pub mod quality;

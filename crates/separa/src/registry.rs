@@ -8,8 +8,7 @@ use crate::error::{Error, Result, nearest_name};
 use crate::method::{AnyFit, Classifier, Method, no_groups};
 use crate::model::Model;
 use crate::model_file::Tensors;
-use crate::params::{Named, ParamSpec, Params};
-use serde_json::{Map, Value};
+use crate::params::{Named, ParamSpec, Params, parse, with_new_names};
 
 /// One method as the registry knows it.
 #[derive(Debug, Clone, Copy)]
@@ -220,10 +219,9 @@ impl ClassifierEntry {
 pub(crate) fn restore(name: &str, params: &Named) -> Result<Box<dyn AnyMethod>> {
     let entry = find(name)?;
     // The labels to begin from belong to the data and are not in the file.
-    let known = |name: &String, value: &Value| !(name == "init" && value == "given");
-    let params = params.iter().filter(|(name, value)| known(name, value));
-    (entry.parse)(&params.map(|(name, value)| (name.clone(), value.clone())).collect())
-        .map_err(|e| Error::Model(format!("its parameters cannot be read: {e}")))
+    let mut params = with_new_names(params.clone());
+    params.retain(|name, value| !(name == "init" && *value == "given"));
+    (entry.parse)(&params).map_err(|e| Error::Model(format!("its parameters cannot be read: {e}")))
 }
 
 fn method_as<M>(params: &Named) -> Result<Box<dyn AnyMethod>>
@@ -248,73 +246,4 @@ fn load_classifier<C: Classifier>(tensors: &Tensors) -> Result<Box<dyn Model>> {
 
 fn load_as<M: Method>(tensors: &Tensors) -> Result<Box<dyn Model>> {
     Ok(Box::new(M::load(tensors)?))
-}
-
-/// Parameters by name, defaults included.
-pub(crate) fn named(params: &impl Params) -> Named {
-    match serde_json::to_value(params) {
-        Ok(Value::Object(map)) => map,
-        _ => unreachable!("parameters are structs with named fields"),
-    }
-}
-
-/// Turns named values into parameters; the first bad one is named with what was expected.
-fn parse<M: Params>(given: &Named) -> Result<M> {
-    for (name, value) in given {
-        let spec = M::SPECS.iter().find(|s| s.name == name).ok_or_else(|| Error::UnknownParam {
-            method: M::NAME.into(),
-            name: name.clone(),
-            suggestion: nearest_name(name, M::SPECS.iter().map(|s| s.name)),
-        })?;
-        let alone = Map::from_iter([(name.clone(), value.clone())]);
-        if serde_json::from_value::<M>(Value::Object(alone)).is_err() {
-            return Err(Error::Param {
-                method: M::NAME,
-                name: spec.name,
-                expected: spec.expected.into(),
-                found: found(value, spec.expected),
-            });
-        }
-    }
-    serde_json::from_value(Value::Object(given.clone())).map_err(|e| Error::Data(e.to_string()))
-}
-
-/// Characters of a list that are quoted at most.
-const QUOTED: usize = 60;
-
-/// A refused value as a message quotes it: long lists by their beginning, words with the one that was
-/// perhaps meant.
-fn found(value: &Value, expected: &str) -> String {
-    let text = value.to_string();
-    match value {
-        Value::Array(list) if text.chars().count() > QUOTED => {
-            let start: String = text.chars().take(QUOTED).collect();
-            format!("{start}… ({} values)", list.len())
-        }
-        Value::String(word) => {
-            let words = expected.trim_start_matches("one of ").split(", ");
-            match nearest_name(word, words.filter(|w| !w.contains(' '))) {
-                Some(meant) => format!("{text}, did you mean \"{meant}\"?"),
-                None => text,
-            }
-        }
-        _ => text,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use serde_json::json;
-
-    #[test]
-    fn long_lists_are_quoted_by_their_beginning_and_slips_with_the_word_that_was_meant() {
-        let long = found(&json!(vec![0.5; 5000]), "one label a row");
-        assert!(long.starts_with("[0.5,0.5,") && long.ends_with("… (5000 values)"), "{long}");
-        assert!(long.chars().count() < 90);
-        assert_eq!(found(&json!([1, 2]), "a number"), "[1,2]");
-        assert_eq!(found(&json!("mmp"), "one of mpm, gep"), "\"mmp\", did you mean \"mpm\"?");
-        assert_eq!(found(&json!("magic"), "one of mpm, gep"), "\"magic\"");
-        assert_eq!(found(&json!("0"), "\"auto\" or a positive number"), "\"0\"");
-    }
 }

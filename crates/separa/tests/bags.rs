@@ -207,7 +207,7 @@ fn what_bags_rule_out_is_refused_with_the_number_of_bags() {
     );
     let precomputed = said(Msc { metric: MetricChoice::Precomputed, ..msc(2) });
     assert!(precomputed.contains("`metric` must be a distance of two rows"), "{precomputed}");
-    let weights = separa::methods::Weights::Given(vec![1.0; s.x.rows()]);
+    let weights = separa::methods::RowWeights::Given(vec![1.0; s.x.rows()]);
     assert!(said(Msc { weights, ..msc(2) }).contains("one number a bag (20)"));
     let one = 0..s.x.rows();
     let all = Dataset::new(s.rows()).unwrap();

@@ -1,6 +1,6 @@
 //! Clustering by discriminative similarity: against plain spectral clustering, and what it promises.
 
-use separa::methods::{Affinity, Cdsk, CdskModel, CdskVariant, Spectral, Vote};
+use separa::methods::{Affinity, Cdsk, CdskModel, CdskVariant, CdskVote, Spectral};
 use separa::quality::External;
 use separa::{
     CsrRef, Ctx, Dataset, DenseRef, Fit, MatrixRef, MemoryBudget, Method, Model,
@@ -67,7 +67,7 @@ fn every_similarity_finds_plain_blobs_and_labels_new_rows() {
     let new: Vec<f64> = cloud.x.iter().map(|v| v + 0.05).collect();
     // Self-expression tells subspaces apart, not blobs that fill the space.
     for name in ALL.into_iter().filter(|name| *name != "self-expression") {
-        for vote in [Vote::Size, Vote::Sum] {
+        for vote in [CdskVote::Size, CdskVote::Sum] {
             let fit = fit(&Cdsk { vote, landmarks: 40, ..with(name, 3) }, &cloud.x, 8);
             assert_eq!(fit.labels, truth, "{name}");
             assert_eq!(fit.model.predict(view(&cloud.x, 8)).unwrap(), fit.labels, "{name}");

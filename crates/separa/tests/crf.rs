@@ -5,6 +5,7 @@ mod common;
 use common::StopAt;
 use separa::methods::{Crf, CrfModel, Decoding, Logistic};
 use separa::model_file::{self as persist, About, Training};
+use separa::params::ClusterSize;
 use separa::quality::External;
 use separa::registry::{self, METHODS};
 use separa::{
@@ -128,8 +129,8 @@ fn rows_that_only_stand_beside_each_other_are_not_frozen_into_one_state() {
 #[test]
 fn without_the_balance_term_one_state_takes_all_rows() {
     let s = chain(2, &[50; 10], 0.9, 3.0, 1);
-    // min_share would refuse it.
-    let alone = Crf { balance_weight: 0.0, min_share: 0.0, ..crf(2) };
+    // min_cluster_size would refuse it.
+    let alone = Crf { balance_weight: 0.0, min_cluster_size: ClusterSize::Fraction(0.0), ..crf(2) };
     let fit = s.fit(alone.clone());
     let share = fit.labels.iter().filter(|l| **l == 0).count() as f64 / 500.0;
     assert!(fit.model.n_clusters() == 1 || share.max(1.0 - share) > 0.97, "{share}");

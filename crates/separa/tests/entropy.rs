@@ -1,7 +1,7 @@
 //! Logistic clustering, maximum relative margin clustering and fuzzy k-means from outside.
 
 use separa::methods::{FuzzyKMeans, KMeans, Logistic, Mrmc, Reg, Sigma2};
-use separa::params::Gamma;
+use separa::params::{ClusterSize, Gamma};
 use separa::registry;
 use separa::{Ctx, Dataset, DenseRef, Fit, Init, Labels, MatrixRef, Method, Model, Report, Stop};
 use separa_math::distance::median_gamma;
@@ -48,7 +48,7 @@ fn both(change: impl Fn(&mut Logistic), cloud: &Cloud) -> [(Labels, Report); 2] 
         temperature: p.temperature,
         init: p.init.clone(),
         n_init: p.n_init,
-        min_share: p.min_share,
+        min_cluster_size: p.min_cluster_size,
         ..Mrmc::default()
     };
     let (a, b) = (fit(p, cloud), fit(q, cloud));
@@ -65,7 +65,8 @@ fn balance_keeps_four_blobs_apart_and_without_it_clusters_collapse() {
     }
     let free = |p: &mut Logistic| {
         // Nor may the floor on the smallest cluster come to the rescue.
-        (p.n_clusters, p.balance_weight, p.min_share) = (4, 0.0, 0.0);
+        (p.n_clusters, p.balance_weight) = (4, 0.0);
+        p.min_cluster_size = ClusterSize::Fraction(0.0);
     };
     for (labels, report) in both(free, &cloud) {
         let used = labels.iter().max().unwrap() + 1;
@@ -163,7 +164,7 @@ fn reg_auto_goes_with_the_mean_variance_of_the_columns() {
         let x: Vec<f64> = one.x.iter().flat_map(|v| std::iter::repeat_n(*v, copies)).collect();
         let cloud = Cloud { n: 200, d: copies, x, labels: one.labels.clone() };
         let auto = fit(Logistic::default(), &cloud).report.objective;
-        let told = fit(Logistic { reg: Reg::Share(share), ..Logistic::default() }, &cloud);
+        let told = fit(Logistic { reg: Reg::Fraction(share), ..Logistic::default() }, &cloud);
         assert!((auto - told.report.objective).abs() < 1e-6, "{copies}: {auto}");
     }
 }
@@ -178,13 +179,13 @@ fn a_precomputed_linear_kernel_gives_the_labels_of_the_columns() {
     let kernel = Cloud { n, d: n, x: gram, labels: cloud.labels.clone() };
     let given = Logistic {
         n_clusters: 3,
-        reg: Reg::Share(0.03),
+        reg: Reg::Fraction(0.03),
         kernel: serde_json::from_value(json!("precomputed")).unwrap(),
         ..Logistic::default()
     };
     let plain = Logistic {
         n_clusters: 3,
-        reg: Reg::Share(0.03),
+        reg: Reg::Fraction(0.03),
         units: serde_json::from_value(json!("shared")).unwrap(),
         ..Logistic::default()
     };
@@ -269,12 +270,12 @@ fn bad_settings_are_named() {
                 json!(-0.5),
                 "`balance_weight` must be a number, 0 or more, got -0.5",
             ),
-            ("temperature", json!(1.0), "`temperature` must be a share from 0 to below 1, got 1"),
+            ("temperature", json!(1.0), "`temperature` must be a number from 0 to below 1, got 1"),
             ("gamma", json!(0.0), "`gamma` must be"),
             ("kernel", json!("cubic"), "`kernel` must be one of linear"),
             ("landmarks", json!(5), "`landmarks` must be 0 where the kernel is linear"),
             ("init", json!("pca"), "`init` must be auto, anneal, kmeans"),
-            ("min_share", json!(1.0), "`min_share` must be"),
+            ("min_cluster_size", json!(1.5), "`min_cluster_size` must be"),
             ("tol", json!(0.0), "`tol` must be a positive number"),
             ("init", json!(vec![0; 40]), "none for cluster 1"),
         ] {
@@ -299,7 +300,7 @@ fn a_split_no_better_than_none_is_reported_by_both_methods_and_both_optimizers()
     for cloud in [blobs(180, 3, 1, 1.0, 4), blobs(100, 2, 2, 5.0, 1)] {
         for (optimizer, reg) in [("gradient", 1.5), ("em", 3.0)] {
             let stiff = |p: &mut Logistic| {
-                p.reg = Reg::Share(reg);
+                p.reg = Reg::Fraction(reg);
                 p.optimizer = serde_json::from_value(json!(optimizer)).unwrap();
             };
             for (_, report) in both(stiff, &cloud) {
@@ -318,7 +319,7 @@ fn a_split_no_better_than_none_is_reported_by_both_methods_and_both_optimizers()
         let angle = std::f64::consts::TAU * (i % 3) as f64 / 3.0;
         row.iter_mut().zip([angle.cos(), angle.sin()]).for_each(|(v, at)| *v = 0.1 * *v + 3.0 * at);
     }
-    let [(labels, report), _] = both(|p| (p.n_clusters, p.reg) = (3, Reg::Share(1.02)), &three);
+    let [(labels, report), _] = both(|p| (p.n_clusters, p.reg) = (3, Reg::Fraction(1.02)), &three);
     assert!(error(&labels, &three.labels) < 0.02 && report.objective < -1e-5, "{report:?}");
     assert!(sentences(report.warnings()).is_empty(), "{:?}", sentences(report.warnings()));
 }

@@ -31,6 +31,7 @@ fn every_stored_model_of_version_1_loads_and_labels_the_wines_as_it_did() {
         }
         let saved = persist::from_bytes(&fs::read(&path).unwrap()).unwrap();
         assert_eq!(saved.header.format_version, 1);
+        assert!(!saved.header.params.contains_key("min_share"), "old names are read as new ones");
         saved.header.check_columns(saved.header.feature_names.as_deref(), d).unwrap();
         let (rows, whole) = (Dataset::new(DenseRef::new(n, d, &x).unwrap().into()).unwrap(), 0..n);
         let data = match saved.model.grouping() {

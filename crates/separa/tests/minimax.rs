@@ -2,8 +2,8 @@
 
 use proptest::prelude::*;
 use separa::classify::{
-    AimChoice, CovarianceChoice, Mcpm, Mpm, Multiclass, Ppk, Priors, Quantizer, Scm, Stream, Tuned,
-    Width,
+    AimChoice, CovarianceChoice, GammaOrCv, Mcpm, Mpm, Multiclass, Ppk, Priors, Quantizer, Scm,
+    Stream, Tuned,
 };
 use separa::model_file::Tensors;
 use separa::{Classifier, Ctx, Dataset, DenseRef, Fit, Model, Target};
@@ -108,7 +108,7 @@ proptest! {
             summaries: Tuned::Value(6.0),
             ppk: [Ppk::Rbf, Ppk::Lppk][lppk],
             covariance: [CovarianceChoice::Diag, CovarianceChoice::Full][full],
-            gamma: Width::Value(gamma),
+            gamma: GammaOrCv::Value(gamma),
             reg: Tuned::Value(reg),
             ..Mcpm::default()
         };
@@ -193,7 +193,7 @@ fn a_kernel_separates_rings_that_no_plane_can() {
     let rbf = Mpm { kernel: separa::params::KernelChoice::Rbf, ..Mpm::default() };
     assert!(accuracy(train(rbf.clone(), 2, &x, &y)) > 0.99);
     assert!(accuracy(train(Mpm { landmarks: 40, ..rbf.clone() }, 2, &x, &y)) > 0.98);
-    assert!(accuracy(train(Mpm { gamma: Width::Cv, ..rbf }, 2, &x, &y)) > 0.99);
+    assert!(accuracy(train(Mpm { gamma: GammaOrCv::Cv, ..rbf }, 2, &x, &y)) > 0.99);
     assert!(accuracy(train(Mcpm::default(), 2, &x, &y)) > 0.97);
     assert!(accuracy(train(Scm::default(), 2, &x, &y)) > 0.97);
 }
@@ -231,7 +231,7 @@ fn equation_4_in_the_coordinates_of_the_gram_matrix_has_the_same_bound_and_decis
     let (summaries, gamma, reg) = (6, 0.3, 0.05);
     let given = Mcpm {
         summaries: Tuned::Value(6.0),
-        gamma: Width::Value(gamma),
+        gamma: GammaOrCv::Value(gamma),
         reg: Tuned::Value(reg),
         ..Mcpm::default()
     };
@@ -296,7 +296,7 @@ fn the_support_cluster_machine_keeps_its_boxes_and_its_optimality_conditions() {
     let (c, gamma) = (2.0, 0.3);
     let given = Scm {
         summaries: Tuned::Value(8.0),
-        gamma: Width::Value(gamma),
+        gamma: GammaOrCv::Value(gamma),
         c: Tuned::Value(c),
         ..Scm::default()
     };

@@ -4,8 +4,8 @@ mod common;
 
 use common::StopAt;
 use separa::classify::{
-    AimChoice, CovarianceChoice, Machine, Mcpm, Mpm, Quantizer, Scm, Stream, TodOptions, Tuned,
-    Units, Width, tod,
+    AimChoice, CovarianceChoice, GammaOrCv, Machine, Mcpm, Mpm, Quantizer, Scm, Stream, TodOptions,
+    Tuned, Units, tod,
 };
 use separa::{Classifier, Ctx, Dataset, DenseRef, Fit, MemoryBudget, Model, Stop, Target};
 use separa_math::gauss::Shape;
@@ -39,7 +39,7 @@ fn the_shares_of_classes_are_those_of_their_rows_whatever_they_are_called() {
     let alpha = |aim: AimChoice, quantizer: Quantizer, swap: bool| {
         let given = Mcpm {
             summaries: Tuned::Value(8.0),
-            gamma: Width::Median,
+            gamma: GammaOrCv::Median,
             reg: Tuned::Value(0.01),
             floor: 0.1,
             aim,
@@ -178,12 +178,12 @@ fn summaries_that_a_threshold_makes_are_asked_about_once_they_are_known() {
         given.fit(&table(2, &cloud.x), &target(&cloud.labels), &mut ctx)
     };
     // Nearly every row is a summary of its own: 3000² numbers a table.
-    for gamma in [Width::Median, Width::Cv] {
+    for gamma in [GammaOrCv::Median, GammaOrCv::Cv] {
         let said = run(1e-6, gamma).unwrap_err().to_string();
         assert!(said.contains("20.0 MB may be used; lower `summaries`"), "{said}");
         assert!(said.contains("raise `threshold`"), "{said}");
     }
-    assert!(run(1.0, Width::Median).is_ok());
+    assert!(run(1.0, GammaOrCv::Median).is_ok());
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use proptest::prelude::*;
 use separa::methods::{Mspc, MspcModel};
+use separa::params::ClusterSize;
 use separa::quality::External;
 use separa::{Ctx, Dataset, DenseRef, Fit, Init, Method, Model};
 use separa_testkit::clouds::{Cloud, Source, blobs, two_gaussians};
@@ -235,7 +236,12 @@ fn over_splitting_finds_one_row_in_a_hundred_where_plain_starts_cut_the_crowd() 
     let cloud = two_gaussians(3000, 3, 0.01, 14.0, 4);
     let run = |init: &str| {
         let init = Init::Named(init.into());
-        let params = Mspc { init, robust: false, min_share: 0.002, ..Mspc::default() };
+        let params = Mspc {
+            init,
+            robust: false,
+            min_cluster_size: ClusterSize::Fraction(0.002),
+            ..Mspc::default()
+        };
         error(&fit(&cloud, params).labels, &cloud.labels)
     };
     assert!(run("oversplit") < 0.001, "{}", run("oversplit"));

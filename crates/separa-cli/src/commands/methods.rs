@@ -72,11 +72,11 @@ fn parameters(entry: &Entry) -> String {
     for spec in entry.specs {
         table.row(vec![
             Cell::Title(spec.name.into()),
-            Cell::Name(spec.default.into()),
+            Cell::Name(spec.default_text()),
             Cell::Text(spec.doc.into()),
         ]);
         let blank = Cell::Name(String::new());
-        table.row(vec![blank.clone(), blank, Cell::Note(spec.expected.into())]);
+        table.row(vec![blank.clone(), blank, Cell::Note(spec.domain.to_string())]);
     }
     format!(
         "{}: {about}\n\n{}\nset one with --set name=value{}\n",

@@ -11,7 +11,7 @@ use crate::data::Target;
 use crate::error::Result;
 use crate::note::{Note, Remedy, codes};
 use crate::params::bad_param;
-use crate::params::{Gamma, Shape};
+use crate::params::{Gamma, KernelShape};
 use crate::progress::Event;
 use separa_math::kernel::feature_map::{FeatureMap, KernelSums};
 use separa_math::kernel::landmarks;
@@ -82,7 +82,7 @@ pub fn curved(
 /// The kernel at a width, and the width as a number (0 where it has none).
 fn kernel_of(p: &Mpm, rows: &dyn Rows, value: f64, multiple: bool, seed: u64) -> (Kernel, f64) {
     let gamma = if multiple { Gamma::Median } else { Gamma::Value(value) };
-    let shape = Shape { gamma, degree: p.degree, coef0: p.coef0 };
+    let shape = KernelShape { gamma, degree: p.degree, coef0: p.coef0 };
     let mut kernel = p.kernel.kernel(shape, rows, seed).expect("check refuses given kernels");
     let mut width = 0.0;
     if let Kernel::Rbf { gamma }

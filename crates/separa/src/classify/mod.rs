@@ -3,6 +3,9 @@
 //! All three end in one kind of model, [`Machine`]: a few functions of a row (its columns, its kernel with
 //! points, its product kernel with summaries), weighted sums of them, and a vote.
 
+#[macro_use]
+mod params;
+
 mod basis;
 mod choices;
 mod class_pairs;
@@ -12,7 +15,6 @@ mod machine;
 mod mcpm;
 mod mpm;
 mod outcome;
-mod params;
 mod plan;
 mod planes;
 mod priors;
@@ -24,7 +26,9 @@ mod stream;
 mod summaries;
 mod tuning;
 
-pub use choices::{AimChoice, CovarianceChoice, Multiclass, Ppk, Quantizer, Tuned, Units, Width};
+pub use choices::{
+    AimChoice, CovarianceChoice, GammaOrCv, Multiclass, Ppk, Quantizer, Tuned, Units,
+};
 pub use folds::folds;
 pub(crate) use folds::hits;
 pub use machine::Machine;

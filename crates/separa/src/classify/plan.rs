@@ -1,7 +1,7 @@
 //! From rows to a machine of summaries: the road that every learner of summaries takes.
 
 use super::basis::Basis;
-use super::choices::{Multiclass, Quantizer, Tuned, Units, Width};
+use super::choices::{GammaOrCv, Multiclass, Quantizer, Tuned, Units};
 use super::class_pairs::class_pairs;
 use super::machine::Machine;
 use super::outcome::{Known, finish, members};
@@ -61,7 +61,7 @@ pub struct Plan {
     /// The name of the learner's number, and the values to try.
     pub number: &'static str,
     pub values: Vec<f64>,
-    pub gamma: Width,
+    pub gamma: GammaOrCv,
     pub how: Multiclass,
     pub units: Units,
     pub folds: usize,
@@ -183,7 +183,7 @@ impl Plan {
 
     /// Whether anything is left to cross-validation.
     fn chooses(&self, counts: &[usize]) -> bool {
-        counts.len() * self.values.len() > 1 || self.gamma == Width::Cv
+        counts.len() * self.values.len() > 1 || self.gamma == GammaOrCv::Cv
     }
 
     pub fn room<P: Params>(&self, d: usize, k: usize, memory: MemoryBudget) -> Room {

@@ -1,6 +1,6 @@
 //! The regulariser of a minimax probability machine, in any space of features.
 
-use super::choices::Width;
+use super::choices::GammaOrCv;
 use super::class_pairs::{ClassPair, class_pairs, decide};
 use super::folds::{best, careful, folds, hits, steady};
 use super::machine::{blocks, table};
@@ -68,7 +68,7 @@ impl<'a> Search<'a> {
         let members = members(self.data, self.target);
         let smallest = members.iter().map(Vec::len).min().unwrap_or(0);
         let count = self.p.folds.min(smallest);
-        if (regs.len() == 1 && self.p.gamma != Width::Cv) || count < 2 {
+        if (regs.len() == 1 && self.p.gamma != GammaOrCv::Cv) || count < 2 {
             let of = |index: &Vec<usize>| Moments::of_rows(self.rows, index, self.data.weights());
             let classes: Vec<Moments> = members.iter().map(of).collect();
             let reg = if regs.len() == 1 { regs[0] } else { 0.01 };

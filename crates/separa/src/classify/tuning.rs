@@ -1,6 +1,6 @@
 //! The choices of machines of summaries: their number, the width of the kernel, the learner's number.
 
-use super::choices::{Multiclass, Ppk, Width};
+use super::choices::{GammaOrCv, Multiclass, Ppk};
 use super::class_pairs::{class_pairs, decide};
 use super::folds::{best, careful, folds, hits};
 use super::machine::{blocks, bytes, table};
@@ -35,7 +35,7 @@ pub struct Tuning<'a> {
     pub learner: Learner,
     pub how: Multiclass,
     pub counts: Vec<usize>,
-    pub gamma: Width,
+    pub gamma: GammaOrCv,
     pub values: Vec<f64>,
     pub folds: usize,
     pub room: Room,

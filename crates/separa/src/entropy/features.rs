@@ -3,7 +3,7 @@
 use super::settings::RowParams;
 use crate::data::Dataset;
 use crate::error::{Error, Result};
-use crate::params::{KernelChoice, Shape, typical_rows};
+use crate::params::{KernelChoice, KernelShape, typical_rows};
 use separa_math::distance::check_kernel;
 use separa_math::kernel::feature_map::{FeatureMap, KernelSums, TOLERANCE, inverse_root};
 use separa_math::linalg::product;
@@ -42,7 +42,7 @@ impl KernelFeatures {
         let rows = scaler.apply(x);
         let rows: &dyn Rows = rows.as_ref();
         let typical = typical_rows(shares, seed);
-        let shape = Shape { gamma: s.gamma, degree: s.degree, coef0: s.coef0 };
+        let shape = KernelShape { gamma: s.gamma, degree: s.degree, coef0: s.coef0 };
         let kernel = s.kernel.kernel(shape, &Subset { rows, index: &typical }, seed);
         let kernel = kernel.expect("given kernels were dealt with");
         let drawn = Rng::new(seed, 0x6c6d).sample(kept.len(), count);

@@ -25,7 +25,7 @@ pub use posterior::Link;
 pub(crate) use posterior::{agree, one_hot, softmax};
 pub(crate) use run::{Trial, check_init, report, scaling_of};
 pub use settings::{Optimizer, Reg, RowParams};
-pub(crate) use settings::{Settings, specs};
+pub(crate) use settings::{Settings, shared_by_entropy};
 pub(crate) use starts::Scene;
 pub(crate) use variance::top_variance;
 

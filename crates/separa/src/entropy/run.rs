@@ -41,6 +41,7 @@ pub(super) fn run<L: Link>(
     data: &Dataset<'_>,
     ctx: &mut Ctx<'_>,
 ) -> Result<Fit<RowModel<L>>> {
+    let s = &s.sized(data);
     check_counts::<RowParams<L>>(data, s.n_clusters, s.landmarks)?;
     check_init::<RowParams<L>, L>(s, data)?;
     let mut notes = Vec::new();
@@ -245,7 +246,7 @@ impl<L> Trial<'_, L> {
             if found.objective < least - SAME {
                 least = found.objective;
             }
-            let refused = model.smallest(&found.w) < self.params.min_share;
+            let refused = model.smallest(&found.w) < self.params.min_cluster_size.fraction(1.0);
             let score = -found.objective.max(least) - if refused { 1e6 } else { 0.0 };
             Ok(Candidate { score, iterations: found.iterations, value: found })
         })
@@ -318,11 +319,11 @@ fn too_small<L>(s: &RowParams<L>, data: &Dataset<'_>, labels: &Labels, k: usize)
     let rows = if data.weights().is_some() { "weight of the rows" } else { "rows" };
     let text = || {
         format!(
-            "the smallest cluster holds {:.2} % of the {rows}, less than min_share; no initialization led to a more even split",
+            "the smallest cluster holds {:.2} % of the {rows}, less than min_cluster_size asks; no initialization led to a more even split",
             100.0 * least
         )
     };
-    (least < s.min_share).then(|| Note::warning(codes::SMALL_CLUSTER, text()))
+    (least < s.min_cluster_size.fraction(1.0)).then(|| Note::warning(codes::SMALL_CLUSTER, text()))
 }
 
 /// One cluster was asked for, or all rows are equal.

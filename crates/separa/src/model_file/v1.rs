@@ -1,6 +1,7 @@
 //! Headers of format version 1, which separa 0.1 wrote.
 
 use crate::error::{Error, Result};
+use crate::params::with_new_names;
 use serde_json::{Map, Value};
 
 /// The header as this version writes it.
@@ -28,6 +29,9 @@ pub fn renewed(text: &str) -> Result<String> {
     }
     report.insert("notes".into(), notes.into());
     new.extend(report);
+    if let Some(Value::Object(params)) = new.remove("params") {
+        new.insert("params".into(), with_new_names(params).into());
+    }
     serde_json::to_string(&new).map_err(damaged)
 }
 

@@ -24,7 +24,7 @@ mod similarity;
 mod source;
 
 pub use model::CdskModel;
-pub use params::{Cdsk, CdskVariant, Vote};
+pub use params::{Cdsk, CdskVariant, CdskVote};
 
 use crate::assign::known::Known;
 use crate::assign::{canonical, scaled_weights};
@@ -75,7 +75,7 @@ impl Method for Cdsk {
         if let Init::Labels(labels) = &p.init {
             check_labels::<Self>(labels, n, p.n_clusters)?;
         }
-        let similarity = p.similarity()?;
+        let similarity = p.parsed_similarity()?;
         if similarity == Similarity::Given {
             check_affinities(x)?;
         }

@@ -1,6 +1,6 @@
 //! The rule: a row is as similar to a cluster as the cluster's rows are to it.
 
-use super::params::Vote;
+use super::params::CdskVote;
 use super::rule::{Electorate, Rule};
 use crate::assign::known::{Known, labels_within};
 use crate::assign::mark_not_finite;
@@ -31,7 +31,7 @@ pub struct CdskModel {
     pub(super) alpha: Vec<f64>,
     /// Σα of each cluster.
     pub(super) mass: Vec<f64>,
-    pub(super) vote: Vote,
+    pub(super) vote: CdskVote,
     pub(super) known: Known,
 }
 
@@ -57,7 +57,7 @@ impl CdskModel {
         };
         for i in 0..votes.rows() {
             let line = votes.row_mut(i);
-            if self.vote == Vote::Size {
+            if self.vote == CdskVote::Size {
                 line.iter_mut().zip(&self.mass).for_each(|(v, m)| *v /= m);
             }
             let total: f64 = line.iter().sum();
@@ -161,7 +161,7 @@ impl CdskModel {
         if n == 0 || k == 0 || alpha.len() != n || !fits || !asked || !positive {
             return Err(wrong());
         }
-        let vote = if *size != 0 { Vote::Size } else { Vote::Sum };
+        let vote = if *size != 0 { CdskVote::Size } else { CdskVote::Sum };
         let known = Known::load(t, k)?;
         Ok(Self { n_features, sight, rule, points, labels, alpha, mass, vote, known })
     }
@@ -239,7 +239,7 @@ impl Model for CdskModel {
                 space.nowhere
             }
         };
-        let size = i64::from(self.vote == Vote::Size);
+        let size = i64::from(self.vote == CdskVote::Size);
         out.put_integers("graph", &[kind, count as i64, size, self.n_features as i64]);
         out.put_vector("numbers", &[number, nowhere]);
         if let Some(points) = &self.points {

@@ -17,22 +17,21 @@ mod posterior;
 mod sample;
 
 pub use model::CrfModel;
-pub use params::Decoding;
+pub use params::{Crf, Decoding};
 
 use crate::assign::number;
 use crate::context::Ctx;
 use crate::data::Dataset;
 use crate::entropy::{
-    Affine, Conditional, Found, Optimizer, Scene, Search, Settings, Trial, check_init, report,
-    scaling_of, top_variance,
+    Affine, Conditional, Found, Scene, Search, Settings, Trial, check_init, report, scaling_of,
+    top_variance,
 };
 use crate::error::{Error, Result};
 use crate::method::{Fit, Method};
 use crate::model::Model;
 use crate::model_file::Tensors;
 use crate::note::{Note, Remedy, codes};
-use crate::params::Units;
-use crate::params::{Checked, Init, Params, check_counts};
+use crate::params::{Checked, Params, check_counts};
 use crate::progress::Event;
 use crate::report::{Report, StartReport};
 use posterior::{ChainPosterior, Stiffness};
@@ -40,27 +39,6 @@ use sample::windows;
 use separa_math::chain::Sequences;
 use separa_math::matrix::{Rows, Stored};
 use separa_math::scaling::{ColumnStats, Scaler};
-use serde::{Deserialize, Serialize};
-
-/// CRF clustering.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Crf {
-    pub n_clusters: usize,
-    pub reg: f64,
-    pub transition_reg: f64,
-    pub balance_weight: f64,
-    #[serde(deserialize_with = "Units::free_or_shared")]
-    pub units: Units,
-    pub decoding: Decoding,
-    pub optimizer: Optimizer,
-    pub temperature: f64,
-    pub init: Init,
-    pub n_init: usize,
-    pub min_share: f64,
-    pub max_iter: usize,
-    pub tol: f64,
-}
 
 impl Method for Crf {
     type Model = CrfModel;
@@ -68,7 +46,7 @@ impl Method for Crf {
     const PROBA: bool = true;
 
     fn run(p: &Checked<Self>, data: &Dataset<'_>, ctx: &mut Ctx<'_>) -> Result<Fit<CrfModel>> {
-        let s = p.settings();
+        let s = p.settings().sized(data);
         check_counts::<Self>(data, p.n_clusters, 0)?;
         check_init::<Self, _>(&s, data)?;
         plan(p, data, ctx)?;

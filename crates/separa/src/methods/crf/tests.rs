@@ -1,5 +1,5 @@
 use super::*;
-use crate::entropy::{Against, Strengths, objective};
+use crate::entropy::{Against, Optimizer, Strengths, objective};
 use separa_math::matrix::Dense;
 use separa_math::rng::Rng;
 

@@ -28,7 +28,7 @@ use crate::method::{Fit, Method};
 use crate::model::{Labels, Model, labels_of};
 use crate::model_file::Tensors;
 use crate::params::{Checked, Init, Params, check_counts};
-use crate::params::{KernelChoice, Shape, typical_rows};
+use crate::params::{KernelChoice, KernelShape, typical_rows};
 use crate::progress::Event;
 use crate::report::{Report, Stop};
 use features::by_landmarks;
@@ -123,7 +123,7 @@ fn plan(
 }
 
 fn kernel_of(p: &KernelKMeans, rows: &dyn Rows, weights: &[f64], seed: u64) -> Option<Kernel> {
-    let shape = Shape { gamma: p.gamma, degree: p.degree, coef0: p.coef0 };
+    let shape = KernelShape { gamma: p.gamma, degree: p.degree, coef0: p.coef0 };
     let index = typical_rows(weights, seed);
     p.kernel.kernel(shape, &Subset { rows, index: &index }, seed)
 }

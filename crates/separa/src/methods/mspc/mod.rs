@@ -258,7 +258,7 @@ fn fit_in(
     if p.n_clusters > 2 {
         return Ok(voted(go_on(p, &shared, settled, ctx)?, starts));
     }
-    let floor = floor_of(p);
+    let floor = floor_of(p, shared.total_weight());
     let before = smallest_share(&shared, &settled.labels, 2);
     let plane = solve_two(p, &shared, settled.labels.clone(), ctx)?;
     if smallest_share(&shared, &plane.labels, 2) < floor && before >= floor {
@@ -405,9 +405,9 @@ fn remark(p: &Mspc, data: &Dataset<'_>, fit: &RobustFit, sizes: &[usize], report
     }
     let smallest = sizes.iter().copied().min().unwrap_or(0);
     let share = smallest as f64 / data.n() as f64;
-    if share < floor_of(p) {
+    if share < floor_of(p, data.n() as f64) {
         let text = format!(
-            "the smallest cluster holds {smallest} of {} rows ({:.2} %), less than min_share asks: it may be outliers rather than a cluster",
+            "the smallest cluster holds {smallest} of {} rows ({:.2} %), less than min_cluster_size asks: it may be outliers rather than a cluster",
             data.n(),
             100.0 * share
         );

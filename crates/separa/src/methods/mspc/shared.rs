@@ -96,6 +96,11 @@ impl<'a> Shared<'a> {
         self.weights.map_or(1.0, |w| w[i])
     }
 
+    /// The sum of the weights of the rows.
+    pub fn total_weight(&self) -> f64 {
+        self.weights.map_or(self.rows.n_rows() as f64, |w| w.iter().sum())
+    }
+
     /// The criterion between starts: the share-weighted mean of log p over all pairs, rules from one
     /// half and moments from the other, p floored at 0.05, both directions averaged.
     pub fn cross_fitted(&self, labels: &[u32], k: usize) -> Result<CrossFit> {

@@ -1,4 +1,8 @@
-"""Classifiers: rules from rows whose classes are known."""
+"""Classifiers: rules from rows whose classes are known.
+
+Written by python/generate.py: do not edit. Parameters come from the engine, prose from
+python/class_docs.py.
+"""
 
 from __future__ import annotations
 
@@ -11,51 +15,52 @@ from ._run import Callback, RandomState
 class MPMClassifier(BaseClassifier):
     """The minimax probability machine: the boundary whose worst case is best, and that worst case.
 
-    Whatever the distributions of the classes, with their means and covariances at least the share ``alpha``
-    of each is on its side of the boundary. See ``docs/methods/mpm.md``.
+    Whatever the distributions of the classes, with their means and covariances at least the
+    fraction ``alpha`` of each is on its side of the boundary. See ``docs/methods/mpm.md``.
 
     Parameters
     ----------
     kernel : {"linear", "rbf", "laplacian", "poly", "tanh", "cosine"}, default="linear"
         Similarity of two rows; linear draws flat boundaries.
-    gamma : float or str, default="median"
+    gamma : "median", "cv" or float, default="median"
         Factor of rbf, laplacian, poly and tanh; median as in kernel-kmeans, cv the best of a few
-        multiples of it by cross-validation. "median", "cv" or a positive number.
+        multiples of it by cross-validation.
     degree : int, default=3
         Degree of poly.
     coef0 : float, default=1.0
         Constant of poly and tanh.
     landmarks : int, default=0
-        Rows that carry the kernel (Nyström); 0 takes all, or 500 of more than 2000.
-    reg : float or str, default="cv"
-        Regulariser, as a share of the variance of the classes, added to all their variances; cv
-        takes the best of a few by cross-validation; the bound belongs to it. "cv" or a positive
-        number.
+        Rows that approximate the kernel (Nyström); 0 takes all, or 500 of more than 2000.
+    reg : "cv" or float, default="cv"
+        Regulariser, as a fraction of the variance of the classes, added to all their variances; cv
+        takes the best of a few by cross-validation; the bound belongs to it.
     aim : {"minimax", "accuracy", "biased"}, default="minimax"
-        Minimax gives both sides of a boundary the same worst-case accuracy; accuracy weighs them
-        by the shares of the classes; biased raises the rarer class's while the other keeps floor.
+        Worst-case accuracy of the two sides of a boundary: minimax gives both the same; accuracy
+        weighs them by the fractions of the classes; biased raises the rarer class's while the other
+        keeps floor.
     floor : float, default=0.2
         Worst-case accuracy that the more frequent class keeps, for aim biased.
-    priors : str, array-like or dict, default="none"
-        Shares of the classes to be expected of new rows, in the order of the classes or by name:
-        minimax then makes the larger of the two sides' worst-case errors, each times its share,
-        least; accuracy and biased go by them instead of the training rows. "none", or one positive
-        number for each class; they need not sum to 1.
+    priors : str, dict or array-like of float, default="none"
+        Fractions of the classes to be expected of new rows, in the order of the classes or by name:
+        minimax then makes the larger of the two sides' worst-case errors, each times its fraction,
+        smallest; accuracy and biased go by them instead of the training rows. One of none, or one
+        positive number for each class.
     multiclass : {"pairs", "rest"}, default="pairs"
         More than two classes: a boundary for each pair, or one for each class against the rest.
     units : {"free", "shared"}, default="free"
-        Free brings all columns to the same spread first, so that units do not matter; shared
-        leaves them as they are.
+        Units of the columns: free brings all columns to the same spread first, so that units do not
+        matter; shared leaves them as they are.
     folds : int, default=5
         Folds of the cross-validation that chooses what is set to cv.
     random_state : int, None, RandomState or Generator, default=0
         Seed of the folds and of the order of the rows; None draws a new one at every fit.
     n_jobs : int, default=None
-        Threads; all cores where it is None. The result does not depend on it.
+        Threads; None takes all cores. The result does not depend on it.
     max_memory : int or str, default=None
-        Bytes or a size like "4G"; 80 % of what is free where it is None.
+        Bytes or a size like "4G"; None takes 80 % of what is free.
     callback : callable, default=None
-        Called with a :class:`separa.Progress` at every step; a true value ends the fit with its best so far.
+        Called with a :class:`separa.Progress` at every step; a true value ends the fit with its
+        best so far.
     verbose : int, default=0
         1 shows a progress bar.
 
@@ -64,22 +69,22 @@ class MPMClassifier(BaseClassifier):
     classes_ : ndarray
         The classes, sorted.
     accuracy_ : float
-        Share of the training rows that get their own class.
+        Fraction of the training rows that get their own class.
     held_out_ : float or None
-        The same of rows held out in cross-validation, with the settings that did best: a little too high, for
-        they were chosen by it. None where nothing was to be chosen.
+        The same of rows held out in cross-validation, with the settings that did best: a little too
+        high, because they were chosen by it. None if nothing was to be chosen.
     settings_ : dict
         Settings as they were used: chosen by cross-validation, from the data, or given.
     bounds_ : list of dict
-        One for each pair of classes (or class and rest): ``class`` and ``against`` (places in ``classes_``),
-        ``alpha`` (worst-case accuracy of each side), ``reg`` (the regulariser it belongs to) and ``rate`` (the
-        share of each side's training rows on its side).
+        One for each pair of classes (or class and rest): ``class`` and ``against`` (places in
+        ``classes_``), ``alpha`` (worst-case accuracy of each side), ``reg`` (the regulariser it
+        belongs to) and ``rate`` (the fraction of each side's training rows on its side).
+    coef_, intercept_ : ndarray
+        If the rule is linear: ``X @ coef_.T + intercept_`` are the decision values.
     n_features_in_ : int
         Columns.
     feature_names_in_ : ndarray of str
-        Only where all column names of the training table are strings.
-    coef_, intercept_ : ndarray
-        Where the rule is linear: ``X @ coef_.T + intercept_`` are the decision values.
+        Only if all column names of the training table are strings.
     model_ : Model
         The rule itself: what :func:`separa.save` writes.
 
@@ -99,11 +104,11 @@ class MPMClassifier(BaseClassifier):
         self,
         *,
         kernel: str = "linear",
-        gamma: float | str = "median",
+        gamma: str | float = "median",
         degree: int = 3,
         coef0: float = 1.0,
         landmarks: int = 0,
-        reg: float | str = "cv",
+        reg: str | float = "cv",
         aim: str = "minimax",
         floor: float = 0.2,
         priors: Any = "none",
@@ -138,60 +143,61 @@ class MPMClassifier(BaseClassifier):
 class MCPMClassifier(BaseClassifier):
     """The minimax clustering probability machine: learns from summaries of the rows.
 
-    Each class is summarised by a few Gaussians in one pass; a minimax probability machine between them, in the
-    space of a probability product kernel, is the rule. It holds summaries only. See ``docs/methods/mcpm.md``.
+    Each class is summarised by a few Gaussians in one pass; a minimax probability machine between
+    them, in the space of a probability product kernel, is the rule. It holds summaries only. See
+    ``docs/methods/mcpm.md``.
 
     Parameters
     ----------
     quantizer : {"tod", "kmeans"}, default="tod"
         How the rows of a class become summaries: tod in one pass (a row joins the nearest summary
-        within a threshold, else begins one), or k-means.
-    summaries : int or str, default="cv"
-        Summaries of each class at most; cv takes the best of a few by cross-validation. "cv" or a
-        whole number, 1 or more.
+        within a threshold, else begins one), or k-means (kmeans).
+    summaries : "cv" or int, default="cv"
+        Summaries of each class at most; cv takes the best of a few by cross-validation.
     threshold : float, default=0.0
         Distance up to which tod joins a row with a summary, in standard deviations of the columns
         (units free); 0 finds the one that gives the asked number of summaries.
     ppk : {"lppk", "rbf", "rbf-literal", "poly", "tanh"}, default="rbf"
-        Probability product kernel of two summaries: linear, normalised to a power (rbf), equation
-        (7) as printed (rbf-literal), or a polynomial or tanh of the normalised one.
+        Probability product kernel of two summaries: linear (lppk), normalised to a power (rbf),
+        equation (7) of Yang, Huang, King & Lyu as printed (rbf-literal), or a polynomial or tanh of
+        the normalised one.
     covariance : {"diag", "full"}, default="diag"
-        Summaries hold variances, or covariances of all pairs of columns.
+        Summaries hold variances (diag), or covariances of all pairs of columns (full).
     rho : float, default=1.0
         Power of the densities in the product kernel: 1 is the expected likelihood, 0.5
         Bhattacharyya's.
-    gamma : float or str, default="cv"
-        Power or factor of the kernel; median is 1 over the median distance of two summaries (1
-        for poly and tanh), cv the best of a few multiples of it by cross-validation. "median",
-        "cv" or a positive number.
+    gamma : "median", "cv" or float, default="cv"
+        Power or factor of the kernel; median is 1 over the median distance of two summaries (1 for
+        poly and tanh), cv the best of a few multiples of it by cross-validation.
     degree : int, default=3
         Degree of poly.
     coef0 : float, default=1.0
         Constant of poly and tanh.
-    reg : float or str, default="cv"
-        Regulariser, as a share of the variance of the classes, added to all their variances; cv
-        takes the best of a few by cross-validation; the bound belongs to it. "cv" or a positive
-        number.
+    reg : "cv" or float, default="cv"
+        Regulariser, as a fraction of the variance of the classes, added to all their variances; cv
+        takes the best of a few by cross-validation; the bound belongs to it.
     aim : {"minimax", "accuracy", "biased"}, default="minimax"
-        Minimax gives both sides of a boundary the same worst-case accuracy; accuracy weighs them
-        by the shares of the classes; biased raises the rarer class's while the other keeps floor.
+        Worst-case accuracy of the two sides of a boundary: minimax gives both the same; accuracy
+        weighs them by the fractions of the classes; biased raises the rarer class's while the other
+        keeps floor.
     floor : float, default=0.2
         Worst-case accuracy that the more frequent class keeps, for aim biased.
     multiclass : {"pairs", "rest"}, default="pairs"
         More than two classes: a boundary for each pair, or one for each class against the rest.
     units : {"free", "shared"}, default="free"
-        Free brings all columns to the same spread first, so that units do not matter; shared
-        leaves them as they are.
+        Units of the columns: free brings all columns to the same spread first, so that units do not
+        matter; shared leaves them as they are.
     folds : int, default=5
         Folds of the cross-validation that chooses what is set to cv.
     random_state : int, None, RandomState or Generator, default=0
         Seed of the folds and of the order of the rows; None draws a new one at every fit.
     n_jobs : int, default=None
-        Threads; all cores where it is None. The result does not depend on it.
+        Threads; None takes all cores. The result does not depend on it.
     max_memory : int or str, default=None
-        Bytes or a size like "4G"; 80 % of what is free where it is None.
+        Bytes or a size like "4G"; None takes 80 % of what is free.
     callback : callable, default=None
-        Called with a :class:`separa.Progress` at every step; a true value ends the fit with its best so far.
+        Called with a :class:`separa.Progress` at every step; a true value ends the fit with its
+        best so far.
     verbose : int, default=0
         1 shows a progress bar.
 
@@ -200,20 +206,21 @@ class MCPMClassifier(BaseClassifier):
     classes_ : ndarray
         The classes, sorted.
     accuracy_ : float
-        Share of the training rows that get their own class.
+        Fraction of the training rows that get their own class.
     held_out_ : float or None
-        The same of rows held out in cross-validation, with the settings that did best: a little too high, for
-        they were chosen by it. None where nothing was to be chosen.
+        The same of rows held out in cross-validation, with the settings that did best: a little too
+        high, because they were chosen by it. None if nothing was to be chosen.
     settings_ : dict
         Settings as they were used: chosen by cross-validation, from the data, or given.
     bounds_ : list of dict
-        One for each pair of classes (or class and rest): ``class`` and ``against`` (places in ``classes_``),
-        ``alpha`` (worst-case accuracy of each side, by the moments of the summaries, not of the rows), ``reg``
-        (the regulariser it belongs to) and ``rate`` (the share of each side's training rows on its side).
+        One for each pair of classes (or class and rest): ``class`` and ``against`` (places in
+        ``classes_``), ``alpha`` (worst-case accuracy of each side, by the moments of the summaries,
+        not of the rows), ``reg`` (the regulariser it belongs to) and ``rate`` (the fraction of each
+        side's training rows on its side).
     n_features_in_ : int
         Columns.
     feature_names_in_ : ndarray of str
-        Only where all column names of the training table are strings.
+        Only if all column names of the training table are strings.
     model_ : Model
         The rule itself: what :func:`separa.save` writes.
 
@@ -231,15 +238,15 @@ class MCPMClassifier(BaseClassifier):
         self,
         *,
         quantizer: str = "tod",
-        summaries: int | str = "cv",
+        summaries: str | int = "cv",
         threshold: float = 0.0,
         ppk: str = "rbf",
         covariance: str = "diag",
         rho: float = 1.0,
-        gamma: float | str = "cv",
+        gamma: str | float = "cv",
         degree: int = 3,
         coef0: float = 1.0,
-        reg: float | str = "cv",
+        reg: str | float = "cv",
         aim: str = "minimax",
         floor: float = 0.2,
         multiclass: str = "pairs",
@@ -276,54 +283,54 @@ class MCPMClassifier(BaseClassifier):
 class SCMClassifier(BaseClassifier):
     """The support cluster machine: a support vector machine of summaries of the rows.
 
-    As :class:`separa.MCPMClassifier`, with a support vector machine between the summaries, whose prices follow
-    their weights. See ``docs/methods/scm.md``.
+    As :class:`separa.MCPMClassifier`, with a support vector machine between the summaries, whose
+    prices follow their weights. See ``docs/methods/scm.md``.
 
     Parameters
     ----------
     quantizer : {"tod", "kmeans"}, default="tod"
         How the rows of a class become summaries: tod in one pass (a row joins the nearest summary
-        within a threshold, else begins one), or k-means.
-    summaries : int or str, default="cv"
-        Summaries of each class at most; cv takes the best of a few by cross-validation. "cv" or a
-        whole number, 1 or more.
+        within a threshold, else begins one), or k-means (kmeans).
+    summaries : "cv" or int, default="cv"
+        Summaries of each class at most; cv takes the best of a few by cross-validation.
     threshold : float, default=0.0
         Distance up to which tod joins a row with a summary, in standard deviations of the columns
         (units free); 0 finds the one that gives the asked number of summaries.
     ppk : {"lppk", "rbf", "rbf-literal", "poly", "tanh"}, default="rbf"
-        Probability product kernel of two summaries: linear, normalised to a power (rbf), equation
-        (7) as printed (rbf-literal), or a polynomial or tanh of the normalised one.
+        Probability product kernel of two summaries: linear (lppk), normalised to a power (rbf),
+        equation (7) of Yang, Huang, King & Lyu as printed (rbf-literal), or a polynomial or tanh of
+        the normalised one.
     covariance : {"diag", "full"}, default="diag"
-        Summaries hold variances, or covariances of all pairs of columns.
+        Summaries hold variances (diag), or covariances of all pairs of columns (full).
     rho : float, default=1.0
         Power of the densities in the product kernel: 1 is the expected likelihood, 0.5
         Bhattacharyya's.
-    gamma : float or str, default="cv"
-        Power or factor of the kernel; median is 1 over the median distance of two summaries (1
-        for poly and tanh), cv the best of a few multiples of it by cross-validation. "median",
-        "cv" or a positive number.
+    gamma : "median", "cv" or float, default="cv"
+        Power or factor of the kernel; median is 1 over the median distance of two summaries (1 for
+        poly and tanh), cv the best of a few multiples of it by cross-validation.
     degree : int, default=3
         Degree of poly.
     coef0 : float, default=1.0
         Constant of poly and tanh.
-    c : float or str, default="cv"
+    c : "cv" or float, default="cv"
         Price of a summary of average weight on the wrong side; cv takes the best of a few by
-        cross-validation. "cv" or a positive number.
+        cross-validation.
     multiclass : {"pairs", "rest"}, default="pairs"
         More than two classes: a boundary for each pair, or one for each class against the rest.
     units : {"free", "shared"}, default="free"
-        Free brings all columns to the same spread first, so that units do not matter; shared
-        leaves them as they are.
+        Units of the columns: free brings all columns to the same spread first, so that units do not
+        matter; shared leaves them as they are.
     folds : int, default=5
         Folds of the cross-validation that chooses what is set to cv.
     random_state : int, None, RandomState or Generator, default=0
         Seed of the folds and of the order of the rows; None draws a new one at every fit.
     n_jobs : int, default=None
-        Threads; all cores where it is None. The result does not depend on it.
+        Threads; None takes all cores. The result does not depend on it.
     max_memory : int or str, default=None
-        Bytes or a size like "4G"; 80 % of what is free where it is None.
+        Bytes or a size like "4G"; None takes 80 % of what is free.
     callback : callable, default=None
-        Called with a :class:`separa.Progress` at every step; a true value ends the fit with its best so far.
+        Called with a :class:`separa.Progress` at every step; a true value ends the fit with its
+        best so far.
     verbose : int, default=0
         1 shows a progress bar.
 
@@ -332,18 +339,18 @@ class SCMClassifier(BaseClassifier):
     classes_ : ndarray
         The classes, sorted.
     accuracy_ : float
-        Share of the training rows that get their own class.
+        Fraction of the training rows that get their own class.
     held_out_ : float or None
-        The same of rows held out in cross-validation, with the settings that did best: a little too high, for
-        they were chosen by it. None where nothing was to be chosen.
+        The same of rows held out in cross-validation, with the settings that did best: a little too
+        high, because they were chosen by it. None if nothing was to be chosen.
     settings_ : dict
         Settings as they were used: chosen by cross-validation, from the data, or given.
     bounds_ : list of dict
-        Empty: this classifier promises nothing.
+        Empty: this classifier guarantees nothing.
     n_features_in_ : int
         Columns.
     feature_names_in_ : ndarray of str
-        Only where all column names of the training table are strings.
+        Only if all column names of the training table are strings.
     model_ : Model
         The rule itself: what :func:`separa.save` writes.
 
@@ -361,15 +368,15 @@ class SCMClassifier(BaseClassifier):
         self,
         *,
         quantizer: str = "tod",
-        summaries: int | str = "cv",
+        summaries: str | int = "cv",
         threshold: float = 0.0,
         ppk: str = "rbf",
         covariance: str = "diag",
         rho: float = 1.0,
-        gamma: float | str = "cv",
+        gamma: str | float = "cv",
         degree: int = 3,
         coef0: float = 1.0,
-        c: float | str = "cv",
+        c: str | float = "cv",
         multiclass: str = "pairs",
         units: str = "free",
         folds: int = 5,
