@@ -13,7 +13,7 @@
 
 mod alpha;
 mod build;
-mod choose;
+mod exemplars;
 mod joined;
 mod learn;
 mod model;
@@ -49,6 +49,7 @@ use separa_math::distance::check_affinities;
 use separa_math::kmeans::{KMeansRun, Limits, Table};
 use separa_math::matrix::{Dense, Rows, Stored, Subset};
 use separa_math::neighbours::Neighbours;
+use separa_math::stats::vote_information;
 use similarity::Similarity;
 use source::{Source, View};
 
@@ -177,7 +178,8 @@ fn fit_member(
     let vote = |labels: &mut Labels, k: usize| {
         rescue.place(labels);
         let votes = built.joined.votes(labels, &alpha, weights, k);
-        (choose::self_information(labels, &votes, weights), votes)
+        let copy = |i: usize, line: &mut [f64]| line.copy_from_slice(votes.row(i));
+        (vote_information(labels, |i| weights[i], k, copy), votes)
     };
     // The restart that votes best for its own clusters, less the share of the rows' squared length
     // (one each) that its centres leave unexplained.
@@ -188,7 +190,7 @@ fn fit_member(
     let Rounded { centers, mut labels, run, .. } =
         restarts.run_judged::<Cdsk>(&table, ctx, &mut judge)?;
     let (score, votes) = vote(&mut labels, centers.rows());
-    let typical = choose::typical(&labels, &votes, &alpha);
+    let typical = exemplars::typical(&labels, &votes, &alpha);
     let nearest: Vec<u32> = labels.iter().map(|&l| l as u32).collect();
     let report = Report {
         objective: table.exact_inertia(&nearest, &centers),
