@@ -17,7 +17,7 @@ use crate::data::Dataset;
 use crate::error::{Error, Result};
 use crate::k_auto as auto;
 use crate::k_auto::Counted;
-use crate::k_auto::count::Found;
+use crate::k_auto::count::CountResult;
 use crate::model::Labels;
 use crate::progress::{Event, Observer};
 use crate::quality::{Contingency, External, Neighbourhood, Quality};
@@ -157,7 +157,7 @@ pub fn compare<O: Observer + Clone + Sync>(
 /// Runs, ranks and concludes, each method from what was found where the number was.
 fn ranked<O: Observer + Clone + Sync>(
     data: &Dataset<'_>,
-    (plan, found): (&Plan, Option<&Found>),
+    (plan, found): (&Plan, Option<&CountResult>),
     truth: Option<&[i32]>,
     (watch, bell): (&O, &mut dyn Observer),
 ) -> Result<Comparison> {

@@ -8,7 +8,7 @@ use crate::data::Dataset;
 use crate::error::{Error, Result};
 use crate::judge::{self, Origin};
 use crate::k_auto as auto;
-use crate::k_auto::count::Found;
+use crate::k_auto::count::CountResult;
 use crate::progress::{Event, Observer};
 use crate::quality::{self, AssessOptions};
 use crate::registry::{AnyFit, Entry};
@@ -23,7 +23,7 @@ use std::time::Instant;
 /// clock would run for both.
 pub fn all<O: Observer + Clone + Sync>(
     data: &Dataset<'_>,
-    (plan, found): (&Plan, Option<&Found>),
+    (plan, found): (&Plan, Option<&CountResult>),
     watch: &O,
     bell: &mut dyn Observer,
 ) -> Vec<Line> {
@@ -59,7 +59,7 @@ pub fn all<O: Observer + Clone + Sync>(
 /// Fits and judges one method; whatever goes wrong is in the line.
 fn one<O: Observer + Clone>(
     data: &Dataset<'_>,
-    (plan, found): (&Plan, Option<&Found>),
+    (plan, found): (&Plan, Option<&CountResult>),
     entry: &'static Entry,
     watch: &O,
 ) -> Line {

@@ -14,7 +14,7 @@ use crate::judge;
 use crate::quality::Quality;
 use crate::registry::{AnyFit, Entry, Named};
 use crate::report::Report;
-use count::{CONFIRMED, Found, Options, how_many};
+use count::{CONFIRMED, CountResult, Options, how_many};
 use serde_json::Value;
 
 /// The word that stands for a number of clusters to be found.
@@ -122,7 +122,7 @@ const FAR: &str = "rows far outside are many enough for a cluster, so they took 
 
 /// The parameters of a method with the number that was found, and the same with the start that was found,
 /// where the method takes one and has flat boundaries.
-pub(crate) fn prepared(entry: &Entry, given: &Named, found: &Found) -> (Named, Named) {
+pub(crate) fn prepared(entry: &Entry, given: &Named, found: &CountResult) -> (Named, Named) {
     let k = found.counted.k;
     let mut given = with_number(given, Some(k));
     // What was counted is not to be set aside by the method.
@@ -144,7 +144,7 @@ pub(crate) fn count(
     given: &Named,
     k_max: usize,
     ctx: &mut Ctx<'_>,
-) -> Result<Found> {
+) -> Result<CountResult> {
     if judge::unjudged(data, given).is_some() {
         return Err(Error::Data(
             "the number of clusters is found among rows of features, which bags and precomputed tables have not; \

@@ -15,7 +15,7 @@ use crate::model_file::Tensors;
 use crate::params::{Checked, Init, ParamSpec, Params, bad_param};
 use crate::report::Report;
 use separa_math::kmeans::Nearest;
-use separa_math::kmeans::{Limits, Table};
+use separa_math::kmeans::{KMeansData, Limits};
 use separa_math::matrix::{Dense, MatrixRef};
 use serde::{Deserialize, Serialize};
 
@@ -152,7 +152,7 @@ impl Method for KMeans {
             "use fewer clusters, or raise the limit (--memory, max_memory)",
         )?;
         let x = data.x();
-        let table = Table::new(&x, data.weights());
+        let table = KMeansData::new(&x, data.weights());
         let limits = Limits { max_iter: p.max_iter, tol: p.tol };
 
         let restarts = Restarts { k: p.n_clusters, init: &p.init, n_init: p.n_init, limits };

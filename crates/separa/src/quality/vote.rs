@@ -1,4 +1,5 @@
-//! Do the neighbours of a row know its cluster? The discriminative principle of paper 004 as a judge.
+//! Do the neighbours of a row know its cluster? The discriminative
+//! principle of Yang & Li (2022) as a judge.
 //!
 //! Every row is voted on by its nearest neighbours in z-scored columns, itself left out: v is the label with
 //! the most weight among them. I(label; v) / ln k is 1 where neighbours always know and clusters are of equal
@@ -17,7 +18,7 @@ use separa_math::neighbours::{Graph, Join, Weight};
 use separa_math::rng::Rng;
 use separa_math::stats::vote_information;
 
-/// Neighbours that vote (METHODS: 7, as in CDSK's graphs; mutual ones count eleven times as much).
+/// Neighbours that vote (7, as in CDSK's graphs; mutual ones count eleven times as much).
 const VOTERS: usize = 7;
 const BLEND: Join = Join::Blend { share: 0.1 };
 /// Multiplications that the neighbours may cost; more rows are sampled, at most and at least so many.

@@ -4,13 +4,12 @@ use crate::error::Result;
 use crate::start::graph_notes::{Advice, Notes};
 use separa_math::linalg::{EigOptions, SymOp, SymRows};
 use separa_math::matrix::Dense;
-use separa_math::neighbours::AnchorGraph;
-use separa_math::neighbours::{Leading, Walk, leading};
+use separa_math::neighbours::{AnchorGraph, LeadingVectors, NormalisedGraph, leading, unit_rows};
 
 /// What joins the rows.
 #[derive(Debug)]
 pub(super) enum Joined {
-    Walk(Walk),
+    Graph(NormalisedGraph),
     Anchors(AnchorGraph),
 }
 
@@ -32,14 +31,14 @@ impl Joined {
         notes: &mut Notes,
     ) -> Result<Embedded> {
         match self {
-            Self::Walk(graph) => {
+            Self::Graph(graph) => {
                 let (mut parts, lone) = graph.components();
                 let advice = Advice {
                     join: "take a graph with more neighbours (x15 for x7)",
                     lone: "their nearest rows decide for them",
                 };
                 notes.say_parts(parts.len(), lone, k, &advice);
-                let Leading { vectors, converged, .. } = leading(graph, &parts, k, seed)?;
+                let LeadingVectors { vectors, converged, .. } = leading(graph, &parts, k, seed)?;
                 notes.say_convergence(converged);
                 let mut lost = parts.split_off(k.min(parts.len()));
                 let alone = (0..graph.degrees.len()).filter(|&i| graph.degrees[i] <= 0.0);
@@ -60,7 +59,7 @@ impl Joined {
         let n = labels.len();
         let mut out = Dense::zeros(n, k);
         match self {
-            Self::Walk(graph) => {
+            Self::Graph(graph) => {
                 let root: Vec<f64> = graph.degrees.iter().map(|d| d.sqrt()).collect();
                 for i in 0..n {
                     let line = out.row_mut(i);
@@ -88,7 +87,7 @@ impl Joined {
 
     fn op(&self) -> &dyn SymOp {
         match self {
-            Self::Walk(graph) => graph.op(),
+            Self::Graph(graph) => graph.op(),
             Self::Anchors(graph) => graph,
         }
     }
@@ -97,7 +96,7 @@ impl Joined {
     pub fn gram(&self, weights: &[f64]) -> UnitGram<'_> {
         let n = weights.len();
         let (scale, own): (Vec<f64>, Vec<f64>) = match self {
-            Self::Walk(graph) => {
+            Self::Graph(graph) => {
                 let scale: Vec<f64> =
                     graph.degrees.iter().zip(weights).map(|(d, w)| d.sqrt() / w).collect();
                 let mut own = vec![0.0; n];
@@ -158,7 +157,7 @@ impl SymRows for UnitGram<'_> {
     }
     fn copy_row(&self, i: usize, out: &mut [f64]) {
         match self.joined {
-            Joined::Walk(graph) => {
+            Joined::Graph(graph) => {
                 out.fill(0.0);
                 graph.each(i, |j, v| out[j] = self.scale[i] * v * self.scale[j]);
             }
@@ -173,30 +172,13 @@ impl SymRows for UnitGram<'_> {
     }
 }
 
-/// Vectors side by side, each row scaled to length one.
-fn unit_rows(vectors: &Dense) -> Dense {
-    let mut rows = vectors.transposed();
-    scale_to_unit(&mut rows);
-    rows
-}
-
-fn scale_to_unit(rows: &mut Dense) {
-    for i in 0..rows.rows() {
-        let line = rows.row_mut(i);
-        let length = line.iter().map(|v| v * v).sum::<f64>().sqrt();
-        if length > 0.0 {
-            line.iter_mut().for_each(|v| *v /= length);
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use separa_math::distance::Metric;
     use separa_math::kernel::mercer::Kernel;
     use separa_math::linalg::{Precision, dot, sym_eig};
-    use separa_math::neighbours::Links;
+    use separa_math::neighbours::Affinities;
     use separa_math::neighbours::Neighbours;
     use separa_math::neighbours::anchor_weights;
     use separa_math::neighbours::{Graph, Join, Weight};
@@ -215,7 +197,10 @@ mod tests {
         let graph = Graph::new(&nearest, Weight::SelfTuning { neighbour: 5 }, join);
         let all: Vec<usize> = (0..weights.len()).collect();
         let full = separa_math::matrix::pick(&graph.rows(), &all);
-        (Joined::Walk(Walk::new(Links::Sparse(graph.into_matrix()), weights)), full)
+        (
+            Joined::Graph(NormalisedGraph::new(Affinities::Sparse(graph.into_matrix()), weights)),
+            full,
+        )
     }
 
     #[test]
@@ -225,8 +210,8 @@ mod tests {
         (0..80).for_each(|i| first[(i, i)] = 1.0);
         let x = normals(80, 2, 1);
         let kernel = Kernel::Rbf { gamma: 0.5 };
-        let dense = Joined::Walk(Walk::new(
-            Links::Dense(kernel.symmetric(&x, Precision::Double)),
+        let dense = Joined::Graph(NormalisedGraph::new(
+            Affinities::Dense(kernel.symmetric(&x, Precision::Double)),
             &weights,
         ));
         let anchored = AnchorGraph::new(anchor_weights(&x, &normals(9, 2, 2), 3), 9, &weights);

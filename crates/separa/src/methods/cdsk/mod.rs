@@ -46,7 +46,7 @@ use model::Sight;
 use rule::Rule;
 use separa_math::distance::Metric;
 use separa_math::distance::check_affinities;
-use separa_math::kmeans::{KMeansRun, Limits, Table};
+use separa_math::kmeans::{KMeansData, KMeansRun, Limits};
 use separa_math::matrix::{Dense, Rows, Stored, Subset};
 use separa_math::neighbours::Neighbours;
 use separa_math::stats::vote_information;
@@ -171,7 +171,7 @@ fn fit_member(
         Init::Auto => Init::Named(MIXED.into()),
         other => other.clone(),
     };
-    let table = Table::new(&rows, Some(&heard));
+    let table = KMeansData::new(&rows, Some(&heard));
     let limits = Limits { max_iter: p.max_iter, tol: p.tol };
     let restarts = Restarts { k: p.n_clusters, init: &init, n_init: p.n_init, limits };
     let rescue = Rescue::new(&lost, &heard, built.view.rows(shop.source.rows), &built.rule);

@@ -8,7 +8,7 @@ use crate::kmeans::{Restarts, Rounded};
 use crate::report::Report;
 use separa_math::kernel::landmarks;
 use separa_math::kernel::mercer::nystroem;
-use separa_math::kmeans::{Limits, Table};
+use separa_math::kmeans::{KMeansData, Limits};
 use separa_math::linalg::product;
 use separa_math::matrix::{Rows, Stored, Subset, project};
 
@@ -29,7 +29,7 @@ pub(super) fn by_landmarks(
     let map = nystroem(&kernel, &points)?;
     let features = landmarks::features(kernel, &x, &points);
     let features = project(&features, map.view(), &vec![0.0; map.rows()]);
-    let table = Table::new(&features, data.weights());
+    let table = KMeansData::new(&features, data.weights());
     let limits = Limits { max_iter: p.max_iter, tol: p.tol };
     let restarts = Restarts { k: p.n_clusters, init: &p.init, n_init: p.n_init, limits };
     let Rounded { centers, labels, run, starts } = restarts.run::<KernelKMeans>(&table, ctx)?;
