@@ -10,7 +10,7 @@ use crate::progress::Event;
 use crate::report::StartReport;
 use separa_math::kmeans::Nearest;
 use separa_math::kmeans::Tally;
-use separa_math::kmeans::{KMeansRun, Limits, Seeding, Table, clearly_less};
+use separa_math::kmeans::{KMeansData, KMeansRun, Limits, Seeding, clearly_less};
 use separa_math::matrix::{Dense, pick};
 use separa_math::rng::Rng;
 
@@ -53,7 +53,7 @@ enum Start {
 
 impl Restarts<'_> {
     /// The run of least inertia. Parameter errors carry the name of `P`.
-    pub fn run<P: Params>(&self, table: &Table<'_>, ctx: &mut Ctx<'_>) -> Result<Rounded> {
+    pub fn run<P: Params>(&self, table: &KMeansData<'_>, ctx: &mut Ctx<'_>) -> Result<Rounded> {
         let mut best = f64::INFINITY;
         self.run_judged::<P>(table, ctx, &mut |run| {
             if clearly_less(run.inertia, best) {
@@ -66,7 +66,7 @@ impl Restarts<'_> {
     /// The run to which `judge` gives the largest score.
     pub fn run_judged<P: Params>(
         &self,
-        table: &Table<'_>,
+        table: &KMeansData<'_>,
         ctx: &mut Ctx<'_>,
         judge: &mut dyn FnMut(&KMeansRun) -> f64,
     ) -> Result<Rounded> {
@@ -86,7 +86,7 @@ impl Restarts<'_> {
         Ok(Rounded { centers, labels, run, starts })
     }
 
-    fn starts<P: Params>(&self, table: &Table<'_>) -> Result<Vec<(String, Start)>> {
+    fn starts<P: Params>(&self, table: &KMeansData<'_>) -> Result<Vec<(String, Start)>> {
         let (name, how) = match self.init {
             Init::Labels(labels) => {
                 let centers = means::<P>(self.k, table, labels)?;
@@ -126,7 +126,7 @@ pub fn refuse_empty<P: Params, T>(k: usize, c: usize) -> Result<T> {
 }
 
 /// The weighted means of given labels; rows marked −1 take no part.
-pub fn means<P: Params>(k: usize, table: &Table<'_>, labels: &[i32]) -> Result<Dense> {
+pub fn means<P: Params>(k: usize, table: &KMeansData<'_>, labels: &[i32]) -> Result<Dense> {
     check_labels::<P>(labels, table.rows.n_rows(), k)?;
     // Rows that take no part are a cluster of their own, left out below.
     let slots: Vec<u32> = labels.iter().map(|&l| if l < 0 { k as u32 } else { l as u32 }).collect();
@@ -142,7 +142,11 @@ pub fn means<P: Params>(k: usize, table: &Table<'_>, labels: &[i32]) -> Result<D
 ///
 /// A row as near to one centre as to another goes by their numbers, so renumbering may move it:
 /// Lloyd's algorithm then goes on from there.
-fn number(table: &Table<'_>, mut run: KMeansRun, limits: Limits) -> (KMeansRun, Dense, Labels) {
+fn number(
+    table: &KMeansData<'_>,
+    mut run: KMeansRun,
+    limits: Limits,
+) -> (KMeansRun, Dense, Labels) {
     for _ in 0..4 {
         let old: Labels = run.labels.iter().map(|&l| l as i32).collect();
         let (labels, order) = canonical(&old);
@@ -164,6 +168,6 @@ fn number(table: &Table<'_>, mut run: KMeansRun, limits: Limits) -> (KMeansRun, 
     (run, centers, labels)
 }
 
-fn nearest(table: &Table<'_>, centers: &Dense) -> Labels {
+fn nearest(table: &KMeansData<'_>, centers: &Dense) -> Labels {
     Nearest::new(centers).labels(table.rows).iter().map(|&l| l as i32).collect()
 }

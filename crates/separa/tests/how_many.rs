@@ -2,7 +2,7 @@
 //! order of storage and seed.
 
 use proptest::prelude::*;
-use separa::k_auto::count::{Found, Options, how_many};
+use separa::k_auto::count::{CountResult, Options, how_many};
 use separa::k_auto::{self as auto, AutoFit};
 use separa::registry::{self, METHODS, Named};
 use separa::{
@@ -19,7 +19,7 @@ fn table(x: &[f64], d: usize) -> MatrixRef<'_> {
     DenseRef::new(x.len() / d, d, x).unwrap().into()
 }
 
-fn found(x: MatrixRef<'_>, seed: u64) -> Found {
+fn found(x: MatrixRef<'_>, seed: u64) -> CountResult {
     how_many(&Dataset::new(x).unwrap(), &Options::default(), &mut Ctx::new(seed)).unwrap()
 }
 

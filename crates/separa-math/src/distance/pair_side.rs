@@ -14,13 +14,13 @@ enum Source<'a> {
 }
 
 /// The rows of one side.
-pub(super) struct Table<'a> {
+pub(super) struct PairSide<'a> {
     source: Source<'a>,
     /// A number of each row, of the measure's choice; empty where it needs none.
     pub own: Vec<f64>,
 }
 
-impl<'a> Table<'a> {
+impl<'a> PairSide<'a> {
     pub fn new(rows: &'a dyn Rows, centred: bool) -> Self {
         let source = if centred { Source::Centred(Centred(rows)) } else { Source::Given(rows) };
         Self { source, own: Vec::new() }

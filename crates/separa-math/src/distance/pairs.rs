@@ -11,7 +11,7 @@
 
 use super::finish;
 use super::measure::{Measure, Metric};
-use super::pair_side::{Inverted, Table};
+use super::pair_side::{Inverted, PairSide};
 use crate::kernel::mercer::Kernel;
 use crate::matrix::{Columns, Dense, DenseRef, Link, Product, Rows};
 use crate::par;
@@ -61,8 +61,8 @@ impl Link for LargestGap {
 #[allow(missing_debug_implementations)]
 pub struct Pairs<'a> {
     pub(super) measure: Measure,
-    pub(super) rows: Table<'a>,
-    pub(super) points: Table<'a>,
+    pub(super) rows: PairSide<'a>,
+    pub(super) points: PairSide<'a>,
 }
 
 /// Some points, laid out for many rows.
@@ -103,7 +103,7 @@ impl<'a> Pairs<'a> {
         let linear = measure == Measure::Induced(Kernel::Linear);
         let measure = if linear { Metric::Euclidean.into() } else { measure };
         let centred = measure == Measure::Metric(Metric::Correlation);
-        Self { measure, rows: Table::new(rows, centred), points: Table::new(points, centred) }
+        Self { measure, rows: PairSide::new(rows, centred), points: PairSide::new(points, centred) }
     }
 
     /// Writes the values of `rows` (one line each) with the points `cols`.

@@ -40,7 +40,7 @@ pub struct Limits {
 }
 
 /// Hears (iteration, inertia, labels changed) after each round; true stops the run.
-pub type Watch<'a> = dyn FnMut(usize, f64, usize) -> bool + 'a;
+pub type OnIteration<'a> = dyn FnMut(usize, f64, usize) -> bool + 'a;
 
 /// Asked between restarts; true ends them.
 pub type Pause<'a> = dyn FnMut() -> bool + 'a;
@@ -62,7 +62,7 @@ pub fn kmeans(
     Restarts { n_init, limits, seed }: Restarts,
     pause: &mut Pause<'_>,
 ) -> KMeansRun {
-    let table = Table::new(rows, weights);
+    let table = KMeansData::new(rows, weights);
     let mut best: Option<KMeansRun> = None;
     for index in 0..n_init.max(1) {
         let centers = table.seed(k, Seeding::Greedy, &mut Rng::new(seed, index as u64));
@@ -86,20 +86,25 @@ pub fn clearly_less(a: f64, b: f64) -> bool {
 
 /// Rows, weights and what every restart needs to know of them.
 #[allow(missing_debug_implementations)]
-pub struct Table<'a> {
+pub struct KMeansData<'a> {
     pub rows: &'a dyn Rows,
     pub weights: Option<&'a [f64]>,
     pub spread: Spread,
 }
 
-impl<'a> Table<'a> {
+impl<'a> KMeansData<'a> {
     pub fn new(rows: &'a dyn Rows, weights: Option<&'a [f64]>) -> Self {
         Self { rows, weights, spread: Spread::of(rows, weights) }
     }
 
     /// Rounds of "nearest centre, then mean" until no label changes, the centres rest
     /// (Σ‖shift‖² ≤ tol · mean variance of the columns), or a limit is met.
-    pub fn lloyd(&self, mut centers: Dense, limits: Limits, watch: &mut Watch<'_>) -> KMeansRun {
+    pub fn lloyd(
+        &self,
+        mut centers: Dense,
+        limits: Limits,
+        watch: &mut OnIteration<'_>,
+    ) -> KMeansRun {
         let mut state = Partition::new(self.rows, self.weights, centers.rows(), Some(&self.spread));
         let (mut converged, mut settled, mut iterations) = (false, false, 0);
         let mut trace = Vec::new();
@@ -241,7 +246,7 @@ mod tests {
     #[test]
     fn an_empty_cluster_takes_the_farthest_row_the_lowest_of_equals() {
         let x = line(&[0.0, 1.0, 12.0, 30.0, -30.0]);
-        let table = Table::new(&x, None);
+        let table = KMeansData::new(&x, None);
         // The third centre is nearest to no row.
         let mut rounds = Vec::new();
         let run = table.lloyd(line(&[0.0, 12.0, 1e6]), LIMITS, &mut |_, inertia, changed| {
@@ -254,7 +259,8 @@ mod tests {
         assert_eq!(run.centers.data(), [0.5, 21.0, -30.0]);
         assert!(run.converged && run.iterations == 2);
         let equal = line(&[0.0, -5.0, 5.0]);
-        let run = Table::new(&equal, None).lloyd(line(&[0.0, 1e6]), LIMITS, &mut |_, _, _| false);
+        let run =
+            KMeansData::new(&equal, None).lloyd(line(&[0.0, 1e6]), LIMITS, &mut |_, _, _| false);
         assert_eq!(run.labels, [0, 1, 0]);
     }
 
@@ -288,7 +294,7 @@ mod tests {
         for offset in [0.0, 1e6] {
             let data = (0..3000).map(|_| offset + rng.normal()).collect();
             let x = Dense::from_vec(1000, 3, data).unwrap();
-            let table = Table::new(&x, None);
+            let table = KMeansData::new(&x, None);
             let run =
                 table.lloyd(table.seed(4, Seeding::Random, &mut rng), LIMITS, &mut |_, _, _| false);
             let exact = table.exact_inertia(&run.labels, &run.centers);

@@ -10,7 +10,9 @@ mod spread;
 mod tally;
 
 pub use iteration::{Partition, squares};
-pub use lloyd::{KMeansRun, Limits, Pause, Restarts, Table, Watch, clearly_less, kmeans};
+pub use lloyd::{
+    KMeansData, KMeansRun, Limits, OnIteration, Pause, Restarts, clearly_less, kmeans,
+};
 pub use nearest::{Nearest, nearest};
 pub use seeding::{Seeding, draw};
 pub use spread::Spread;

@@ -4,7 +4,7 @@
 //! the nearest centre so far; its greedy form draws 2 + ln k rows a step and keeps the one that
 //! leaves the least inertia. See Arthur & Vassilvitskii (2007).
 
-use super::lloyd::Table;
+use super::lloyd::KMeansData;
 use super::spread::Spread;
 use crate::matrix::{Columns, Dense, pick, project_into};
 use crate::par;
@@ -21,7 +21,7 @@ pub enum Seeding {
     Random,
 }
 
-impl Table<'_> {
+impl KMeansData<'_> {
     /// k starting centres, each a row of the table. Where fewer than k distinct rows have weight,
     /// some rows are drawn more than once.
     pub fn seed(&self, k: usize, how: Seeding, rng: &mut Rng) -> Dense {
@@ -140,7 +140,7 @@ mod tests {
     #[test]
     fn spread_starts_take_one_row_of_each_far_group() {
         let x = line(&[0.0, 0.001, 0.002, 1e3, 1e3, 1e3, 1e6, 1e6]);
-        let table = Table::new(&x, None);
+        let table = KMeansData::new(&x, None);
         for how in [Seeding::Greedy, Seeding::PlusPlus] {
             for seed in 0..20 {
                 let mut centers = table.seed(3, how, &mut Rng::new(seed, 0)).into_vec();
@@ -153,7 +153,7 @@ mod tests {
     #[test]
     fn rows_without_weight_are_never_drawn() {
         let x = line(&[5.0, 1.0, 2.0, 3.0, 7.0]);
-        let table = Table::new(&x, Some(&[0.0, 1.0, 1.0, 1.0, 0.0]));
+        let table = KMeansData::new(&x, Some(&[0.0, 1.0, 1.0, 1.0, 0.0]));
         for how in [Seeding::Greedy, Seeding::PlusPlus, Seeding::Random] {
             for seed in 0..20 {
                 let mut centers = table.seed(3, how, &mut Rng::new(seed, 0)).into_vec();
@@ -168,7 +168,7 @@ mod tests {
     fn plain_draws_follow_the_squared_distance() {
         // From 0, the rows at 1 and 2 have masses 1 and 4.
         let x = line(&[0.0, 1.0, 2.0]);
-        let table = Table::new(&x, None);
+        let table = KMeansData::new(&x, None);
         let (mut far, mut from_zero) = (0.0, 0.0);
         for seed in 0..6000 {
             let centers = table.seed(2, Seeding::PlusPlus, &mut Rng::new(seed, 7)).into_vec();

@@ -1,9 +1,10 @@
 //! Symmetric graphs of nearest neighbours.
 
 use super::search::Neighbours;
+use crate::distance::Metric;
 use crate::kernel::exp::exp;
-use crate::linalg::SparseSym;
-use crate::matrix::CsrRef;
+use crate::linalg::{Precision, SparseSym, SymMatrix};
+use crate::matrix::{CsrRef, Rows};
 
 /// What an edge of length d between rows i and j weighs.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -142,6 +143,13 @@ pub fn local_scales(nearest: &Neighbours, neighbour: usize) -> Vec<f64> {
     scales
 }
 
+/// exp(−d²/(sᵢsⱼ)) of every pair of rows, from their [`local_scales`].
+pub fn self_tuning(rows: &dyn Rows, scales: &[f64]) -> SymMatrix {
+    let mut matrix = Metric::SqEuclidean.symmetric(rows, Precision::Double);
+    matrix.map(|i, j, square| (-square / (scales[i] * scales[j])).exp());
+    matrix
+}
+
 type Edges = Vec<Vec<(u32, f64)>>;
 
 /// The edges from each row and those to it, ascending.
@@ -187,7 +195,6 @@ fn merge<'a>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::distance::Metric;
     use crate::matrix::Dense;
     use crate::test_tables::whole_numbers;
     use proptest::prelude::*;

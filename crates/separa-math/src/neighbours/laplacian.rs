@@ -1,13 +1,17 @@
-//! The graph of rows, as a random walk on it sees it.
+//! The normalised graph of rows, D^{-½}·A·D^{-½}, and its leading eigenvectors: those of least eigenvalue of
+//! the normalised graph Laplacian I − D^{-½}·A·D^{-½}.
+//!
+//! See  Shi & Malik (2000); Ng, Jordan & Weiss (2002).
 
 use crate::error::Result;
-use crate::linalg::Precision;
-use crate::linalg::{EigOptions, Projected, SparseSym, SymMatrix, SymOp, Which, eig_few};
+use crate::linalg::{
+    EigOptions, Precision, Projected, SparseSym, SymMatrix, SymOp, Which, eig_few, norm,
+};
 use crate::matrix::{Dense, MatrixRef};
 
 /// The entries of D^{-½}·A·D^{-½}.
 #[derive(Debug)]
-pub enum Links {
+pub enum Affinities {
     Sparse(SparseSym),
     Dense(SymMatrix),
 }
@@ -17,12 +21,12 @@ pub enum Links {
 /// A row of weight w stands for w equal rows: eigenvectors and cuts are those of the longer table,
 /// but for the search of neighbours, which counts rows.
 #[derive(Debug)]
-pub struct Walk {
-    pub links: Links,
+pub struct NormalisedGraph {
+    pub links: Affinities,
     pub degrees: Vec<f64>,
 }
 
-impl Walk {
+impl NormalisedGraph {
     /// The rows and columns `kept` of a checked matrix.
     pub fn given(table: MatrixRef<'_>, kept: &[usize], weights: &[f64]) -> Result<Self> {
         let n = kept.len();
@@ -40,7 +44,7 @@ impl Walk {
                         }
                     }
                 }
-                Links::Sparse(SparseSym::from_edges(n, &edges)?)
+                Affinities::Sparse(SparseSym::from_edges(n, &edges)?)
             }
             MatrixRef::Dense(a) => {
                 let mut matrix = SymMatrix::zeros(n, Precision::Double);
@@ -50,19 +54,19 @@ impl Walk {
                         line.iter_mut().zip(&kept[cols.clone()]).for_each(|(o, &j)| *o = from[j]);
                     }
                 });
-                Links::Dense(matrix)
+                Affinities::Dense(matrix)
             }
         };
         Ok(Self::new(links, weights))
     }
 
     /// From affinities to D^{-½}·A·D^{-½}; rows without neighbours stay zero.
-    pub fn new(mut links: Links, weights: &[f64]) -> Self {
+    pub fn new(mut links: Affinities, weights: &[f64]) -> Self {
         let n = weights.len();
         let mut degrees = vec![0.0; n];
         match &links {
-            Links::Sparse(a) => a.apply(weights, &mut degrees),
-            Links::Dense(a) => a.apply(weights, &mut degrees),
+            Affinities::Sparse(a) => a.apply(weights, &mut degrees),
+            Affinities::Dense(a) => a.apply(weights, &mut degrees),
         }
         degrees.iter_mut().zip(weights).for_each(|(d, w)| *d *= w);
         let scale: Vec<f64> = degrees
@@ -71,27 +75,27 @@ impl Walk {
             .map(|(d, w)| if *d > 0.0 { w / d.sqrt() } else { 0.0 })
             .collect();
         match &mut links {
-            Links::Sparse(a) => a.map(|i, j, v| v * scale[i] * scale[j]),
-            Links::Dense(a) => a.map(|i, j, v| v * scale[i] * scale[j]),
+            Affinities::Sparse(a) => a.map(|i, j, v| v * scale[i] * scale[j]),
+            Affinities::Dense(a) => a.map(|i, j, v| v * scale[i] * scale[j]),
         }
         Self { links, degrees }
     }
 
     pub fn op(&self) -> &dyn SymOp {
         match &self.links {
-            Links::Sparse(a) => a,
-            Links::Dense(a) => a,
+            Affinities::Sparse(a) => a,
+            Affinities::Dense(a) => a,
         }
     }
 
     /// Hears (j, entry) of row i.
     pub fn each(&self, i: usize, mut hear: impl FnMut(usize, f64)) {
         match &self.links {
-            Links::Sparse(a) => {
+            Affinities::Sparse(a) => {
                 let (columns, values) = a.row(i);
                 columns.iter().zip(values).for_each(|(&j, &v)| hear(j as usize, v));
             }
-            Links::Dense(a) => {
+            Affinities::Dense(a) => {
                 let mut row = vec![0.0; a.n()];
                 a.copy_row(i, &mut row);
                 row.iter().enumerate().for_each(|(j, &v)| hear(j, v));
@@ -134,9 +138,9 @@ impl Walk {
     }
 }
 
-/// Eigenvectors of a walk, the largest eigenvalue first.
+/// Eigenvectors of a graph, the largest eigenvalue first.
 #[derive(Debug)]
-pub struct Leading {
+pub struct LeadingVectors {
     pub values: Vec<f64>,
     /// One row a vector.
     pub vectors: Dense,
@@ -147,33 +151,51 @@ pub struct Leading {
 ///
 /// Each connected part has a vector of eigenvalue 1 that is known, D^{½}·1 on the part: these come
 /// first, of more than `count` those of the largest parts, and the solver looks beside them.
-pub fn leading(walk: &Walk, parts: &[Vec<usize>], count: usize, seed: u64) -> Result<Leading> {
-    leading_by(walk, parts, count, &EigOptions { tol: 1e-8, seed, ..EigOptions::default() })
+pub fn leading(
+    graph: &NormalisedGraph,
+    parts: &[Vec<usize>],
+    count: usize,
+    seed: u64,
+) -> Result<LeadingVectors> {
+    leading_by(graph, parts, count, &EigOptions { tol: 1e-8, seed, ..EigOptions::default() })
 }
 
 /// As [`leading`], as exactly as `options` say.
 pub fn leading_by(
-    walk: &Walk,
+    graph: &NormalisedGraph,
     parts: &[Vec<usize>],
     count: usize,
     options: &EigOptions,
-) -> Result<Leading> {
-    let n = walk.degrees.len();
+) -> Result<LeadingVectors> {
+    let n = graph.degrees.len();
     let mut known = Dense::zeros(parts.len().min(count), n);
     for (c, part) in parts.iter().take(count).enumerate() {
-        let total = walk.volume(part);
-        part.iter().for_each(|&i| known[(c, i)] = (walk.degrees[i] / total).sqrt());
+        let total = graph.volume(part);
+        part.iter().for_each(|&i| known[(c, i)] = (graph.degrees[i] / total).sqrt());
     }
     let mut values = vec![1.0; known.rows()];
     let mut vectors = known.data().to_vec();
     let mut converged = true;
     if known.rows() < count {
-        let beside = Projected::new(walk.op(), &known);
+        let beside = Projected::new(graph.op(), &known);
         let found = eig_few(&beside, count - known.rows(), Which::Largest, options)?;
         values.extend(found.values);
         vectors.extend_from_slice(found.vectors.data());
         converged = found.converged;
     }
     let vectors = Dense::from_vec(values.len(), n, vectors)?;
-    Ok(Leading { values, vectors, converged })
+    Ok(LeadingVectors { values, vectors, converged })
+}
+
+/// The embedding of Ng, Jordan & Weiss (2002): vectors side by side, each row scaled to length one.
+pub fn unit_rows(vectors: &Dense) -> Dense {
+    let mut rows = vectors.transposed();
+    for i in 0..rows.rows() {
+        let row = rows.row_mut(i);
+        let length = norm(row);
+        if length > 0.0 {
+            row.iter_mut().for_each(|v| *v /= length);
+        }
+    }
+    rows
 }

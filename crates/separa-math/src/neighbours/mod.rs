@@ -9,8 +9,8 @@ mod self_expression;
 mod shared;
 
 pub use anchors::{AnchorGraph, AnchorWeights, anchor_weights};
-pub use graph::{Graph, Join, Weight, local_scales};
-pub use laplacian::{Leading, Links, Walk, leading, leading_by};
+pub use graph::{Graph, Join, Weight, local_scales, self_tuning};
+pub use laplacian::{Affinities, LeadingVectors, NormalisedGraph, leading, leading_by, unit_rows};
 pub use search::Neighbours;
 pub use search_wide::among_along;
 pub use self_expression::{Expression, express};

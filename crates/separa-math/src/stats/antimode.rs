@@ -19,24 +19,24 @@ pub struct Windows {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Counts {
     pub mode: u64,
-    pub valley: u64,
+    pub antimode: u64,
 }
 
 impl std::ops::AddAssign for Counts {
     fn add_assign(&mut self, other: Self) {
         self.mode += other.mode;
-        self.valley += other.valley;
+        self.antimode += other.antimode;
     }
 }
 
 impl Counts {
-    /// P(Bin(mode + valley, ½) ≤ valley): small when the middle is emptier than one mode allows.
+    /// P(Bin(mode + antimode, ½) ≤ antimode): small when the middle is emptier than one mode allows.
     pub fn p_value(self) -> f64 {
-        fair_binomial_cdf(self.mode + self.valley, self.valley)
+        fair_binomial_cdf(self.mode + self.antimode, self.antimode)
     }
 
     fn score(self) -> f64 {
-        (self.mode as f64 - self.valley as f64) / ((self.mode + self.valley + 1) as f64).sqrt()
+        (self.mode as f64 - self.antimode as f64) / ((self.mode + self.antimode + 1) as f64).sqrt()
     }
 }
 
@@ -86,7 +86,7 @@ impl Windows {
             }
             let high = crowds.from[end] as usize;
             let mode = u64::from(crowds.rows[low].min(crowds.rows[high]));
-            let score = Counts { mode, valley: (end - begin) as u64 }.score();
+            let score = Counts { mode, antimode: (end - begin) as u64 }.score();
             if score > top {
                 best.clear();
                 top = score;
@@ -105,7 +105,7 @@ impl Windows {
             let below = |x: f64| t.partition_point(|v| *v < x);
             (below(left + self.width) - below(left)) as u64
         };
-        Counts { mode: inside(self.low).min(inside(self.high)), valley: inside(self.middle) }
+        Counts { mode: inside(self.low).min(inside(self.high)), antimode: inside(self.middle) }
     }
 }
 
@@ -181,7 +181,7 @@ mod tests {
         assert!(w.low + w.width <= w.middle && w.middle + w.width <= w.high, "{w:?}");
         assert!(w.low > -3.0 && w.low < 1.5 && w.high > 5.0 && w.high < 9.5, "{w:?}");
         let counts = w.count(&t);
-        assert!(counts.mode > 100 && counts.valley <= 2, "{counts:?}");
+        assert!(counts.mode > 100 && counts.antimode <= 2, "{counts:?}");
         assert!(counts.p_value() < 1e-20);
     }
 
@@ -204,7 +204,7 @@ mod tests {
         let score = |middle: f64| {
             let low = most(&mut t.iter().filter(|v| **v + width <= middle))?;
             let high = most(&mut t.iter().filter(|v| **v >= middle + width))?;
-            let counts = Counts { mode: low.min(high) as u64, valley: rows(middle) as u64 };
+            let counts = Counts { mode: low.min(high) as u64, antimode: rows(middle) as u64 };
             Some(counts.score())
         };
         middles.filter_map(score).max_by(f64::total_cmp)

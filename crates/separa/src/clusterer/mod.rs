@@ -219,7 +219,7 @@ impl<'a> Clusterer<'a> {
     }
 
     /// Looks for the number of clusters alone.
-    pub(crate) fn count(&self, data: &Dataset<'_>) -> Result<count::Found> {
+    pub(crate) fn count(&self, data: &Dataset<'_>) -> Result<count::CountResult> {
         let mut ctx = self.ctx(Deadline::new(self.observer.clone(), self.time_limit))?;
         k_auto::count(data, self.method(), self.k_max, &mut ctx)
     }
@@ -228,7 +228,7 @@ impl<'a> Clusterer<'a> {
     pub(crate) fn fit_found(
         &self,
         data: &Dataset<'_>,
-        found: Option<&count::Found>,
+        found: Option<&count::CountResult>,
     ) -> Result<Clustering> {
         let clock = Deadline::new(self.observer.clone(), self.time_limit);
         let mut ctx = self.ctx(clock.clone())?;

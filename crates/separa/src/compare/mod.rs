@@ -17,7 +17,7 @@ use crate::clusterer::observers::Shared;
 use crate::context::MemoryBudget;
 use crate::data::{AsRows, Dataset};
 use crate::error::{Error, Result};
-use crate::k_auto::count::Found;
+use crate::k_auto::count::CountResult;
 use crate::k_auto::{self};
 use crate::model::Labels;
 use crate::note::Note;
@@ -143,7 +143,7 @@ impl<'a> Comparer<'a> {
     fn ranked(
         &self,
         data: &Dataset<'_>,
-        found: Option<&Found>,
+        found: Option<&CountResult>,
         truth: Option<&[i32]>,
     ) -> Result<Comparison> {
         let mut results = run::all(data, &self.requests, found, &self.observer);

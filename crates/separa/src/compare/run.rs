@@ -6,7 +6,7 @@ use crate::clusterer::observers::{Shared, Untold};
 use crate::context::Threads;
 use crate::data::Dataset;
 use crate::error::Error;
-use crate::k_auto::count::Found;
+use crate::k_auto::count::CountResult;
 use crate::note::codes;
 use crate::progress::{Event, Observer};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -20,7 +20,7 @@ use std::time::Instant;
 pub fn all(
     data: &Dataset<'_>,
     requests: &[Clusterer<'static>],
-    found: Option<&Found>,
+    found: Option<&CountResult>,
     observer: &Shared<'_>,
 ) -> Vec<MethodResult> {
     let workers = together(requests.len());
@@ -62,7 +62,7 @@ impl<O: Observer> Observer for Remember<'_, O> {
 fn one(
     data: &Dataset<'_>,
     request: &Clusterer<'static>,
-    found: Option<&Found>,
+    found: Option<&CountResult>,
     observer: &Shared<'_>,
 ) -> MethodResult {
     let (began, ended) = (Instant::now(), AtomicBool::new(false));

@@ -9,7 +9,7 @@ use crate::start::spectral::{groups_at_widths, lines_at_widths};
 use separa_math::distance::median_gamma;
 use separa_math::distance::{Measure, Metric};
 use separa_math::kmeans::Seeding;
-use separa_math::kmeans::{Limits, Table};
+use separa_math::kmeans::{KMeansData, Limits};
 use separa_math::matrix::{Rows, Stored, Subset};
 use separa_math::optim::lbfgs::{self, Options};
 use separa_math::rng::Rng;
@@ -99,7 +99,7 @@ pub(crate) struct Scene<'a> {
 
 impl Scene<'_> {
     fn kmeans(&self, k: usize, task: u64) -> Vec<i32> {
-        let table = Table::new(self.rows, Some(self.shares));
+        let table = KMeansData::new(self.rows, Some(self.shares));
         let mut rng = Rng::new(self.seed, (1 << 32) | task);
         let centers = table.seed(k, Seeding::Greedy, &mut rng);
         let limits = Limits { max_iter: ROUNDS, tol: 1e-4 };

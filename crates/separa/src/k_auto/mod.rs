@@ -17,7 +17,7 @@ use crate::note::{Note, Remedy, codes};
 use crate::params::Named;
 use crate::quality::Quality;
 use crate::registry::MethodEntry;
-use count::{CONFIRMED, Found, Options, how_many};
+use count::{CONFIRMED, CountResult, Options, how_many};
 use serde_json::Value;
 
 /// The word that stands for a number of clusters to be found.
@@ -50,7 +50,7 @@ pub(crate) fn count(
     method: &dyn AnyMethod,
     k_max: usize,
     ctx: &mut Ctx<'_>,
-) -> Result<Found> {
+) -> Result<CountResult> {
     if judge::unjudged(data, method).is_some() {
         return Err(Error::AutoData);
     }
@@ -62,7 +62,7 @@ pub(crate) fn count(
 pub(crate) fn fit(
     method: &mut Box<dyn AnyMethod>,
     data: &Dataset<'_>,
-    found: &Found,
+    found: &CountResult,
     ctx: &mut Ctx<'_>,
 ) -> Result<AnyFit> {
     let counted = &found.counted;

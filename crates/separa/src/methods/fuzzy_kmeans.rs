@@ -24,7 +24,7 @@ use crate::progress::Event;
 use crate::report::{Report, Stop};
 use separa_math::kmeans::Nearest;
 use separa_math::kmeans::Seeding;
-use separa_math::kmeans::{Limits, Table};
+use separa_math::kmeans::{KMeansData, Limits};
 use separa_math::matrix::{Columns, Dense, MatrixRef, gather, pick, project_into};
 use separa_math::par;
 use separa_math::rng::Rng;
@@ -154,7 +154,7 @@ impl Method for FuzzyKMeans {
         let remedy = Remedy::FewerClusters.or(Remedy::RaiseMemory);
         ctx.memory.require(Self::NAME, needed, remedy)?;
         let x = data.x();
-        let table = Table::new(&x, data.weights());
+        let table = KMeansData::new(&x, data.weights());
         let em = Em::new(p, data, &table, ctx)?;
         let (run, starts) = best_of(ctx, starts(p, &table)?, |ctx, start| {
             let centers = match start {
@@ -209,7 +209,7 @@ enum Start {
     Centers(Dense),
 }
 
-fn starts(p: &FuzzyKMeans, table: &Table<'_>) -> Result<Vec<(String, Start)>> {
+fn starts(p: &FuzzyKMeans, table: &KMeansData<'_>) -> Result<Vec<(String, Start)>> {
     let (name, how) = match &p.init {
         Init::Labels(labels) => {
             let centers = label_means::<FuzzyKMeans>(p.n_clusters, table, labels)?;
@@ -241,7 +241,12 @@ struct Run {
 }
 
 impl<'a> Em<'a> {
-    fn new(p: &FuzzyKMeans, data: &Dataset<'a>, table: &Table<'_>, ctx: &Ctx<'_>) -> Result<Self> {
+    fn new(
+        p: &FuzzyKMeans,
+        data: &Dataset<'a>,
+        table: &KMeansData<'_>,
+        ctx: &Ctx<'_>,
+    ) -> Result<Self> {
         let x = data.x();
         let all = vec![0; x.rows()];
         let origin = label_means::<FuzzyKMeans>(1, table, &all)?.into_vec();
@@ -271,7 +276,7 @@ impl<'a> Em<'a> {
     }
 
     /// Twice the variance of a column within the clusters of a quick k-means.
-    fn width(&self, p: &FuzzyKMeans, table: &Table<'_>, seed: u64) -> f64 {
+    fn width(&self, p: &FuzzyKMeans, table: &KMeansData<'_>, seed: u64) -> f64 {
         let centers = table.seed(p.n_clusters, Seeding::Greedy, &mut Rng::new(seed, 1 << 32));
         let limits = Limits { max_iter: 30, tol: 1e-4 };
         let run = table.lloyd(centers, limits, &mut |_, _, _| false);

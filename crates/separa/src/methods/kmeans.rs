@@ -16,7 +16,7 @@ use crate::note::{Note, Remedy, codes};
 use crate::params::{Checked, Init, Params, bad_param};
 use crate::report::Report;
 use separa_math::kmeans::Nearest;
-use separa_math::kmeans::{Limits, Table};
+use separa_math::kmeans::{KMeansData, Limits};
 use separa_math::matrix::{Dense, MatrixRef};
 
 params! {
@@ -95,7 +95,7 @@ impl Method for KMeans {
             Remedy::FewerClusters.or(Remedy::RaiseMemory),
         )?;
         let x = data.x();
-        let table = Table::new(&x, data.weights());
+        let table = KMeansData::new(&x, data.weights());
         let limits = Limits { max_iter: p.max_iter, tol: p.tol };
 
         let restarts = Restarts { k: p.n_clusters, init: &p.init, n_init: p.n_init, limits };

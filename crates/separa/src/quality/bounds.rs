@@ -1,7 +1,7 @@
-//! The bounds of Theorems 2, 4 and 5 of paper 000.
+//! The bounds of Theorems 2, 4 and 5 of Huang, Zhang, Song & Chen (2015).
 
 use super::groups::Groups;
-use super::msp::Space;
+use super::msp::DiscriminantSpace;
 use crate::data::Dataset;
 use crate::error::Result;
 use separa_math::discriminant::{Ridge, factor};
@@ -45,7 +45,7 @@ pub fn theorem_5(p: f64, rho: f64) -> f64 {
 /// linear solve finds. The smallest over pairs for more than two clusters, 0 for one.
 pub fn separation_bound(data: &Dataset<'_>, labels: &[i32], reg: f64) -> Result<f64> {
     let groups = Groups::new(data, labels)?;
-    let space = Space::new(data, &groups, reg)?;
+    let space = DiscriminantSpace::new(data, &groups, reg)?;
     let mut least = if groups.k() < 2 { 0.0 } else { 1.0 };
     for a in 0..groups.k() {
         for b in 0..a {
@@ -56,7 +56,7 @@ pub fn separation_bound(data: &Dataset<'_>, labels: &[i32], reg: f64) -> Result<
 }
 
 /// At the optimum w = (Σ̂+λΛ)⁻¹(μ₁−μ₂) gap and total are both dᵀ(Σ̂+λΛ)⁻¹d.
-fn pair_bound(space: &Space, a: usize, b: usize) -> Result<f64> {
+fn pair_bound(space: &DiscriminantSpace, a: usize, b: usize) -> Result<f64> {
     let (one, two) = (&space.moments[a], &space.moments[b]);
     let gap: Vec<f64> = one.mean().iter().zip(two.mean()).map(|(x, y)| x - y).collect();
     if gap.iter().all(|g| *g == 0.0) {

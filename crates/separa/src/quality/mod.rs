@@ -11,10 +11,10 @@ mod exchange;
 mod external;
 mod gmsp;
 mod groups;
-mod half;
 mod importance;
 mod msp;
 mod separation;
+mod split_half;
 mod verdict;
 mod vote;
 
@@ -32,10 +32,10 @@ use crate::error::Result;
 use crate::note::{Note, codes};
 use groups::Groups;
 pub(crate) use groups::UNJUDGED_BAGS;
-use msp::Space;
+use msp::DiscriminantSpace;
 use rayon::prelude::*;
 pub use separa_math::stats::{kappa_null, msp_null};
-use separation::{Plan, test_pair};
+use separation::{TestPlan, test_pair};
 use serde::{Deserialize, Serialize};
 
 /// With more pairs than this each cluster is compared with its nearest ones only.
@@ -144,15 +144,15 @@ pub fn labels_as_given() -> Note {
 /// Cost: one pass for the moments, one small problem a pair, and tests on at most 4,000 rows a pair.
 pub fn assess(data: &Dataset<'_>, labels: &[i32], options: &AssessOptions<'_>) -> Result<Quality> {
     let groups = Groups::new(data, labels)?;
-    let space = Space::new(data, &groups, options.reg)?;
+    let space = DiscriminantSpace::new(data, &groups, options.reg)?;
     let pairs = pairs_to_test(&space);
     let (reg, seed) = (options.reg, options.seed);
     let tested: Vec<Option<Separation>> = if groups.k() == 2 {
-        let plan = Plan::whole(reg, seed, &space.deviations);
+        let plan = TestPlan::whole(reg, seed, &space.deviations);
         vec![separation::two_groups(data, &groups, &plan, options.refit)?]
     } else {
         let test = |(task, (a, b)): (usize, &(usize, usize))| {
-            let plan = Plan::pair(reg, seed, task as u64, &space.deviations);
+            let plan = TestPlan::pair(reg, seed, task as u64, &space.deviations);
             test_pair(data, [&groups.members[*a], &groups.members[*b]], &plan, None)
         };
         pairs.par_iter().enumerate().map(test).collect::<Result<_>>()?
@@ -161,7 +161,7 @@ pub fn assess(data: &Dataset<'_>, labels: &[i32], options: &AssessOptions<'_>) -
 }
 
 /// All pairs (a < b), or each cluster's nearest ones where there are many.
-fn pairs_to_test(space: &Space) -> Vec<(usize, usize)> {
+fn pairs_to_test(space: &DiscriminantSpace) -> Vec<(usize, usize)> {
     let k = space.moments.len();
     let all = (0..k).flat_map(|a| (a + 1..k).map(move |b| (a, b)));
     if k * k.saturating_sub(1) / 2 <= MOST_PAIRS {
@@ -179,7 +179,7 @@ fn pairs_to_test(space: &Space) -> Vec<(usize, usize)> {
 
 fn summarise(
     data: &Dataset<'_>,
-    (space, groups): (&Space, &Groups),
+    (space, groups): (&DiscriminantSpace, &Groups),
     pairs: &[(usize, usize)],
     tested: &[Option<Separation>],
 ) -> Result<Quality> {

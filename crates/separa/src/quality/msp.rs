@@ -1,4 +1,4 @@
-//! MSP, the minimum separation probability (paper 000, Definition 1), of any labelling.
+//! MSP, the minimum separation probability (Huang, Zhang, Song & Chen (2015), Definition 1), of any labelling.
 //!
 //! For two clusters it is p = κ²/(1+κ²), κ the optimum of the minimax probability machine on the
 //! clusters' moments, each covariance raised by λΛ with Λ = diag(Σ̂). Columns are z-scored first,
@@ -37,7 +37,7 @@ pub fn msp(data: &Dataset<'_>, labels: &[i32], reg: f64) -> Result<f64> {
 /// Cost: one pass for the moments and k(k−1)/2 small problems.
 pub fn pairwise_msp(data: &Dataset<'_>, labels: &[i32], reg: f64) -> Result<(Vec<i32>, Dense)> {
     let groups = Groups::new(data, labels)?;
-    let space = Space::new(data, &groups, reg)?;
+    let space = DiscriminantSpace::new(data, &groups, reg)?;
     let mut values = Dense::zeros(groups.k(), groups.k());
     for a in 0..groups.k() {
         for b in 0..a {
@@ -52,7 +52,7 @@ pub fn pairwise_msp(data: &Dataset<'_>, labels: &[i32], reg: f64) -> Result<(Vec
 
 /// The clusters' moments in the coordinates where pairs are compared: Λ is the identity there.
 #[derive(Debug, Clone)]
-pub(super) struct Space {
+pub(super) struct DiscriminantSpace {
     pub moments: Vec<Moments>,
     pub reg: f64,
     /// Standard deviation of every column of the table.
@@ -64,7 +64,7 @@ pub(super) struct Space {
     lifted: Option<(Dense, Dense)>,
 }
 
-impl Space {
+impl DiscriminantSpace {
     pub fn new(data: &Dataset<'_>, groups: &Groups, reg: f64) -> Result<Self> {
         check_reg(reg)?;
         if groups.k() == 0 {

@@ -15,7 +15,7 @@
 
 use super::columns::{MOST_COLUMNS, standardise};
 use super::groups::Groups;
-use super::half::{Direction, Half, Rule, spread};
+use super::split_half::{CutDirection, SplitHalf, SplitRule, spread};
 use crate::data::Dataset;
 use crate::error::Result;
 use separa_math::optim::mpm::probability;
@@ -42,7 +42,7 @@ pub struct Separation {
 
 /// How much work to spend, and which stream of random numbers to draw from.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Plan<'a> {
+pub(super) struct TestPlan<'a> {
     pub reg: f64,
     pub seed: u64,
     pub task: u64,
@@ -55,7 +55,7 @@ pub(super) struct Plan<'a> {
     pub deviations: &'a [f64],
 }
 
-impl<'a> Plan<'a> {
+impl<'a> TestPlan<'a> {
     /// For two clusters: one split, both directions.
     pub fn whole(reg: f64, seed: u64, deviations: &'a [f64]) -> Self {
         Self { reg, seed, task: 0, splits: 1, values: 2_000_000, with_mpm: true, deviations }
@@ -83,13 +83,13 @@ pub fn two_clusters(
         return Ok(None);
     }
     let deviations = standardise(data.x(), data.weights(), &groups, MOST_COLUMNS).deviations;
-    two_groups(data, &groups, &Plan::whole(reg, seed, &deviations), refit)
+    two_groups(data, &groups, &TestPlan::whole(reg, seed, &deviations), refit)
 }
 
 pub(super) fn two_groups(
     data: &Dataset<'_>,
     groups: &Groups,
-    plan: &Plan<'_>,
+    plan: &TestPlan<'_>,
     refit: Option<Refit<'_>>,
 ) -> Result<Option<Separation>> {
     test_pair(data, [&groups.members[0], &groups.members[1]], plan, refit)
@@ -99,7 +99,7 @@ pub(super) fn two_groups(
 pub(super) fn test_pair(
     data: &Dataset<'_>,
     members: [&[usize]; 2],
-    plan: &Plan<'_>,
+    plan: &TestPlan<'_>,
     refit: Option<Refit<'_>>,
 ) -> Result<Option<Separation>> {
     if members.iter().any(|m| m.len() < FEWEST) {
@@ -133,14 +133,14 @@ pub(super) fn test_pair(
 fn test_split(
     data: &Dataset<'_>,
     drawn: &[(usize, i32)],
-    plan: &Plan<'_>,
+    plan: &TestPlan<'_>,
     refit: Option<Refit<'_>>,
     rng: &mut Rng,
 ) -> Result<Separation> {
     let (first, second) = drawn.split_at(drawn.len() / 2);
     let half = |part: &[(usize, i32)]| {
         let index: Vec<usize> = part.iter().map(|(i, _)| *i).collect();
-        Half::pick(data.x(), &index)
+        SplitHalf::pick(data.x(), &index)
     };
     let sides = |part: &[(usize, i32)]| -> Vec<i32> { part.iter().map(|(_, s)| *s).collect() };
     let halves = [(half(first), sides(first)), (half(second), sides(second))];
@@ -149,7 +149,7 @@ fn test_split(
         let (rows, given) = &halves[learn];
         let fresh = refit.map(|refit| refitted(refit, rows)).transpose()?;
         let taught = fresh.as_deref().unwrap_or(given);
-        let Some(rule) = Rule::fit(rows, taught, plan)? else { continue };
+        let Some(rule) = SplitRule::fit(rows, taught, plan)? else { continue };
         let direction = &rule.directions[0];
         let t = rule.project(&halves[judge].0, 0);
         let judged = fresh.is_none().then_some(halves[judge].1.as_slice());
@@ -169,14 +169,14 @@ fn test_split(
 }
 
 /// Sides 0 and 1 from clustering a half anew; all −1 where it does not fall into two clusters.
-fn refitted(refit: Refit<'_>, rows: &Half) -> Result<Vec<i32>> {
+fn refitted(refit: Refit<'_>, rows: &SplitHalf) -> Result<Vec<i32>> {
     let groups = Groups::of(&(refit.0)(&Dataset::new(rows.view())?)?, None);
     if groups.k() == 2 { Ok(groups.of_row) } else { Ok(vec![-1; groups.of_row.len()]) }
 }
 
 /// The MSP of the hyperplane on rows it has not seen: between the given sides, or where there are
 /// none between the sides the hyperplane itself makes.
-fn held_out_msp(t: &[f64], direction: &Direction, given: Option<&[i32]>) -> f64 {
+fn held_out_msp(t: &[f64], direction: &CutDirection, given: Option<&[i32]>) -> f64 {
     let is_high = |i: usize| given.map_or(t[i] >= direction.cut, |sides| sides[i] == 1);
     let side = |high: bool| (0..t.len()).filter(move |i| is_high(*i) == high).map(|i| t[i]);
     if side(false).next().is_none() || side(true).next().is_none() {
@@ -189,7 +189,7 @@ fn held_out_msp(t: &[f64], direction: &Direction, given: Option<&[i32]>) -> f64 
 }
 
 /// The best windows over all directions on the first half, counted on the other.
-fn held_out_counts(rule: &Rule, judge: &Half, rng: &mut Rng) -> Counts {
+fn held_out_counts(rule: &SplitRule, judge: &SplitHalf, rng: &mut Rng) -> Counts {
     let mut best: Option<(f64, Windows, usize, f64)> = None;
     for (which, direction) in rule.directions.iter().enumerate() {
         let mut t = sorted(direction.t.clone());

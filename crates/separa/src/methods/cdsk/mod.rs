@@ -13,7 +13,7 @@
 
 mod alpha;
 mod build;
-mod choose;
+mod exemplars;
 mod joined;
 mod learn;
 mod model;
@@ -46,9 +46,10 @@ use model::Sight;
 use rule::Rule;
 use separa_math::distance::Metric;
 use separa_math::distance::check_affinities;
-use separa_math::kmeans::{KMeansRun, Limits, Table};
+use separa_math::kmeans::{KMeansData, KMeansRun, Limits};
 use separa_math::matrix::{Dense, Rows, Stored, Subset};
 use separa_math::neighbours::Neighbours;
+use separa_math::stats::vote_information;
 use similarity::Similarity;
 use source::{Source, View};
 
@@ -172,14 +173,15 @@ fn fit_member(
         Init::Auto => Init::Named(MIXED.into()),
         other => other.clone(),
     };
-    let table = Table::new(&rows, Some(&heard));
+    let table = KMeansData::new(&rows, Some(&heard));
     let limits = Limits { max_iter: p.max_iter, tol: p.tol };
     let restarts = Restarts { k: p.n_clusters, init: &init, n_init: p.n_init, limits };
     let rescue = Rescue::new(&lost, &heard, built.view.rows(shop.source.rows), &built.rule);
     let vote = |labels: &mut Labels, k: usize| {
         rescue.place(labels);
         let votes = built.joined.votes(labels, &alpha, weights, k);
-        (choose::self_information(labels, &votes, weights), votes)
+        let copy = |i: usize, line: &mut [f64]| line.copy_from_slice(votes.row(i));
+        (vote_information(labels, |i| weights[i], k, copy), votes)
     };
     // The restart that votes best for its own clusters, less the share of the rows' squared length
     // (one each) that its centres leave unexplained.
@@ -190,7 +192,7 @@ fn fit_member(
     let Rounded { centers, mut labels, run, .. } =
         restarts.run_judged::<Cdsk>(&table, ctx, &mut judge)?;
     let (score, votes) = vote(&mut labels, centers.rows());
-    let typical = choose::typical(&labels, &votes, &alpha);
+    let typical = exemplars::typical(&labels, &votes, &alpha);
     let nearest: Vec<u32> = labels.iter().map(|&l| l as u32).collect();
     let report = Report {
         objective: table.exact_inertia(&nearest, &centers),

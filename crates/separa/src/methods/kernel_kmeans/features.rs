@@ -8,7 +8,7 @@ use crate::kmeans::{Restarts, Rounded};
 use crate::report::Report;
 use separa_math::kernel::feature_map::{FeatureMap, TOLERANCE};
 use separa_math::kernel::landmarks;
-use separa_math::kmeans::{Limits, Table};
+use separa_math::kmeans::{KMeansData, Limits};
 use separa_math::matrix::{Rows, Stored, Subset};
 
 /// Features whose products are the kernel of the landmarks, then Lloyd's algorithm.
@@ -28,7 +28,7 @@ pub(super) fn by_landmarks(
     let landmarks = Stored::from_dense(landmarks::draw(rows, count, ctx.seed));
     let map = FeatureMap::fit(kernel, landmarks, TOLERANCE)?;
     let features = map.apply(&x);
-    let table = Table::new(&features, data.weights());
+    let table = KMeansData::new(&features, data.weights());
     let limits = Limits { max_iter: p.max_iter, tol: p.tol };
     let restarts = Restarts { k: p.n_clusters, init: &p.init, n_init: p.n_init, limits };
     let Rounded { centers, labels, run, starts } = restarts.run::<KernelKMeans>(&table, ctx)?;

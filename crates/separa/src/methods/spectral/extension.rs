@@ -1,6 +1,6 @@
 //! From rows to the embedding: one formula for rows that were fitted and rows that were not.
 
-use super::vectors::Weights;
+use super::vectors::ExtensionWeights;
 use separa_math::distance::Metric;
 use separa_math::kernel::exp::exp;
 use separa_math::kernel::mercer::Kernel;
@@ -32,7 +32,7 @@ pub(super) struct Extension {
     pub kind: Kind,
     /// Training rows or landmarks; none where affinities are given.
     pub points: Option<Stored>,
-    /// As [`Weights::rows`].
+    /// As [`ExtensionWeights::rows`].
     pub weights: Dense,
     pub floor: f64,
     /// Whether rows are scaled to length one.
@@ -40,7 +40,7 @@ pub(super) struct Extension {
 }
 
 impl Extension {
-    pub fn new(kind: Kind, points: Option<Stored>, weights: Weights, unit: bool) -> Self {
+    pub fn new(kind: Kind, points: Option<Stored>, weights: ExtensionWeights, unit: bool) -> Self {
         Self { kind, points, weights: weights.rows, floor: weights.floor, unit }
     }
 

@@ -1,4 +1,4 @@
-//! Eigenvectors of the walk, as weights that extend them to any row.
+//! Eigenvectors of the graph, as weights that extend them to any row.
 //!
 //! With D^{-½}AD^{-½}·v = λv, u = D^{-½}v solves the generalised problem Au = λDu. A row x, seen or
 //! not, has u(x) = Σⱼ a(x,xⱼ)·wⱼ·uⱼ / (λ·Σⱼ a(x,xⱼ)·wⱼ): Nyström's extension. It is a weighted sum of
@@ -10,7 +10,7 @@ use separa_math::kernel::feature_map::{FeatureMap, TOLERANCE};
 use separa_math::kernel::mercer::Kernel;
 use separa_math::linalg::{EigOptions, Which, add_gram_lower, dot_lanes, eig_few, mirror_lower};
 use separa_math::matrix::{Dense, DenseRef, Rows, Stored, pick};
-use separa_math::neighbours::{self, Leading, Walk};
+use separa_math::neighbours::{self, LeadingVectors, NormalisedGraph};
 use separa_math::par;
 
 /// Vectors whose |λ| is below are rounding as soon as they are extended.
@@ -20,7 +20,7 @@ const NOTHING: f64 = 1e-9;
 
 /// What extends the vectors.
 #[derive(Debug)]
-pub(super) struct Weights {
+pub(super) struct ExtensionWeights {
     /// One row a vector, one column a training row or landmark; last the weights of the sum below.
     pub rows: Dense,
     /// A sum below that is no larger counts as nothing.
@@ -28,7 +28,7 @@ pub(super) struct Weights {
     pub converged: bool,
 }
 
-impl Weights {
+impl ExtensionWeights {
     /// Of two vectors, the second; the constant one tells nothing apart, but stays where it is alone.
     pub fn second(mut self) -> Self {
         let q = self.rows.rows();
@@ -41,42 +41,47 @@ impl Weights {
 
 /// The `count` leading vectors.
 pub(super) fn leading(
-    walk: &Walk,
+    graph: &NormalisedGraph,
     parts: &[Vec<usize>],
     weights: &[f64],
     count: usize,
     seed: u64,
-) -> Result<Weights> {
-    let Leading { values, vectors, converged } = neighbours::leading(walk, parts, count, seed)?;
-    Ok(Weights { rows: extend(walk, &values, &vectors, weights), floor: 0.0, converged })
+) -> Result<ExtensionWeights> {
+    let LeadingVectors { values, vectors, converged } =
+        neighbours::leading(graph, parts, count, seed)?;
+    Ok(ExtensionWeights { rows: extend(graph, &values, &vectors, weights), floor: 0.0, converged })
 }
 
 /// The vector that Shi & Malik cut: the second, orthogonal to the constant one.
 pub(super) fn second(
-    walk: &Walk,
+    graph: &NormalisedGraph,
     parts: &[Vec<usize>],
     weights: &[f64],
     seed: u64,
-) -> Result<Weights> {
+) -> Result<ExtensionWeights> {
     if parts.len() < 2 {
-        return Ok(leading(walk, parts, weights, 2, seed)?.second());
+        return Ok(leading(graph, parts, weights, 2, seed)?.second());
     }
     // The largest part against the others, orthogonal to the constant in the metric of D.
-    let n = walk.degrees.len();
-    let (first, all) = (walk.volume(&parts[0]), walk.degrees.iter().sum::<f64>());
+    let n = graph.degrees.len();
+    let (first, all) = (graph.volume(&parts[0]), graph.degrees.iter().sum::<f64>());
     let mut v = vec![-1.0 / (all - first); n];
     parts[0].iter().for_each(|&i| v[i] = 1.0 / first);
-    v.iter_mut().zip(&walk.degrees).for_each(|(v, d)| *v *= d.sqrt());
+    v.iter_mut().zip(&graph.degrees).for_each(|(v, d)| *v *= d.sqrt());
     let vectors = Dense::from_vec(1, n, v)?;
-    Ok(Weights { rows: extend(walk, &[1.0], &vectors, weights), floor: 0.0, converged: true })
+    Ok(ExtensionWeights {
+        rows: extend(graph, &[1.0], &vectors, weights),
+        floor: 0.0,
+        converged: true,
+    })
 }
 
-fn extend(walk: &Walk, values: &[f64], vectors: &Dense, weights: &[f64]) -> Dense {
-    let n = walk.degrees.len();
+fn extend(graph: &NormalisedGraph, values: &[f64], vectors: &Dense, weights: &[f64]) -> Dense {
+    let n = graph.degrees.len();
     let strong: Vec<usize> = (0..values.len()).filter(|&c| values[c].abs() > WEAK).collect();
     let mut out = Dense::zeros(strong.len() + 1, n);
-    for i in (0..n).filter(|&i| walk.degrees[i] > 0.0) {
-        let scale = weights[i] / walk.degrees[i].sqrt();
+    for i in (0..n).filter(|&i| graph.degrees[i] > 0.0) {
+        let scale = weights[i] / graph.degrees[i].sqrt();
         for (r, &c) in strong.iter().enumerate() {
             out[(r, i)] = vectors[(c, i)] * scale / values[c];
         }
@@ -85,7 +90,7 @@ fn extend(walk: &Walk, values: &[f64], vectors: &Dense, weights: &[f64]) -> Dens
     out
 }
 
-/// The walk of Nyström's affinities φ(x)ᵀφ(y), with φ the features of some landmarks.
+/// The graph of Nyström's affinities φ(x)ᵀφ(y), with φ the features of some landmarks.
 #[derive(Debug)]
 pub(super) struct Factors {
     /// Row i: √(wᵢ/mᵢ)·φᵢ with mᵢ = Σⱼ wⱼ·aᵢⱼ, so that D^{-½}AD^{-½} = Z·Zᵀ.
@@ -101,7 +106,7 @@ pub(super) fn leading_of_landmarks(
     weights: &[f64],
     count: usize,
     seed: u64,
-) -> Result<(Factors, Weights)> {
+) -> Result<(Factors, ExtensionWeights)> {
     let landmarks = Stored::from_dense(points.clone());
     let map = FeatureMap::fit(Kernel::Rbf { gamma }, landmarks, TOLERANCE)?;
     let mut z = map.apply(rows);
@@ -154,5 +159,5 @@ pub(super) fn leading_of_landmarks(
     }
     turned.row_mut(strong.len()).copy_from_slice(&total);
     let rows = map.landmark_weights(&turned);
-    Ok((Factors { z, degrees }, Weights { rows, floor, converged: found.converged }))
+    Ok((Factors { z, degrees }, ExtensionWeights { rows, floor, converged: found.converged }))
 }

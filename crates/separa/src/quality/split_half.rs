@@ -2,7 +2,7 @@
 
 use super::columns::{MOST_COLUMNS, standardise};
 use super::groups::Groups;
-use super::separation::Plan;
+use super::separation::TestPlan;
 use crate::error::Result;
 use separa_math::discriminant::{Ridge, direction, factor, wide_direction};
 use separa_math::linalg::{dot, norm};
@@ -16,12 +16,12 @@ const MPM_WIDTH: usize = 300;
 
 /// A copy of some rows, dense or sparse as their table is.
 #[derive(Debug)]
-pub(super) enum Half {
+pub(super) enum SplitHalf {
     Dense(Dense),
     Sparse { cols: usize, indptr: Vec<usize>, indices: Vec<u32>, values: Vec<f64> },
 }
 
-impl Half {
+impl SplitHalf {
     pub fn pick(x: MatrixRef<'_>, index: &[usize]) -> Self {
         let MatrixRef::Sparse(table) = x else { return Self::Dense(pick(&x, index)) };
         let (mut indptr, mut indices, mut values) = (vec![0], Vec::new(), Vec::new());
@@ -47,7 +47,7 @@ impl Half {
 
 /// A hyperplane in standardised columns: side 1 is where wᵀz ≥ cut.
 #[derive(Debug)]
-pub(super) struct Direction {
+pub(super) struct CutDirection {
     pub w: Vec<f64>,
     pub cut: f64,
     /// λ‖w‖², what regularisation adds to both variances along w.
@@ -58,16 +58,16 @@ pub(super) struct Direction {
 
 /// What a half teaches: how to scale columns, and one or two directions.
 #[derive(Debug)]
-pub(super) struct Rule {
+pub(super) struct SplitRule {
     scaler: Scaler,
     /// Never empty. The minimax direction first where it was tried, then the ridge one.
-    pub directions: Vec<Direction>,
+    pub directions: Vec<CutDirection>,
 }
 
-impl Rule {
+impl SplitRule {
     /// From rows with sides 0 and 1 (others are left out); None where a side has no rows, or
     /// nothing tells the sides' means apart.
-    pub fn fit(half: &Half, sides: &[i32], plan: &Plan<'_>) -> Result<Option<Self>> {
+    pub fn fit(half: &SplitHalf, sides: &[i32], plan: &TestPlan<'_>) -> Result<Option<Self>> {
         let groups = Groups::of(sides, None);
         let mut scaler = standardise(half.view(), None, &groups, MOST_COLUMNS).scaler;
         // The unit of a column is its deviation over all rows: a column that hardly varies in this
@@ -102,7 +102,7 @@ impl Rule {
     }
 
     /// Projections of another half on direction `which`.
-    pub fn project(&self, half: &Half, which: usize) -> Vec<f64> {
+    pub fn project(&self, half: &SplitHalf, which: usize) -> Vec<f64> {
         let z = self.scaler.view(half.view());
         let w = &self.directions[which].w;
         let w = DenseRef::new(1, w.len(), w).expect("one row of d weights");
@@ -123,7 +123,7 @@ fn ridge_direction(low: &Moments, high: &Moments) -> Result<Vec<f64>> {
 
 /// Projects the half and cuts each direction as the minimax machine does: where both sides are
 /// equally many (regularised) standard deviations away.
-fn place_cuts(z: &dyn Rows, found: Vec<Vec<f64>>, groups: &Groups, reg: f64) -> Vec<Direction> {
+fn place_cuts(z: &dyn Rows, found: Vec<Vec<f64>>, groups: &Groups, reg: f64) -> Vec<CutDirection> {
     let all = Dense::from_vec(found.len(), z.n_cols(), found.concat()).expect("rows of d weights");
     let t = project(z, all.view(), &vec![0.0; found.len()]);
     let place = |(c, w): (usize, Vec<f64>)| {
@@ -135,7 +135,7 @@ fn place_cuts(z: &dyn Rows, found: Vec<Vec<f64>>, groups: &Groups, reg: f64) -> 
         });
         let total = low.1 + high.1;
         let share = if total > 0.0 { low.1 / total } else { 0.5 };
-        Direction { cut: low.0 + (high.0 - low.0) * share, w, ridge, t }
+        CutDirection { cut: low.0 + (high.0 - low.0) * share, w, ridge, t }
     };
     found.into_iter().enumerate().map(place).collect()
 }
