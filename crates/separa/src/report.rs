@@ -4,28 +4,35 @@ use crate::note::{self, Note};
 use crate::params::Named;
 use serde::{Deserialize, Serialize};
 
-/// Why the work ended.
+/// Why the iterations ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Stop {
+    /// Nothing changes any more.
     Converged,
+    /// At the largest number of iterations.
     MaxIter,
+    /// No further progress, short of the tolerance.
     Stalled,
+    /// The observer asked for it.
     Cancelled,
 }
 
-/// One start and what became of it.
+/// One initialization and its result.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct StartReport {
+    /// Its name.
     pub name: String,
-    /// What the choice between starts went by: larger is better.
+    /// What the choice between initializations goes by: larger is better.
     pub score: f64,
+    /// How many it took.
     pub iterations: usize,
+    /// Whether it is the one of the result.
     pub chosen: bool,
 }
 
-/// What a classifier promises and what it did.
+/// What a classifier guarantees and what it achieves.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Learnt {
     /// The names of the classes, in the order of the labels.
@@ -33,15 +40,15 @@ pub struct Learnt {
     /// The classes are text, even where their names read as numbers.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub text: bool,
-    /// Share of the training rows that get their own class.
+    /// Fraction of the training rows that get their own class.
     pub accuracy: f64,
     /// The same of rows held out in cross-validation, with the settings that did best: a little too
-    /// high, for they were chosen by it. None where nothing was to be chosen.
+    /// high, because they were chosen by it. None if nothing was to be chosen.
     pub held_out: Option<f64>,
     /// Settings as they were used: chosen by cross-validation, from the data, or given.
     pub settings: Named,
-    /// One of each pair of classes, or of each class against the rest; none where the classifier
-    /// promises nothing.
+    /// One of each pair of classes, or of each class against the rest; none if the classifier
+    /// guarantees nothing.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub bounds: Vec<Bound>,
 }
@@ -49,15 +56,16 @@ pub struct Learnt {
 /// The worst-case accuracy of one boundary.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Bound {
+    /// The class.
     pub class: usize,
     /// None for all others together.
     pub against: Option<usize>,
     /// Whatever the distributions, with the moments (and the regulariser) that the boundary was found
-    /// from at least this share of each side is on its side.
+    /// from at least this fraction of each side is on its side.
     pub alpha: [f64; 2],
     /// The regulariser: without it the number above means nothing.
     pub reg: f64,
-    /// The share of the training rows of each side that is on its side.
+    /// The fraction of the training rows of each side that is on its side.
     pub rate: [f64; 2],
 }
 
@@ -66,10 +74,13 @@ pub struct Bound {
 pub struct Report {
     /// The method's own objective at the end.
     pub objective: f64,
+    /// Those of the chosen initialization.
     pub iterations: usize,
+    /// Why they ended.
     pub stop: Stop,
+    /// All initializations that were tried.
     pub starts: Vec<StartReport>,
-    /// The objective after each round of the chosen start.
+    /// The objective after each iteration of the chosen initialization.
     pub trace: Vec<f64>,
     /// Rows that stand for each cluster, the most typical first, by their place in the table (from
     /// 0); empty where the method names none.
