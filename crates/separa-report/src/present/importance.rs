@@ -67,7 +67,7 @@ pub fn section(
     let (most, caption, minus) = match two {
         true => (
             FEATURES,
-            "Feature importance",
+            "Importance of each feature",
             format!("mean of {} minus {}", name(first.a), name(first.b)),
         ),
         false => (

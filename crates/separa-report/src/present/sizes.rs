@@ -17,7 +17,9 @@ pub fn section(
     let all = n.max(1) as f64;
     let largest = sizes.iter().copied().max().unwrap_or(1).max(1) as f64;
     let counted = |size: usize| [Cell::count(size), Cell::percent(size as f64 / all)];
-    let mut table = Table::new(title).text(one).number(format!("{thing}s"));
+    let mut table = Table::new(format!("Number of {thing}s in each {one}"))
+        .text(one)
+        .number(format!("{thing}s"));
     table = table.number("fraction").text("").shown(SHOWN);
     for (c, size) in sizes.iter().enumerate() {
         let mut row = vec![Cell::Cluster(c as i32, name(c as i32))];
