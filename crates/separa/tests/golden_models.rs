@@ -1,6 +1,6 @@
 //! Model files of released format versions load and predict the same for ever.
 
-use separa::{Dataset, DenseRef, model_file as persist};
+use separa::{Dataset, DenseRef, model_file};
 use std::fs;
 use std::path::Path;
 
@@ -29,15 +29,14 @@ fn every_stored_model_of_version_1_loads_and_labels_the_wines_as_it_did() {
         if path.extension().is_none_or(|e| e != "separa") {
             continue;
         }
-        let saved = persist::from_bytes(&fs::read(&path).unwrap()).unwrap();
-        assert_eq!(saved.header.format_version, 1);
-        saved.header.check_columns(saved.header.feature_names.as_deref(), d).unwrap();
+        let saved = model_file::from_bytes(&fs::read(&path).unwrap()).unwrap();
+        saved.check_columns(saved.feature_names(), d).unwrap();
         let (rows, whole) = (Dataset::new(DenseRef::new(n, d, &x).unwrap().into()).unwrap(), 0..n);
-        let data = match saved.model.grouping() {
+        let data = match saved.model().grouping() {
             Some(kind) => rows.with_groups(kind, std::slice::from_ref(&whole)).unwrap(),
             None => rows,
         };
-        let labels = saved.model.predict_on(&data).unwrap();
+        let labels = saved.predict(&data).unwrap();
         let stored = fs::read_to_string(path.with_extension("labels")).unwrap();
         let stored: Vec<i32> = stored.lines().map(|l| l.trim().parse().unwrap()).collect();
         assert_eq!(labels, stored, "{}", path.display());
