@@ -234,7 +234,7 @@ fn labels_that_are_missing() {
 fn starting_labels_of_another_number_of_groups() {
     let desk = Desk::new();
     desk.put("data.csv", "a,s\n1,x\n2,x\n8,y\n9,y\n5,z\n");
-    let parts = ["\"s\" starts from 3 groups", "use -k 3"];
+    let parts = ["\"s\" starts from 3 clusters", "use -k 3"];
     desk.refused("cluster data.csv -k 2 --init-labels s -o l.csv", &parts);
 }
 

@@ -30,7 +30,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let view = View::of(&data, &found.labels, found.model.as_ref(), &options)?;
         let quality = assess(&data, &found.labels, &AssessOptions::default())?;
         put(&format!("separation-{k}"), Some(separation::draw(&view, k, &name)))?;
-        put(&format!("histogram-{k}"), histogram::draw(&view.decided, k))?;
+        put(
+            &format!("histogram-{k}"),
+            histogram::Bins::of(&view.decided, k)
+                .map(|bins| histogram::draw(&bins, k, view.decided.rows.len())),
+        )?;
         if k == 3 {
             put("standing", Some(standing::draw(&quality)))?;
             put("pairs", Some(pairs::draw(&quality.pairs, k)))?;

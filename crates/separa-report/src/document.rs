@@ -134,18 +134,35 @@ pub enum Block {
     Missing(String),
     /// Sentences, one below the other.
     List(Vec<String>),
-    /// A command or a program, under its title.
-    Code { title: &'static str, code: String },
+    /// A command or a program.
+    Code {
+        /// Its heading; empty if it needs none.
+        title: &'static str,
+        /// Its lines.
+        code: String,
+    },
     /// Rows and columns.
     Table(Table),
     /// A drawing with its caption.
-    Figure { drawing: Html, caption: String },
+    Figure {
+        /// SVG.
+        drawing: Html,
+        /// What it shows.
+        caption: String,
+    },
     /// Counts of rows by their margin.
     Histogram(Histogram),
     /// Small drawings side by side.
     Gallery(Vec<Html>),
-    /// The drawing that the script redraws, with its caption and legend.
-    Plot { drawing: Html, caption: String, legend: Legend },
+    /// The drawing that the script redraws.
+    Plot {
+        /// SVG.
+        drawing: Html,
+        /// What it shows.
+        caption: String,
+        /// Its marks.
+        legend: Legend,
+    },
     /// The marks of a figure.
     Legend(Legend),
 }

@@ -34,12 +34,18 @@ fn page(quality: Option<&Quality>, counted: Option<Counted>) -> String {
         seed: 0,
         thing: "row",
         n: 100,
+        within: "",
         d: 2,
         seconds: None,
         report: &report,
         warnings: &[],
         notices: &[],
-        names: Names { column: &|j| format!("column {j}"), row: &|i| i.to_string() },
+        cautions: &[],
+        names: Names {
+            column: &|j| format!("column {j}"),
+            row: &|i| i.to_string(),
+            cluster: &|c| c.to_string(),
+        },
         apply: &Apply::default(),
     };
     let view = Err("no rows here");
@@ -50,9 +56,11 @@ fn page(quality: Option<&Quality>, counted: Option<Counted>) -> String {
         quality,
         reg,
         view,
+        decided: None,
         truth: None,
         stability: None,
     })
+    .html()
 }
 
 fn verdict(html: &str) -> &str {
@@ -65,7 +73,7 @@ fn runs_that_disagree_are_told_in_the_verdict() {
     let q = quality(vec![]);
     let html = page(Some(&q), Some(counted(&[2, 4, 3, 2])));
     let said = "The number is uncertain: 4 runs found from 2 to 4.";
-    assert!(verdict(&html).contains("with a real gap between them"), "{}", verdict(&html));
+    assert!(verdict(&html).contains("a gap between the clusters"), "{}", verdict(&html));
     assert!(verdict(&html).ends_with(said), "{}", verdict(&html));
     assert_eq!(html.matches(said).count(), 2, "the section about the number says it, too");
     assert!(!page(Some(&q), Some(counted(&[2, 2, 2]))).contains("uncertain"));
@@ -76,11 +84,11 @@ fn runs_that_disagree_are_told_in_the_verdict() {
 fn shares_need_no_rows_and_where_there_are_none_the_page_says_why() {
     let share = Share { feature: 1, name: None, share: 1.0, difference: -6.363 };
     let html = page(Some(&quality(vec![share])), None);
-    assert!(html.contains("What separates the groups</h2>") && html.contains("no rows here"));
+    assert!(html.contains("Feature importance</h2>") && html.contains("no rows here"));
     assert!(html.contains("mean of 0 minus 1") && html.contains("data-v=\"-6.363\""), "{html}");
     for q in [None, Some(&quality(vec![]))] {
         let html = page(q, None);
-        assert!(html.contains("What separates the groups</h2>"));
-        assert!(html.contains("the groups were not judged, or no column tells them apart"));
+        assert!(html.contains("Feature importance</h2>"));
+        assert!(html.contains("the clusters were not judged, or no feature separates them"));
     }
 }

@@ -88,7 +88,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_row_with_a_group_is_counted_once() {
+    fn every_row_with_a_cluster_is_counted_once() {
         let values: Vec<f64> = (0..1000).map(|i| f64::from(i) - 500.0).chain([1e12]).collect();
         let labels: Vec<i32> = (0..1001).map(|i| if i % 10 == 0 { -1 } else { i % 2 }).collect();
         let decided = Decided { rows: (0..1001).collect(), other: vec![0; 1001], labels, values };

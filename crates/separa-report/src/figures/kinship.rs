@@ -153,14 +153,14 @@ mod tests {
     fn the_tree_is_told_in_words_and_in_dots() {
         let drawn = draw(&four()).unwrap();
         let says =
-            "Joined: 0 and 2 at 0.300; 1 and 3 at 0.500; 0 with 1 more and 1 with 1 more at 0.700.";
+            "Merged: 0 and 2 at 0.300; 1 and 3 at 0.500; 0 with 1 more and 1 with 1 more at 0.700.";
         assert!(drawn.as_str().contains(says), "{}", drawn.as_str());
         assert_eq!(drawn.as_str().matches("<circle").count(), 3);
         assert!(draw(&four()[..1]).is_none());
     }
 
     #[test]
-    fn groups_that_were_not_compared_stay_apart() {
+    fn clusters_that_were_not_compared_stay_apart() {
         let pairs = [pair(0, 1, 0.4), pair(2, 3, 0.6)];
         let (merges, leaves) = merged(&pairs);
         assert_eq!((merges.len(), leaves.as_slice()), (2, [0, 1, 2, 3].as_slice()));

@@ -28,7 +28,7 @@ impl Lane {
 /// None if nothing was merged or split.
 pub fn draw(found: &Counted) -> Option<Html> {
     let path = &found.history;
-    let begin = pieces_at_first(path)?;
+    let begin = at_first(path)?;
     let splits = path.iter().filter(|d| d.step == Step::Split).count();
     let says = format!(
         "Tree of {} steps from {} to {}: {} merged, {} split.",
@@ -80,7 +80,7 @@ pub fn draw(found: &Counted) -> Option<Html> {
 }
 
 /// Before the first step there was one micro-cluster more, or one less.
-fn pieces_at_first(path: &[Decision]) -> Option<usize> {
+fn at_first(path: &[Decision]) -> Option<usize> {
     let first = path.first()?;
     Some(if first.step == Step::Merge { first.k + 1 } else { first.k.saturating_sub(1).max(1) })
 }
@@ -139,7 +139,7 @@ mod tests {
         }
     }
 
-    /// Of four pieces 0 and 3 are joined to 4, 4 and 1 to 5, and 5 is cut into 6 and 7.
+    /// Of four micro-clusters 0 and 3 are merged to 4, 4 and 1 to 5, and 5 is split into 6 and 7.
     fn steps() -> Vec<Decision> {
         let step =
             |step, pieces, whole, k| Decision { step, pieces, whole, sizes: [3, 1], p: 0.2, k };
@@ -154,20 +154,24 @@ mod tests {
     fn every_step_has_its_dot_and_says_what_was_done() {
         let drawn = draw(&found(steps())).unwrap();
         assert_eq!(drawn.as_str().matches("<circle").count(), 3);
-        assert!(drawn.as_str().contains("Tree of 3 steps from 4 pieces to 2: 2 joined, 1 cut."));
-        assert!(drawn.as_str().contains("<title>step 3: 3 + 1 rows cut, p 0.200</title>"));
+        assert!(
+            drawn
+                .as_str()
+                .contains("Tree of 3 steps from 4 micro-clusters to 2: 2 merged, 1 split.")
+        );
+        assert!(drawn.as_str().contains("<title>step 3: 3 + 1 rows split, p 0.200</title>"));
         assert!(draw(&found(Vec::new())).is_none());
     }
 
     #[test]
-    fn pieces_that_are_joined_stand_side_by_side() {
+    fn micro_clusters_that_are_merged_stand_side_by_side() {
         let lanes = first_lanes(&steps(), 4);
         let lane = |i: usize| lanes[&i].middle();
         assert_eq!([lane(2), lane(0), lane(3), lane(1)], [0.0, 1.0, 2.0, 3.0]);
     }
 
     #[test]
-    fn parts_lie_within_what_was_cut_and_share_it_by_their_rows() {
+    fn parts_lie_within_what_was_split_and_share_it_by_their_rows() {
         let mut alive = first_lanes(&steps(), 4);
         steps().iter().enumerate().for_each(|(i, d)| {
             taken(d, i + 1, &mut alive);

@@ -48,6 +48,9 @@ impl Apply<'_> {
         for (title, code) in [("Command line", shell), ("Python", python), ("Rust", rust)] {
             section.add(On::Page, Block::Code { title, code });
         }
+        if !self.written.is_empty() {
+            section.add(On::Page, Block::Table(self.written()));
+        }
         section
     }
 
@@ -55,15 +58,17 @@ impl Apply<'_> {
     pub fn closing(&self) -> [Section; 2] {
         let mut written = Section::new("written", "Written");
         if !self.written.is_empty() {
-            let table = Table::of_pairs("Written with this page", self.written.iter().cloned());
-            written.add(On::Page, Block::Table(table.clone()));
-            written.add(On::Terminal, Block::Table(table));
+            written.add(On::Terminal, Block::Table(self.written()));
         }
         let mut next = Section::new("next", "Try next");
         if !self.next.is_empty() {
             next.add(On::Terminal, Block::Code { title: "", code: self.next.join("\n") });
         }
         [written, next]
+    }
+
+    fn written(&self) -> Table {
+        Table::of_pairs("Written with this page", self.written.iter().cloned())
     }
 }
 

@@ -11,8 +11,7 @@ const SHOWN: usize = 8;
 /// Pairs of more clusters, and features of each.
 const PAIRS: usize = 6;
 const EACH: usize = 4;
-/// Features named beside a pair, and letters of their names.
-const LEADING: usize = 3;
+/// Letters of the name of a feature beside a pair.
 const LETTERS: usize = 24;
 /// Features to look at.
 const TELLING: usize = 10;
@@ -37,21 +36,19 @@ pub fn telling(q: &Quality) -> Option<Vec<usize>> {
     (!columns.is_empty()).then_some(columns)
 }
 
-/// "proline 41.0 %, alcohol 22.1 %, hue -8.3 %"; a name and its number stay on one line.
+/// "proline 41.0 %".
 pub fn leading(pair: &Importance) -> String {
-    let named = |s: &separa::quality::Share| {
-        let name = s.name.clone().unwrap_or_else(|| format!("column {}", s.feature + 1));
-        let said = format!("{} {}", shortened(&name, LETTERS), number::percent(s.share));
-        said.replace(' ', "\u{a0}")
-    };
-    match pair.features.as_slice() {
-        [] => "no feature separates them".to_owned(),
-        some => some.iter().take(LEADING).map(named).collect::<Vec<_>>().join(", "),
+    match pair.features.first() {
+        None => "no feature separates them".to_owned(),
+        Some(s) => {
+            let name = s.name.clone().unwrap_or_else(|| format!("column {}", s.feature + 1));
+            format!("{} {}", shortened(&name, LETTERS), number::percent(s.share))
+        }
     }
 }
 
 /// The features of two clusters, or of the closest pairs of more; empty if nothing separates. On a terminal the
-/// features of pairs stand beside the pairs.
+/// most important ones of pairs stand beside the pairs.
 pub fn section(
     q: &Quality,
     column: &dyn Fn(usize) -> String,
@@ -188,10 +185,7 @@ mod tests {
         assert_eq!(shown(&q), "", "the page lists them");
         let section = section(&q, &|j| format!("f{j}"), &|c| c.to_string());
         assert_eq!(section.on(Medium::Page).count(), 2);
-        assert_eq!(
-            leading(&q.importance[0]),
-            "column\u{a0}4\u{a0}70.0\u{a0}%, column\u{a0}5\u{a0}30.0\u{a0}%"
-        );
+        assert_eq!(leading(&q.importance[0]), "column 4 70.0 %");
         assert_eq!(leading(&pair(0, 1, &[])), "no feature separates them");
     }
 

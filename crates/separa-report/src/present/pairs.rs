@@ -30,7 +30,7 @@ pub fn section(q: &Quality, k: usize, name: &dyn Fn(i32) -> String) -> Section {
     closest.sort_by(|a, b| a.msp.total_cmp(&b.msp));
     let mut table = Table::new("The closest pairs").text("cluster").text("and").number("MSP");
     table = table.column("p (single Gaussian)", true, On::Html).number("p (unimodal)");
-    table = table.text("most important features").shown(SHOWN);
+    table = table.text("most important feature").shown(SHOWN);
     for pair in closest.iter().take(LISTED) {
         let features = q.importance.iter().find(|i| (i.a, i.b) == (pair.a, pair.b));
         table.row(vec![

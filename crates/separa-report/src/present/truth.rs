@@ -43,21 +43,18 @@ impl Truth {
     pub(crate) fn section(&self, thing: &str, name: &dyn Fn(i32) -> String) -> Section {
         let m = &self.measures;
         let mut section = Section::new("truth", "Known classes");
-        section.remark = format!("of {}", self.column);
-        section.say(
-            On::Everywhere,
-            format!(
-                "Compared with {}, which the method did not see: accuracy {}, error {}, ARI {}, NMI {}, purity {}, \
-                 entropy {}.",
-                shortened(&self.column, 40),
-                number::percent(m.accuracy),
-                number::percent(m.error),
-                number::fraction(m.ari),
-                number::fraction(m.nmi),
-                number::percent(m.purity),
-                number::fraction(m.entropy)
-            ),
+        section.remark = format!("{}, which the method did not see", self.column);
+        let column = shortened(&self.column, 40);
+        section.say(On::Html, format!("Compared with {column}, which the method did not see."));
+        let said = format!(
+            "Accuracy {}, ARI {}, NMI {}, purity {}, entropy {}.",
+            number::percent(m.accuracy),
+            number::fraction(m.ari),
+            number::fraction(m.nmi),
+            number::percent(m.purity),
+            number::fraction(m.entropy)
         );
+        section.say(On::Everywhere, said);
         let rows = self.table.by_cluster();
         let classes: Vec<&str> =
             self.table.classes.iter().map(|c| self.names[*c as usize].as_str()).collect();

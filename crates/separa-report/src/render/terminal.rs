@@ -58,7 +58,6 @@ pub fn render(document: &Document, width: usize) -> String {
             Some(false) => WARNING,
             None => TITLE,
         };
-        text.push('\n');
         text.push_str(&lines(&document.verdict, INDENT, width, Some(style)));
     }
     document.sections.iter().for_each(|s| text.push_str(&section(s, width)));
