@@ -117,7 +117,7 @@ pub(crate) fn stability<O: Observer + Clone + Sync>(
 pub(crate) fn check(data: &Dataset<'_>, method: &dyn AnyMethod, refits: usize) -> Result<()> {
     if refits < FEWEST {
         return Err(Error::Data(format!(
-            "stability (--stability, n_refits) needs at least {FEWEST} refits, got {refits}; 20 are usual"
+            "stability needs at least {FEWEST} refits, got {refits}; 20 are usual"
         )));
     }
     if data.grouping().is_some() || judge::unjudged(data, method).is_some() {

@@ -24,12 +24,7 @@ pub fn section(q: &Quality, reg: f64) -> Section {
             number::fraction,
             "of a single Gaussian, split in the same place",
         );
-        say(
-            "held-out MSP",
-            q.msp_held_out,
-            number::fraction,
-            "on rows not used for the boundary",
-        );
+        say("held-out MSP", q.msp_held_out, number::fraction, "on rows not used for the boundary");
         say("p (single Gaussian)", q.p_gauss, number::p_value, "small: more than one Gaussian");
         say("p (unimodal)", q.p_unimodal, number::p_value, "small: a gap between the clusters");
         let caption = format!(
