@@ -240,7 +240,7 @@ impl Scaler {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernel::{normals, sparse_copy};
+    use crate::test_tables::{normals, sparse_copy};
     use crate::matrix::pick;
 
     fn table(n: usize, d: usize) -> Dense {

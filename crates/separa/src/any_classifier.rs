@@ -5,12 +5,12 @@ use crate::data::{Dataset, Target};
 use crate::error::Result;
 use crate::method::{AnyFit, Classifier, Fit};
 use crate::params::{Named, to_map};
-use crate::registry::{self, ClassifierEntry};
+use crate::registry::ClassifierEntry;
 use std::fmt::Debug;
 
 /// A classifier with typed parameters behind one interface. Implemented for every [`Classifier`].
 pub trait AnyClassifier: Debug + Send + Sync {
-    /// What the registry knows about the classifier.
+    /// What a registry knows about the classifier; it need not be registered.
     fn entry(&self) -> &'static ClassifierEntry;
 
     /// All parameters by name, defaults included.
@@ -29,7 +29,7 @@ where
     C::Model: Send,
 {
     fn entry(&self) -> &'static ClassifierEntry {
-        registry::find_classifier(C::NAME).expect("every classifier is registered")
+        const { &ClassifierEntry::of::<C>() }
     }
 
     fn params(&self) -> Named {

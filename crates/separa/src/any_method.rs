@@ -6,12 +6,12 @@ use crate::error::Result;
 use crate::method::{AnyFit, Fit, Method};
 use crate::model::Labels;
 use crate::params::{Init, Named, to_map};
-use crate::registry::{self, MethodEntry};
+use crate::registry::MethodEntry;
 use std::fmt::Debug;
 
 /// A method with typed parameters behind one interface. Implemented for every [`Method`].
 pub trait AnyMethod: Debug + Send + Sync {
-    /// What the registry knows about the method.
+    /// What a registry knows about the method; it need not be registered.
     fn entry(&self) -> &'static MethodEntry;
 
     /// All parameters by name, defaults included.
@@ -70,7 +70,7 @@ where
     M::Model: Send,
 {
     fn entry(&self) -> &'static MethodEntry {
-        registry::find(M::NAME).expect("every method is registered")
+        const { &MethodEntry::of::<M>() }
     }
 
     fn params(&self) -> Named {

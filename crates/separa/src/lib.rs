@@ -64,5 +64,5 @@ pub use params::{Checked, ClusterParams, Init, Named, ParamSpec, Params};
 pub use progress::{Event, Observer, Silent};
 pub use report::{Bound, Learnt, Report, StartReport, Stop};
 pub use separa_math::distance::Metric;
-pub use separa_math::matrix::{CsrRef, Dense, DenseRef, MatrixRef};
+pub use separa_math::matrix::{CsrRef, Dense, DenseRef, MatrixRef, Rows};
 pub use trainer::Trainer;

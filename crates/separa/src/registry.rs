@@ -8,7 +8,7 @@ use crate::error::{Error, Result, nearest_name};
 use crate::method::{AnyFit, Classifier, Method, no_groups};
 use crate::model::Model;
 use crate::model_file::Tensors;
-use crate::params::{Named, ParamSpec, Params, parse, with_new_names};
+use crate::params::{Named, ParamSpec, parse, with_new_names};
 
 /// One method as the registry knows it.
 #[derive(Debug, Clone, Copy)]
@@ -36,17 +36,7 @@ pub struct MethodEntry {
 macro_rules! methods {
     ($($method:ty),* $(,)?) => {
         /// Every method, in the order they are shown.
-        pub static METHODS: &[MethodEntry] = &[$(MethodEntry {
-            name: <$method as crate::params::Params>::NAME,
-            class: <$method as crate::params::Params>::CLASS,
-            about: <$method as crate::params::Params>::ABOUT,
-            specs: <$method as crate::params::Params>::SPECS,
-            bags: <$method as Method>::BAGS,
-            sequences: <$method as Method>::SEQUENCES,
-            proba: <$method as Method>::PROBA,
-            parse: method_as::<$method>,
-            load: load_as::<$method>,
-        }),*];
+        pub static METHODS: &[MethodEntry] = &[$(MethodEntry::of::<$method>()),*];
     };
 }
 
@@ -84,14 +74,7 @@ pub struct ClassifierEntry {
 macro_rules! classifiers {
     ($($classifier:ty),* $(,)?) => {
         /// Every classifier, in the order they are shown.
-        pub static CLASSIFIERS: &[ClassifierEntry] = &[$(ClassifierEntry {
-            name: <$classifier as Params>::NAME,
-            class: <$classifier as Params>::CLASS,
-            about: <$classifier as Params>::ABOUT,
-            specs: <$classifier as Params>::SPECS,
-            parse: classifier_as::<$classifier>,
-            load: load_classifier::<$classifier>,
-        }),*];
+        pub static CLASSIFIERS: &[ClassifierEntry] = &[$(ClassifierEntry::of::<$classifier>()),*];
     };
 }
 
@@ -151,10 +134,31 @@ fn named_by_class(class: &str) -> Option<String> {
 }
 
 impl MethodEntry {
+    /// What is known of a method, registered or not.
+    pub const fn of<M>() -> Self
+    where
+        M: Method + std::fmt::Debug + Send + Sync + 'static,
+        M::Model: Send,
+    {
+        Self {
+            name: M::NAME,
+            class: M::CLASS,
+            about: M::ABOUT,
+            specs: M::SPECS,
+            bags: M::BAGS,
+            sequences: M::SEQUENCES,
+            proba: M::PROBA,
+            parse: method_as::<M>,
+            load: load_as::<M>,
+        }
+    }
+
+    /// Whether it has a parameter of this name.
     pub fn has(&self, parameter: &str) -> bool {
         self.specs.iter().any(|spec| spec.name == parameter)
     }
 
+    /// Whether it has a use for rows that are grouped like this.
     pub fn takes(&self, kind: Grouping) -> bool {
         match kind {
             Grouping::Bags => self.bags,
@@ -196,6 +200,22 @@ impl MethodEntry {
 }
 
 impl ClassifierEntry {
+    /// What is known of a classifier, registered or not.
+    pub const fn of<C>() -> Self
+    where
+        C: Classifier + std::fmt::Debug + Send + Sync + 'static,
+        C::Model: Send,
+    {
+        Self {
+            name: C::NAME,
+            class: C::CLASS,
+            about: C::ABOUT,
+            specs: C::SPECS,
+            parse: classifier_as::<C>,
+            load: load_classifier::<C>,
+        }
+    }
+
     /// Trains with parameters by name.
     pub fn solve(
         &self,

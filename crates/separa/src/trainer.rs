@@ -99,7 +99,7 @@ impl<'a> Trainer<'a> {
 
     /// Refuses what can be refused without looking at data.
     pub fn check(&self) -> Result<()> {
-        self.memory.clone()?;
+        self.memory.clone()?.check()?;
         self.method.check()
     }
 

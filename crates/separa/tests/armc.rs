@@ -4,7 +4,7 @@ use separa::methods::{Armc, ArmcModel, ArmcMulticlass, ArmcSplit, Balance, Outpu
 use separa::params::{ClusterSize, GammaOrAuto, KernelChoice, Units};
 use separa::{
     CsrRef, Ctx, Dataset, DenseRef, Event, Fit, Init, MatrixRef, MemoryBudget, Method, Model,
-    Observer, Stop, model_file as persist, registry,
+    Observer, Stop, model_file, registry,
 };
 use separa_math::distance::median_gamma;
 use separa_math::kernel::mercer::Kernel;
@@ -20,13 +20,13 @@ fn view(x: &[f64], d: usize) -> MatrixRef<'_> {
 
 fn fit(p: &Armc, x: &[f64], d: usize) -> Fit<ArmcModel> {
     let data = Dataset::new(view(x, d)).unwrap();
-    let fit = p.clone().fit(&data, &mut Ctx::new(3)).unwrap();
+    let fit = p.clone().solve(&data, &mut Ctx::new(3)).unwrap();
     assert_eq!(fit.model.predict(view(x, d)).unwrap(), fit.labels);
     fit
 }
 
 fn message(p: Armc, x: &[f64], d: usize) -> String {
-    p.fit(&Dataset::new(view(x, d)).unwrap(), &mut Ctx::new(0)).unwrap_err().to_string()
+    p.solve(&Dataset::new(view(x, d)).unwrap(), &mut Ctx::new(0)).unwrap_err().to_string()
 }
 
 /// Share of rows against the better of the two matchings.
@@ -131,7 +131,7 @@ fn rows_made_on_demand_give_the_labels_of_the_matrix() {
     let run = |budget: Option<u64>| {
         let mut ctx = Ctx::new(1);
         ctx.memory = MemoryBudget(budget);
-        Armc::default().fit(&data, &mut ctx).unwrap()
+        Armc::default().solve(&data, &mut ctx).unwrap()
     };
     let whole = run(None);
     let mut seen = (false, false);
@@ -180,7 +180,8 @@ fn sparse_rows_give_the_model_of_dense_ones_in_every_form() {
         Armc { n_clusters: 3, multiclass: ArmcMulticlass::Rest, ..Armc::default() },
     ] {
         let dense = fit(&p, &x, 6);
-        let thin = p.clone().fit(&Dataset::new(sparse.into()).unwrap(), &mut Ctx::new(3)).unwrap();
+        let thin =
+            p.clone().solve(&Dataset::new(sparse.into()).unwrap(), &mut Ctx::new(3)).unwrap();
         assert_eq!(dense.labels, thin.labels);
         assert_eq!(dense.model, thin.model);
     }
@@ -205,7 +206,7 @@ fn weights_are_equal_rows() {
         Armc { n_clusters: 3, multiclass: ArmcMulticlass::Rest, ..Armc::default() },
     ] {
         let data = Dataset::new(view(&cloud.x, 3)).unwrap().with_weights(&weights).unwrap();
-        let weighted = p.clone().fit(&data, &mut Ctx::new(3)).unwrap();
+        let weighted = p.clone().solve(&data, &mut Ctx::new(3)).unwrap();
         let repeated = fit(&p, &long, 3);
         let labels: Vec<i32> = of.iter().map(|&i| weighted.labels[i]).collect();
         let same = |a: &[i32], b: &[i32]| {
@@ -407,7 +408,7 @@ fn bad_numbers_are_named_with_what_was_expected() {
     }
     let data = Dataset::new(view(&cloud.x, 2)).unwrap();
     let params = serde_json::json!({"balance": "most"});
-    let said = registry::fit("armc", params.as_object().unwrap(), &data, &mut Ctx::new(0));
+    let said = registry::solve("armc", params.as_object().unwrap(), &data, &mut Ctx::new(0));
     assert!(
         said.unwrap_err()
             .to_string()
@@ -432,7 +433,7 @@ fn extreme_weights_give_numbers() {
     for w in [1e-100, 1e-3, 1e3, 1e100] {
         let weights = vec![w; 60];
         let data = Dataset::new(view(&cloud.x, 2)).unwrap().with_weights(&weights).unwrap();
-        let found = Armc::default().fit(&data, &mut Ctx::new(0)).unwrap();
+        let found = Armc::default().solve(&data, &mut Ctx::new(0)).unwrap();
         assert!(found.report.objective.is_finite(), "{w}");
         assert_eq!(found.model.predict(view(&cloud.x, 2)).unwrap(), found.labels);
     }
@@ -449,7 +450,7 @@ fn models_come_back_from_their_arrays() {
         let found = fit(&p, &cloud.x, 3);
         assert_eq!(Armc::load(&found.model.tensors()).unwrap(), found.model);
     }
-    let _ = persist::from_bytes(&[]).unwrap_err();
+    let _ = model_file::from_bytes(&[]).unwrap_err();
 }
 
 fn together(k: usize) -> Armc {
@@ -575,7 +576,7 @@ fn a_finished_fit_outlives_the_one_that_was_cancelled() {
     let data = Dataset::new(view(&x, 3)).unwrap();
     for iterations in [1, 10] {
         let second = Cancel { kernels: 2, iterations };
-        let found = p.clone().fit(&data, &mut Ctx::observed(3, second)).unwrap();
+        let found = p.clone().solve(&data, &mut Ctx::observed(3, second)).unwrap();
         assert_eq!(found.report.stop, Stop::Cancelled, "{iterations}");
         assert_eq!(found.model, free.model, "{iterations}");
     }
@@ -587,7 +588,7 @@ fn clusters_together_can_be_cancelled_at_any_round() {
     let data = Dataset::new(view(&cloud.x, 3)).unwrap();
     for iterations in [1, 2, 4] {
         let observer = Cancel { kernels: 1, iterations };
-        let found = together(4).fit(&data, &mut Ctx::observed(3, observer)).unwrap();
+        let found = together(4).solve(&data, &mut Ctx::observed(3, observer)).unwrap();
         assert_eq!(found.report.stop, Stop::Cancelled);
         assert_eq!(found.model.predict(view(&cloud.x, 3)).unwrap(), found.labels);
         assert!(found.report.trace.len() <= iterations, "{:?}", found.report.trace);
@@ -635,7 +636,7 @@ fn memory_counts_the_rows_of_a_part() {
     let run = |n_clusters: usize| {
         let mut ctx = Ctx::new(1);
         ctx.memory = MemoryBudget(Some(13 << 20));
-        Armc { n_clusters, kernel: KernelChoice::Linear, ..Armc::default() }.fit(&data, &mut ctx)
+        Armc { n_clusters, kernel: KernelChoice::Linear, ..Armc::default() }.solve(&data, &mut ctx)
     };
     assert_eq!(run(2).unwrap().model.n_clusters(), 2);
     assert!(run(3).unwrap_err().to_string().contains("memory"));

@@ -17,7 +17,7 @@ fn fit<M: Method + Send + Sync>(method: M, cloud: &Cloud) -> Fit<M::Model>
 where
     M::Model: Send,
 {
-    method.fit(&Dataset::new(dense(cloud)).unwrap(), &mut Ctx::new(0)).unwrap()
+    method.solve(&Dataset::new(dense(cloud)).unwrap(), &mut Ctx::new(0)).unwrap()
 }
 
 /// Share of rows off the best matching, for few clusters: every cluster to its most frequent class.
@@ -87,7 +87,7 @@ fn three_and_five_clusters_are_found_by_both_optimizers() {
                 let given = json!({"n_clusters": k, "optimizer": optimizer});
                 let data = Dataset::new(dense(&cloud)).unwrap();
                 let found =
-                    registry::fit(name, given.as_object().unwrap(), &data, &mut Ctx::new(0));
+                    registry::solve(name, given.as_object().unwrap(), &data, &mut Ctx::new(0));
                 let error = error(&found.unwrap().labels, &cloud.labels);
                 assert!(error < 0.02, "{name} {optimizer} {k}: {error}");
             }
@@ -220,10 +220,10 @@ fn a_weight_of_three_counts_as_three_equal_rows() {
     for name in ["logistic", "mrmc", "fuzzy-kmeans"] {
         let start = |labels: Vec<i32>| json!({"init": labels}).as_object().unwrap().clone();
         let heavy = Dataset::new(dense(&cloud)).unwrap().with_weights(&weights).unwrap();
-        let one = registry::fit(name, &start(cloud.labels.clone()), &heavy, &mut Ctx::new(0));
+        let one = registry::solve(name, &start(cloud.labels.clone()), &heavy, &mut Ctx::new(0));
         let data = Dataset::new(many.into()).unwrap();
         let labels = index.iter().map(|&i| cloud.labels[i]).collect();
-        let two = registry::fit(name, &start(labels), &data, &mut Ctx::new(0));
+        let two = registry::solve(name, &start(labels), &data, &mut Ctx::new(0));
         let (one, two) = (one.unwrap(), two.unwrap());
         // k-means, which sets the width of fuzzy k-means, draws other rows: so the objective may differ there.
         if name != "fuzzy-kmeans" {
@@ -280,7 +280,7 @@ fn bad_settings_are_named() {
             ("init", json!(vec![0; 40]), "none for cluster 1"),
         ] {
             let given = json!({ key: value });
-            let found = registry::fit(name, given.as_object().unwrap(), &data, &mut Ctx::new(0));
+            let found = registry::solve(name, given.as_object().unwrap(), &data, &mut Ctx::new(0));
             let message = found.unwrap_err().to_string();
             assert!(message.contains(said), "{name}: {message}");
         }
@@ -288,7 +288,7 @@ fn bad_settings_are_named() {
     for value in [json!(0.0), json!(-2.0), json!("wide")] {
         let given = json!({ "sigma2": value });
         let found =
-            registry::fit("fuzzy-kmeans", given.as_object().unwrap(), &data, &mut Ctx::new(0));
+            registry::solve("fuzzy-kmeans", given.as_object().unwrap(), &data, &mut Ctx::new(0));
         assert!(found.unwrap_err().to_string().contains("`sigma2` must be \"auto\" or a positive"));
     }
 }
@@ -335,7 +335,7 @@ fn shares_of_the_smallest_cluster_go_by_weight() {
     for name in ["logistic", "mrmc", "crf"] {
         let data = Dataset::new(dense(&cloud)).unwrap();
         let heavy = data.with_weights(&weights).unwrap();
-        let run = |data| registry::fit(name, given.as_object().unwrap(), data, &mut Ctx::new(0));
+        let run = |data| registry::solve(name, given.as_object().unwrap(), data, &mut Ctx::new(0));
         let found = run(&heavy).unwrap();
         assert_eq!(found.labels, init, "{name}");
         assert!(
@@ -365,7 +365,7 @@ fn one_cluster_is_certain_of_every_row() {
         let data = Dataset::new(dense(&cloud)).unwrap();
         let given = json!({"n_clusters": 1});
         let found =
-            registry::fit(name, given.as_object().unwrap(), &data, &mut Ctx::new(0)).unwrap();
+            registry::solve(name, given.as_object().unwrap(), &data, &mut Ctx::new(0)).unwrap();
         let p = found.model.proba().unwrap().proba(dense(&cloud)).unwrap();
         assert!(p.data().iter().all(|v| *v == 1.0) && found.labels == vec![0; 30]);
     }

@@ -6,10 +6,10 @@ use separa::methods::{
 };
 use separa::params::ClusterSize;
 use separa::quality::{External, dcut};
-use separa::registry::{self, Named};
 use separa::{
     CsrRef, Ctx, Dataset, Dense, DenseRef, Fit, MatrixRef, MemoryBudget, Method, Model, Stop,
 };
+use separa::{Named, registry};
 use separa_math::linalg::{dot, norm, product, product_nt, sym_eig, times};
 use separa_testkit::clouds::{Source, blobs, two_gaussians};
 use separa_testkit::sentences;
@@ -20,7 +20,7 @@ fn table(x: &[f64], d: usize) -> MatrixRef<'_> {
 }
 
 fn fit(params: Msc, x: &[f64], d: usize) -> Fit<MscModel> {
-    params.fit(&Dataset::new(table(x, d)).unwrap(), &mut Ctx::new(0)).unwrap()
+    params.solve(&Dataset::new(table(x, d)).unwrap(), &mut Ctx::new(0)).unwrap()
 }
 
 fn error(labels: &[i32], truth: &[i32]) -> f64 {
@@ -197,7 +197,7 @@ proptest! {
             let long = fit(params.clone(), &rows, 2);
             let counts: Vec<f64> = times.iter().map(|&t| t as f64).collect();
             let data = Dataset::new(table(&x, 2)).unwrap().with_weights(&counts).unwrap();
-            let short = params.fit(&data, &mut Ctx::new(0)).unwrap();
+            let short = params.solve(&data, &mut Ctx::new(0)).unwrap();
             let spread: Vec<i32> = copied.iter().map(|&i| short.labels[i]).collect();
             prop_assert_eq!(long.labels, spread);
             let ratio = short.report.objective / long.report.objective;
@@ -340,7 +340,7 @@ fn single_precision_and_landmarks_are_taken_and_said_where_memory_is_short() {
     let run = |budget: Option<u64>| {
         let mut ctx = Ctx::new(0);
         ctx.memory = MemoryBudget(budget);
-        Msc { n_clusters: 3, ..Msc::default() }.fit(&data, &mut ctx).unwrap()
+        Msc { n_clusters: 3, ..Msc::default() }.solve(&data, &mut ctx).unwrap()
     };
     let (double, single, marks) = (run(None), run(Some(50 << 20)), run(Some(25 << 20)));
     let said = |fit: &Fit<MscModel>, word: &str| {
@@ -372,7 +372,7 @@ fn a_sparse_table_of_distances_counts_as_the_dense_one_it_becomes() {
     let run = |budget: u64| {
         let mut ctx = Ctx::new(0);
         ctx.memory = MemoryBudget(Some(budget));
-        Msc { metric: MetricChoice::Precomputed, ..Msc::default() }.fit(&data, &mut ctx)
+        Msc { metric: MetricChoice::Precomputed, ..Msc::default() }.solve(&data, &mut ctx)
     };
     let said = run(30_000_000).unwrap_err().to_string();
     assert!(said.contains("raise the memory limit"), "{said}");
@@ -388,7 +388,7 @@ fn weights_of_two_are_rows_given_twice() {
     let data = Dataset::new(table(&cloud.x, 3)).unwrap().with_weights(&two).unwrap();
     for objective in [Objective::Separation, Objective::Dcut] {
         let params = Msc { objective, n_clusters: 3, ..Msc::default() };
-        let weighted = params.clone().fit(&data, &mut Ctx::new(0)).unwrap().report;
+        let weighted = params.clone().solve(&data, &mut Ctx::new(0)).unwrap().report;
         let repeated = fit(params.clone(), &twice, 3).report;
         let plain = fit(params, &cloud.x, 3).report;
         assert!((weighted.objective / repeated.objective - 1.0).abs() < 1e-9, "{objective:?}");
@@ -415,7 +415,7 @@ fn single_and_double_precision_give_equal_labels_on_the_ring_and_on_wine() {
                 ctx.memory = MemoryBudget(budget);
                 let params =
                     Msc { n_clusters: k, metric, gamma: GammaOrAuto::Median, ..Msc::default() };
-                params.fit(&data, &mut ctx)
+                params.solve(&data, &mut ctx)
             };
             let narrow = |fit: &Fit<MscModel>| {
                 sentences(fit.report.notices()).iter().any(|s| s.contains("single precision"))
@@ -521,7 +521,7 @@ fn a_given_table_of_distances_equals_the_rows_it_was_made_from() {
     let weights: Vec<f64> = (0..90).map(|i| f64::from(i % 3 > 0)).collect();
     let data = Dataset::new(d.view().into()).unwrap().with_weights(&weights).unwrap();
     let params = Msc { n_clusters: 3, metric: MetricChoice::Precomputed, ..Msc::default() };
-    let thinned = params.fit(&data, &mut Ctx::new(0)).unwrap();
+    let thinned = params.solve(&data, &mut Ctx::new(0)).unwrap();
     assert_eq!(thinned.model.predict(data.x()).unwrap(), thinned.labels);
     assert_eq!(thinned.model.n_features(), 90);
 }
@@ -538,7 +538,7 @@ fn every_metric_and_kernel_finds_plain_groups_and_loads_again() {
     }
     let data = Dataset::new(table(&cloud.x, 4)).unwrap();
     for case in cases {
-        let fit = registry::fit("msc", &case, &data, &mut Ctx::new(0)).unwrap();
+        let fit = registry::solve("msc", &case, &data, &mut Ctx::new(0)).unwrap();
         assert_eq!(error(&fit.labels, &cloud.labels), 0.0, "{case:?}");
     }
     // Directions, for those that see nothing else; and kernels that need not be positive definite.
@@ -557,7 +557,7 @@ fn every_metric_and_kernel_finds_plain_groups_and_loads_again() {
         ("kernel", "tanh"),
     ] {
         let case = Named::from_iter([(name.into(), json!(value))]);
-        let fit = registry::fit("msc", &case, &data, &mut Ctx::new(0)).unwrap();
+        let fit = registry::solve("msc", &case, &data, &mut Ctx::new(0)).unwrap();
         assert_eq!(fit.model.predict(data.x()).unwrap(), fit.labels, "{value}");
         assert!(value == "tanh" || error(&fit.labels, &truth) == 0.0, "{value}");
     }
@@ -569,7 +569,7 @@ fn refused(params: &[(&str, Value)], x: MatrixRef<'_>) -> String {
         Ok(data) => data,
         Err(e) => return e.to_string(),
     };
-    registry::fit("msc", &given, &data, &mut Ctx::new(0)).unwrap_err().to_string()
+    registry::solve("msc", &given, &data, &mut Ctx::new(0)).unwrap_err().to_string()
 }
 
 #[test]

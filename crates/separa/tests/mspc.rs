@@ -10,7 +10,7 @@ use separa_testkit::sentences;
 
 fn fit_table(x: &[f64], d: usize, params: Mspc) -> Fit<MspcModel> {
     let data = Dataset::new(DenseRef::new(x.len() / d, d, x).unwrap().into()).unwrap();
-    params.fit(&data, &mut Ctx::new(0)).unwrap()
+    params.solve(&data, &mut Ctx::new(0)).unwrap()
 }
 
 fn fit(cloud: &Cloud, params: Mspc) -> Fit<MspcModel> {
@@ -49,7 +49,7 @@ fn starting_labels_may_have_gaps_but_a_negative_one_is_named_with_its_row() {
     let data = Dataset::new(DenseRef::new(40, 2, &cloud.x).unwrap().into()).unwrap();
     let mut marked = start;
     marked[2] = -1;
-    let said = given(marked).fit(&data, &mut Ctx::new(0)).unwrap_err().to_string();
+    let said = given(marked).solve(&data, &mut Ctx::new(0)).unwrap_err().to_string();
     assert!(said.ends_with("none negative, got -1 for row 3"), "{said}");
 }
 
@@ -292,6 +292,6 @@ fn given_labels_must_name_every_cluster() {
     let cloud = blobs(30, 2, 2, 5.0, 1);
     let data = Dataset::new(DenseRef::new(30, 2, &cloud.x).unwrap().into()).unwrap();
     let params = Mspc { init: Init::Labels(vec![0; 30]), ..Mspc::default() };
-    let message = params.fit(&data, &mut Ctx::new(0)).unwrap_err().to_string();
+    let message = params.solve(&data, &mut Ctx::new(0)).unwrap_err().to_string();
     assert!(message.contains("labels of exactly 2 clusters"), "{message}");
 }

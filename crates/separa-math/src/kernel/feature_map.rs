@@ -132,7 +132,7 @@ impl KernelSums {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernel::{normals, sparse_copy};
+    use crate::test_tables::{normals, sparse_copy};
     use crate::linalg::product_nt;
     use crate::matrix::pick;
 

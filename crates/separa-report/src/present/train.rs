@@ -210,14 +210,9 @@ fn curves(t: &Trained, rows: &TrainingRows) -> Section {
     section.figure(drawing, caption).add(On::Page, Block::Legend(legend)).clone()
 }
 
-<<<<<<< ours
 fn accuracy(t: &Trained) -> Section {
-    let mut table = Table::new("Accuracy").text("rows").number("accuracy").text("note");
-=======
-fn accuracy(t: &Training<'_>) -> Section {
     let mut table =
         Table::new("Accuracy by kind of rows").text("rows").number("accuracy").text("note");
->>>>>>> theirs
     let mut say = |what: &str, accuracy: f64, note: String| {
         table.row(vec![Cell::Name(what.into()), Cell::percent(accuracy), Cell::Note(note)]);
     };

@@ -144,3 +144,51 @@ pub(crate) fn cautions(method: &dyn AnyMethod, k: usize) -> Vec<Note> {
     }
     notes
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::methods::KMeans;
+    use crate::progress::Silent;
+    use separa_math::matrix::DenseRef;
+    use separa_testkit::Covariance;
+    use separa_testkit::clouds::{Source, gaussian, two_gaussians};
+
+    fn data(x: &[f64]) -> Dataset<'_> {
+        Dataset::new(DenseRef::new(x.len() / 2, 2, x).unwrap().into()).unwrap()
+    }
+
+    fn origin(method: &dyn AnyMethod) -> Origin<'_> {
+        Origin { method, seed: 0, memory: MemoryBudget::default() }
+    }
+
+    fn fit(data: &Dataset<'_>) -> AnyFit {
+        AnyMethod::solve(&KMeans::default(), data, &mut Ctx::new(0)).unwrap()
+    }
+
+    #[test]
+    fn labels_taken_as_given_are_said_to_be() {
+        let x = gaussian(300, 2, Covariance::Spherical, 5);
+        let mut fit = fit(&data(&x));
+        fit.labels = x.chunks_exact(2).map(|row| i32::from(row[0] > 0.0)).collect();
+        // As many clusters as no half has rows.
+        let many = KMeans { n_clusters: 200, ..KMeans::default() };
+        let (_, note) = fitted(&data(&x), &fit, &origin(&many), &Silent).unwrap();
+        assert_eq!(note, Some(quality::labels_as_given()));
+    }
+
+    #[test]
+    fn a_gap_that_a_half_does_not_find_is_told() {
+        // k-means sees the second column only; the labels know the gap in the first.
+        let cloud = two_gaussians(200, 2, 0.5, 9.0, 3);
+        let (mut x, mut source) = (cloud.x, Source::new(4));
+        x.chunks_exact_mut(2).for_each(|row| row[1] = 1e4 * source.normal());
+        let (mut fit, method) = (fit(&data(&x)), KMeans::default());
+        let (_, blind) = fitted(&data(&x), &fit, &origin(&method), &Silent).unwrap();
+        assert_eq!(blind, None);
+        fit.labels = cloud.labels;
+        let (known, note) = fitted(&data(&x), &fit, &origin(&method), &Silent).unwrap();
+        assert!(known.p_unimodal.unwrap() > 0.05);
+        assert_eq!(note.unwrap().code, codes::SPLIT_HALVES_DIFFER);
+    }
+}

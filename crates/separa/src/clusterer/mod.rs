@@ -183,9 +183,7 @@ impl<'a> Clusterer<'a> {
 
     /// Refuses what can be refused without looking at data.
     pub fn check(&self) -> Result<()> {
-        if self.memory.clone()?.0 == Some(0) {
-            return Err(Error::NoMemory);
-        }
+        self.memory.clone()?.check()?;
         if self.time_limit.is_some_and(|limit| limit.is_zero()) {
             return Err(Error::NoTime);
         }

@@ -7,6 +7,8 @@ use std::convert::Infallible;
 /// The part of the free memory that a fit takes unasked: 80 %.
 const PART: (u64, u64) = (4, 5);
 
+const ABOVE_ZERO: &str = "a size above zero, like 4G or 500M";
+
 /// What a fit may use beyond the data, in bytes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct MemoryBudget(pub Option<u64>);
@@ -46,9 +48,17 @@ impl MemoryBudget {
         };
         let size = number.parse::<f64>().map_err(|_| form())? * 1024f64.powi(power);
         if size < 1.0 {
-            return Err(wrong("a size above zero, like 4G or 500M"));
+            return Err(wrong(ABOVE_ZERO));
         }
         Ok(Self(Some(size as u64)))
+    }
+
+    /// Refuses no memory at all.
+    pub(crate) fn check(self) -> Result<()> {
+        match self.0 {
+            Some(0) => Err(Error::MemorySize { found: "0".into(), expected: ABOVE_ZERO }),
+            _ => Ok(()),
+        }
     }
 
     /// An error that names the remedy where `needed` bytes are too many.

@@ -47,3 +47,33 @@ fn rename(map: &mut Map<String, Value>, old: &str, new: &str) {
         map.insert(new.to_owned(), value);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::k_auto::Counted;
+    use serde_json::json;
+
+    #[test]
+    fn a_number_that_was_found_arrives_under_its_new_names() {
+        let counted = json!({
+            "k": 3, "k_by_seed": [3, 3, 4], "spread": 1, "k_max": 24, "p": 0.01, "aside": 2, "rows": 500,
+            "lattice": 1, "copies": 7, "stopped": false,
+            "path": [{"step": "merge", "pieces": [0, 1], "whole": 20, "sizes": [9, 8], "p": 0.4, "k": 19}],
+        });
+        let report = json!({"counted": counted, "starts": [], "warnings": ["a"], "notices": ["b"]});
+        let old =
+            json!({"n_features": 2, "n_clusters": 3, "training": {"n": 500, "report": report}});
+        let new: Value = serde_json::from_str(&renewed(&old.to_string()).unwrap()).unwrap();
+        assert_eq!((&new["d"], &new["k"], &new["n"]), (&json!(2), &json!(3), &json!(500)));
+        let found: Counted = serde_json::from_value(new["auto"].clone()).unwrap();
+        assert_eq!(found.k_per_run, [3, 3, 4]);
+        let numbers =
+            [found.outliers, found.sample_size, found.discrete_features, found.duplicate_rows];
+        assert_eq!((numbers, found.history[0].parent), ([2, 500, 1, 7], 20));
+        let kinds =
+            new["notes"].as_array().unwrap().iter().map(|note| (&note["kind"], &note["text"]));
+        let expected = [(json!("warning"), json!("a")), (json!("notice"), json!("b"))];
+        assert!(kinds.eq(expected.iter().map(|(kind, text)| (kind, text))));
+    }
+}

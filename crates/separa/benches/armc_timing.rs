@@ -30,7 +30,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         ctx.threads = Threads(Some(threads.parse()?));
         ctx.memory = MemoryBudget(memory);
         let begin = Instant::now();
-        let fit = registry::fit("armc", &params, &data, &mut ctx)?;
+        let fit = registry::solve("armc", &params, &data, &mut ctx)?;
         seconds.push(begin.elapsed().as_secs_f64());
         if repeat == repeats {
             let report = &fit.report;

@@ -216,7 +216,7 @@ fn run(clouds: u64, d: usize, make: impl Fn(u64) -> Vec<f64> + Sync) -> Cell {
         [Some(Refit(&refit)), None].map(|how| {
             let answer = two_clusters(&data, &labels, 1.0, i, how).expect("two clusters");
             // A cluster of fewer than four rows is no evidence of anything.
-            answer.unwrap_or(Separation { p_gauss: 1.0, p_unimodal: 1.0, cross_fitted_msp: 0.0 })
+            answer.unwrap_or(Separation { p_gauss: 1.0, p_unimodal: 1.0, msp_held_out: 0.0 })
         })
     };
     (0..clouds).into_par_iter().map(one).collect()

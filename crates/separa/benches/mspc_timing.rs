@@ -4,8 +4,7 @@
 //! A value @PATH is read from a JSON file.
 //! `mspc_timing synthetic ROWS COLS`: two Gaussian clouds instead. Prints one JSON line.
 
-use separa::judge::{self, Origin};
-use separa::{Ctx, Dataset, DenseRef, MemoryBudget, Silent, registry};
+use separa::{Clusterer, Ctx, Dataset, DenseRef, registry};
 use separa_math::moments::Moments;
 use separa_math::rng::Rng;
 use std::io::Read as _;
@@ -31,22 +30,21 @@ fn main() {
     let data = Dataset::new(rows.into()).expect("finite rows");
     // The first fit of the process, before anything else has grown the heap.
     let before = peak();
-    registry::fit("mspc", &params, &data, &mut Ctx::new(0)).expect("a fit");
+    registry::solve("mspc", &params, &data, &mut Ctx::new(0)).expect("a fit");
     let extra = (peak() - before) / 1024.0;
     let (mut gram, mut fit, mut judged) = (f64::INFINITY, f64::INFINITY, f64::INFINITY);
-    let entry = registry::find("mspc").expect("a registered method");
-    let memory = MemoryBudget::default();
-    let origin = Origin { entry, given: &params, seed: 0, memory };
+    let request = Clusterer::named("mspc", &params).expect("parameters of mspc");
     let mut iterations = 0;
     for _ in 0..3 {
         let t = Instant::now();
         assert!(Moments::of(&rows, None).n() > 0.0);
         gram = gram.min(t.elapsed().as_secs_f64());
         let t = Instant::now();
-        let done = registry::fit("mspc", &params, &data, &mut Ctx::new(0)).expect("a fit");
+        let done = registry::solve("mspc", &params, &data, &mut Ctx::new(0)).expect("a fit");
         fit = fit.min(t.elapsed().as_secs_f64());
         iterations = done.report.iterations;
-        judge::fitted(&data, &done, &origin, &Silent).expect("a judgement");
+        let t = Instant::now();
+        request.fit(&data).expect("a fit and its judgement");
         judged = judged.min(t.elapsed().as_secs_f64());
     }
     println!(

@@ -45,7 +45,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         ..KMeans::default()
     };
     let begin = Instant::now();
-    let fit = params.fit(&data, &mut ctx)?;
+    let fit = params.solve(&data, &mut ctx)?;
     let seconds = begin.elapsed().as_secs_f64();
     drop(ctx);
     let rounds: Vec<f64> = times.windows(2).map(|t| (t[1] - t[0]).as_secs_f64()).collect();

@@ -5,8 +5,7 @@
 //! of `msc`. Prints one line of JSON: seconds, and the error of every pair in percent.
 //! benchmarks/msc.py calls it.
 
-use separa::registry::{self, Named};
-use separa::{Ctx, Dataset, DenseRef};
+use separa::{Ctx, Dataset, DenseRef, Named, registry};
 use std::time::Instant;
 
 /// Matched error of two clusters in percent.
@@ -41,7 +40,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             let (rows, truth) = pick(0..train, a, b);
             let data = Dataset::new(DenseRef::new(truth.len(), d, &rows)?.into())?;
             let begin = Instant::now();
-            let fit = registry::fit("msc", &params, &data, &mut Ctx::new(0))?;
+            let fit = registry::solve("msc", &params, &data, &mut Ctx::new(0))?;
             seconds += begin.elapsed().as_secs_f64();
             on_train.push(error(&fit.labels, &truth));
             let (rows, truth) = pick(train..n, a, b);
