@@ -45,7 +45,7 @@ pub use error::{Error, Result};
 pub use k_auto::{Counted, Decision, Step};
 pub use method::{Classifier, Fit, Method};
 pub use model::{Labels, Model, Proba};
-pub use params::{Checked, Init, ParamSpec, Params};
+pub use params::{Checked, ClusterParams, Init, ParamSpec, Params};
 pub use progress::{Event, Observer, Silent};
 pub use report::{Bound, Report, StartReport, Stop, Trained};
 pub use separa_math::distance::Metric;

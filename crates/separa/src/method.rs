@@ -5,11 +5,11 @@ use crate::data::{Dataset, Grouping, Target};
 use crate::error::{Error, Result};
 use crate::model::{Labels, Model};
 use crate::model_file::Tensors;
-use crate::params::{Checked, Params};
+use crate::params::{Checked, ClusterParams, Params};
 use crate::report::Report;
 
 /// A clustering method: parameters and the one thing to write, [`Method::run`].
-pub trait Method: Params {
+pub trait Method: Params + ClusterParams {
     type Model: Model + 'static;
 
     /// Whether [`Dataset::bags`] may be clustered; elsewhere they are refused before [`Method::run`].
@@ -24,6 +24,11 @@ pub trait Method: Params {
 
     /// Whether its models give probabilities, by [`Model::proba`].
     const PROBA: bool = false;
+
+    /// Whether the boundaries of its clusters can be curved in the input columns.
+    fn is_curved(&self) -> bool {
+        !Self::FLAT || !self.is_kernel_linear()
+    }
 
     fn run(p: &Checked<Self>, data: &Dataset<'_>, ctx: &mut Ctx<'_>) -> Result<Fit<Self::Model>>;
 

@@ -8,7 +8,7 @@ use crate::data::Dataset;
 use crate::error::Result;
 use crate::method::{Fit, Method};
 use crate::model_file::Tensors;
-use crate::params::{Checked, Init, ParamSpec, Params, bad_param};
+use crate::params::{Checked, Init, ParamSpec, ParamValue, Params, bad_param, cluster_params};
 use crate::params::{Columns, Gamma, KernelChoice, NumberOrName};
 use serde::{Deserialize, Serialize};
 use std::marker::PhantomData;
@@ -309,3 +309,5 @@ impl<L> RowParams<L> {
         }
     }
 }
+
+cluster_params!([<L>] RowParams<L>: n_clusters init landmarks kernel);

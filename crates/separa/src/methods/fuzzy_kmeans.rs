@@ -19,7 +19,7 @@ use crate::method::{Fit, Method};
 use crate::model::{Model, Proba};
 use crate::model_file::Tensors;
 use crate::params::NumberOrName;
-use crate::params::{Checked, Init, ParamSpec, Params, bad_param, check_counts};
+use crate::params::{Checked, Init, ParamSpec, Params, bad_param, check_counts, cluster_params};
 use crate::progress::Event;
 use crate::report::{Report, Stop};
 use separa_math::kmeans::Nearest;
@@ -456,3 +456,5 @@ impl<'a> Em<'a> {
         }
     }
 }
+
+cluster_params!([] FuzzyKMeans: n_clusters init);

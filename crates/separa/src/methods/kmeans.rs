@@ -12,10 +12,9 @@ use crate::kmeans::{INITS, Restarts, Rounded, seeding};
 use crate::method::{Fit, Method};
 use crate::model::Model;
 use crate::model_file::Tensors;
-use crate::params::{Checked, Init, ParamSpec, Params, bad_param};
+use crate::params::{Checked, Init, ParamSpec, Params, bad_param, cluster_params};
 use crate::report::Report;
-use separa_math::kmeans::Nearest;
-use separa_math::kmeans::{KMeansData, Limits};
+use separa_math::kmeans::{KMeansData, Limits, Nearest};
 use separa_math::matrix::{Dense, MatrixRef};
 use serde::{Deserialize, Serialize};
 
@@ -202,3 +201,5 @@ fn memory(p: &KMeans, data: &Dataset<'_>) -> u64 {
     let threads = rayon::current_num_threads() as u64;
     8 * (n * (3 + 2 * trials + k.min(16)) + k * d * (4 + 2 * threads))
 }
+
+cluster_params!([] KMeans: n_clusters init);

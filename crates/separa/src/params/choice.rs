@@ -174,3 +174,36 @@ pub enum Columns {
     /// All columns have one unit.
     Shared,
 }
+
+/// What becomes of rows that were kept out of a robust fit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Outliers {
+    /// The rule labels them.
+    #[default]
+    Assign,
+    /// They get the label -1.
+    Mark,
+}
+
+/// The value of a parameter.
+pub trait ParamValue {
+    /// The word it is, if it is one.
+    fn word(&self) -> Option<&str>;
+}
+
+impl ParamValue for KernelChoice {
+    fn word(&self) -> Option<&str> {
+        Some(match self {
+            Self::Linear => "linear",
+            Self::Precomputed => "precomputed",
+            _ => "curved",
+        })
+    }
+}
+
+impl ParamValue for String {
+    fn word(&self) -> Option<&str> {
+        Some(self)
+    }
+}

@@ -1,9 +1,12 @@
 //! Parameters: plain fields with defaults, checked before anything runs.
 
 mod choice;
+mod cluster;
 mod init;
 
 pub use choice::*;
+pub use cluster::ClusterParams;
+pub(crate) use cluster::{accessor, cluster_params, is_word};
 pub use init::Init;
 
 use crate::data::Dataset;

@@ -2,7 +2,7 @@
 
 use super::choices::{BALANCES, BOUNDS, Balance, Bound, Multiclass, Order};
 use crate::error::Result;
-use crate::params::{Init, ParamSpec, Params, bad_param};
+use crate::params::{Init, ParamSpec, ParamValue, Params, bad_param, cluster_params};
 use crate::params::{KERNELS, KernelChoice, Units, WIDTHS, Width};
 use serde::{Deserialize, Serialize};
 
@@ -228,3 +228,5 @@ impl Armc {
         Ok(())
     }
 }
+
+cluster_params!([] Armc: n_clusters init landmarks kernel);

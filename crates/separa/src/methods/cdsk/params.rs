@@ -4,7 +4,7 @@ use super::similarity::{EXPECTED, Similarity};
 use crate::error::Result;
 use crate::kmeans::{INITS, seeding};
 use crate::params::Gamma;
-use crate::params::{Init, ParamSpec, Params, bad_param};
+use crate::params::{Init, ParamSpec, ParamValue, Params, bad_param, cluster_params};
 use serde::{Deserialize, Serialize};
 
 /// Where the weights α of the rows come from.
@@ -201,3 +201,5 @@ impl Params for Cdsk {
         }
     }
 }
+
+cluster_params!([] Cdsk: n_clusters init landmarks similarity);

@@ -4,7 +4,7 @@ use super::Crf;
 use crate::entropy::{Optimizer, Reg, Settings, specs};
 use crate::error::Result;
 use crate::params::Columns;
-use crate::params::{Init, ParamSpec, Params, bad_param};
+use crate::params::{Init, ParamSpec, Params, bad_param, cluster_params};
 use serde::{Deserialize, Serialize};
 
 /// How the states of a sequence are read off its posterior.
@@ -126,3 +126,5 @@ impl Params for Crf {
         self.settings().check_as::<Self>()
     }
 }
+
+cluster_params!([] Crf: n_clusters init);

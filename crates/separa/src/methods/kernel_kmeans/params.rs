@@ -2,7 +2,7 @@
 
 use crate::error::Result;
 use crate::params::{Gamma, KERNELS, KernelChoice};
-use crate::params::{Init, ParamSpec, Params, bad_param};
+use crate::params::{Init, ParamSpec, ParamValue, Params, bad_param, cluster_params};
 use serde::{Deserialize, Serialize};
 
 /// Kernel k-means.
@@ -141,3 +141,5 @@ impl Params for KernelKMeans {
         }
     }
 }
+
+cluster_params!([] KernelKMeans: n_clusters init landmarks kernel);

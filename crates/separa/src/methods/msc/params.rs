@@ -3,7 +3,7 @@
 use super::choices::{MetricChoice, Objective, Split, Threshold, Weights, Width};
 use crate::error::Result;
 use crate::params::{KernelChoice, WIDTHS};
-use crate::params::{ParamSpec, Params, bad_param};
+use crate::params::{ParamSpec, ParamValue, Params, bad_param, cluster_params};
 use serde::{Deserialize, Serialize};
 
 /// Maximal separation clustering: two groups as far as possible from a hyperplane in the space of
@@ -195,3 +195,17 @@ fn check_weights(weights: &Weights) -> Result<()> {
         None => Ok(()),
     }
 }
+
+impl ParamValue for MetricChoice {
+    fn word(&self) -> Option<&str> {
+        Some(if *self == Self::Precomputed { "precomputed" } else { "features" })
+    }
+}
+
+impl ParamValue for Weights {
+    fn word(&self) -> Option<&str> {
+        (!matches!(self, Self::Given(_))).then_some("named")
+    }
+}
+
+cluster_params!([] Msc: n_clusters landmarks kernel metric weights);

@@ -2,8 +2,8 @@
 
 use crate::error::Result;
 use crate::params::Gamma;
-pub use crate::params::Units;
-use crate::params::{Init, ParamSpec, Params, bad_param};
+use crate::params::{Init, ParamSpec, ParamValue, Params, bad_param, cluster_params};
+pub use crate::params::{Outliers, Units};
 use serde::{Deserialize, Serialize};
 
 /// How a labelling is improved.
@@ -21,15 +21,6 @@ pub enum Solver {
     EigPaper,
 }
 
-/// What becomes of rows that the robust front sets aside.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Outliers {
-    #[default]
-    Assign,
-    Mark,
-}
-
 /// A feature map before the linear method.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -38,6 +29,16 @@ pub enum KernelName {
     Linear,
     Rbf,
     Poly,
+}
+
+impl ParamValue for KernelName {
+    fn word(&self) -> Option<&str> {
+        Some(match self {
+            Self::Linear => "linear",
+            Self::Rbf => "rbf",
+            Self::Poly => "poly",
+        })
+    }
 }
 
 /// Maximin separation probability clustering.
@@ -236,3 +237,5 @@ impl Params for Mspc {
         }
     }
 }
+
+cluster_params!([] Mspc: n_clusters reg robust outliers init landmarks kernel);

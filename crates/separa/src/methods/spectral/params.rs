@@ -3,7 +3,7 @@
 use crate::error::Result;
 use crate::kmeans::{INITS, seeding};
 use crate::params::Gamma;
-use crate::params::{Init, ParamSpec, Params, bad_param};
+use crate::params::{Init, ParamSpec, ParamValue, Params, bad_param, cluster_params};
 use serde::{Deserialize, Serialize};
 
 /// Which relaxation of the normalised cut.
@@ -216,3 +216,11 @@ impl Params for Spectral {
         }
     }
 }
+
+impl ParamValue for Affinity {
+    fn word(&self) -> Option<&str> {
+        Some(if *self == Self::Precomputed { "precomputed" } else { "graph" })
+    }
+}
+
+cluster_params!([] Spectral: n_clusters affinity init landmarks);

@@ -1,0 +1,143 @@
+//! What generic code asks of the parameters of a clustering method.
+
+use super::{Init, Outliers};
+
+/// The parameters of a clustering method, asked by meaning.
+///
+/// A parameter that a method does not have is `None`. [`cluster_params!`] writes the impl from the list
+/// of fields.
+pub trait ClusterParams {
+    /// The number of clusters asked for.
+    fn n_clusters(&self) -> usize;
+    /// Asks for another number of clusters.
+    fn set_n_clusters(&mut self, k: usize);
+
+    /// Where the fit begins.
+    fn init_mut(&mut self) -> Option<&mut Init> {
+        None
+    }
+    /// How many rows stand for all in a kernel or a graph.
+    fn landmarks_mut(&mut self) -> Option<&mut usize> {
+        None
+    }
+    /// Whether outliers are kept out of the fit.
+    fn robust_mut(&mut self) -> Option<&mut bool> {
+        None
+    }
+    /// What becomes of outliers.
+    fn outliers_mut(&mut self) -> Option<&mut Outliers> {
+        None
+    }
+    /// Forgets numbers that were given per row.
+    fn forget_row_values(&mut self) {}
+
+    /// Whether the table holds no features but distances or similarities of pairs of rows.
+    fn is_precomputed(&self) -> bool;
+    /// Whether there is no kernel, or it is the linear one.
+    fn is_kernel_linear(&self) -> bool {
+        true
+    }
+    /// The regulariser that the quality of the labels is measured with: MSPC's own, because it weighs the
+    /// same term; other methods mean other things by `reg`.
+    fn quality_reg(&self) -> f64 {
+        1.0
+    }
+
+    /// Makes the parameters fit a part of the table: its own initialization, every row labelled, nothing
+    /// given per row, at most `rows` landmarks.
+    fn for_part(&mut self, rows: usize) {
+        if let Some(init) = self.init_mut() {
+            *init = Init::Auto;
+        }
+        if let Some(outliers) = self.outliers_mut() {
+            *outliers = Outliers::Assign;
+        }
+        if let Some(landmarks) = self.landmarks_mut() {
+            *landmarks = rows.min(*landmarks);
+        }
+        self.forget_row_values();
+    }
+}
+
+/// Implements [`ClusterParams`] for a struct with these fields; a field that it does not know adds nothing.
+macro_rules! cluster_params {
+    ([$($generic:tt)*] $params:ty: $($field:ident)*) => {
+        impl $($generic)* $crate::params::ClusterParams for $params {
+            $($crate::params::accessor!($field);)*
+
+            fn is_precomputed(&self) -> bool {
+                $($crate::params::is_word!(self.$field, "precomputed"))||*
+            }
+        }
+    };
+}
+
+/// The method of [`ClusterParams`] that one field answers.
+macro_rules! accessor {
+    (n_clusters) => {
+        fn n_clusters(&self) -> usize {
+            self.n_clusters
+        }
+        fn set_n_clusters(&mut self, k: usize) {
+            self.n_clusters = k;
+        }
+    };
+    (init) => {
+        fn init_mut(&mut self) -> Option<&mut $crate::params::Init> {
+            Some(&mut self.init)
+        }
+    };
+    (landmarks) => {
+        fn landmarks_mut(&mut self) -> Option<&mut usize> {
+            Some(&mut self.landmarks)
+        }
+    };
+    (robust) => {
+        fn robust_mut(&mut self) -> Option<&mut bool> {
+            Some(&mut self.robust)
+        }
+        // Only MSPC has `robust`, and its `reg` is the one of the quality.
+        fn quality_reg(&self) -> f64 {
+            self.reg
+        }
+    };
+    (outliers) => {
+        fn outliers_mut(&mut self) -> Option<&mut $crate::params::Outliers> {
+            Some(&mut self.outliers)
+        }
+    };
+    (weights) => {
+        fn forget_row_values(&mut self) {
+            if self.weights.word().is_none() {
+                self.weights = Self::default().weights;
+            }
+        }
+    };
+    (kernel) => {
+        fn is_kernel_linear(&self) -> bool {
+            self.kernel.word() == Some("linear")
+        }
+    };
+    ($other:ident) => {};
+}
+
+/// Whether a field that can say so has this word.
+macro_rules! is_word {
+    ($self:ident.kernel, $word:literal) => {
+        $self.kernel.word() == Some($word)
+    };
+    ($self:ident.metric, $word:literal) => {
+        $self.metric.word() == Some($word)
+    };
+    ($self:ident.affinity, $word:literal) => {
+        $self.affinity.word() == Some($word)
+    };
+    ($self:ident.similarity, $word:literal) => {
+        $self.similarity.word() == Some($word)
+    };
+    ($self:ident.$other:ident, $word:literal) => {
+        false
+    };
+}
+
+pub(crate) use {accessor, cluster_params, is_word};
