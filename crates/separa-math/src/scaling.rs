@@ -240,8 +240,8 @@ impl Scaler {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::test_tables::{normals, sparse_copy};
     use crate::matrix::pick;
+    use crate::test_tables::{normals, sparse_copy};
 
     fn table(n: usize, d: usize) -> Dense {
         let mut x = normals(n, d, 3);

@@ -57,7 +57,7 @@ fn parameters_are_asked_by_meaning() {
 fn an_old_name_is_answered_with_the_new_one() {
     let given = Map::from_iter([("min_share".to_owned(), json!(0.1))]);
     for entry in METHODS {
-        let said = (entry.params)(&given).unwrap_err().to_string();
+        let said = entry.params(&given).unwrap_err().to_string();
         let now = if entry.has("min_cluster_size") { ": it is now `min_cluster_size`" } else { "" };
         assert_eq!(said, format!("unknown parameter `min_share` for {}{now}", entry.name));
     }
@@ -70,9 +70,9 @@ fn a_size_in_rows_counts_rows() {
     let data = Dataset::new(DenseRef::new(200, 2, &cloud.x).unwrap().into()).unwrap();
     let run = |rows| {
         let params = Mspc::new(2).robust(false).min_cluster_size(ClusterSize::Rows(rows));
-        let fit = params.fit(&data, &mut Ctx::new(0)).unwrap();
+        let fit = params.solve(&data, &mut Ctx::new(0)).unwrap();
         let ones = fit.labels.iter().filter(|l| **l == 1).count();
-        let warned = fit.report.warnings.iter().any(|w| w.contains("min_cluster_size"));
+        let warned = fit.report.warnings().any(|w| w.text.contains("min_cluster_size"));
         (ones.min(200 - ones), warned)
     };
     let (smallest, _) = run(1);
@@ -84,7 +84,7 @@ fn a_size_in_rows_counts_rows() {
 #[test]
 fn every_sentence_ends_and_every_default_passes() {
     for entry in METHODS {
-        assert!(registry::find(entry.name).is_ok() && (entry.params)(&Map::new()).is_ok());
+        assert!(registry::find(entry.name).is_ok() && entry.params(&Map::new()).is_ok());
         for spec in entry.specs {
             assert!(spec.doc.ends_with('.') && !spec.doc.contains("  "), "{}", spec.doc);
             let first = spec.doc.chars().next().unwrap();

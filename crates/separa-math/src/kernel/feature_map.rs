@@ -132,9 +132,9 @@ impl KernelSums {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::test_tables::{normals, sparse_copy};
     use crate::linalg::product_nt;
     use crate::matrix::pick;
+    use crate::test_tables::{normals, sparse_copy};
 
     #[test]
     fn features_of_the_landmarks_reproduce_their_kernel() {

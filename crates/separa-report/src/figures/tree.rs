@@ -141,8 +141,14 @@ mod tests {
 
     /// Of four micro-clusters 0 and 3 are merged to 4, 4 and 1 to 5, and 5 is split into 6 and 7.
     fn steps() -> Vec<Decision> {
-        let step =
-            |step, pieces, whole, k| Decision { step, pieces, parent: whole, sizes: [3, 1], p: 0.2, k };
+        let step = |step, pieces, whole, k| Decision {
+            step,
+            pieces,
+            parent: whole,
+            sizes: [3, 1],
+            p: 0.2,
+            k,
+        };
         vec![
             step(Step::Merge, [0, 3], 4, 3),
             step(Step::Merge, [4, 1], 5, 2),

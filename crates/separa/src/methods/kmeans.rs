@@ -15,8 +15,7 @@ use crate::model_file::Tensors;
 use crate::note::{Note, Remedy, codes};
 use crate::params::{Checked, Init, Params, bad_param};
 use crate::report::Report;
-use separa_math::kmeans::Nearest;
-use separa_math::kmeans::{KMeansData, Limits};
+use separa_math::kmeans::{KMeansData, Limits, Nearest};
 use separa_math::matrix::{Dense, MatrixRef};
 
 params! {
