@@ -278,7 +278,7 @@ impl Stream {
             ));
         }
         let known = Known { held_out: None, settings, reg, notices };
-        finish(machine, &planes, (&data, &target), known, ctx)
+        finish(machine, &planes, &data, &target, known, ctx)
     }
 
     /// Columns are brought to one scale by what the first batches say of them.
