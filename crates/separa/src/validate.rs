@@ -98,7 +98,7 @@ impl Task<'_> {
         ctx: &mut Ctx<'_>,
     ) -> Result<CrossValidated> {
         let seed = ctx.seed;
-        let fold = folds(members, self.data.n(), (count, seed));
+        let fold = folds(members, self.data.n(), count, seed);
         let mut out = CrossValidated { folds: vec![], accuracy: 0.0, sd: 0.0, settings: vec![] };
         let all: Vec<usize> = (0..count).collect();
         for some in all.chunks(wave) {

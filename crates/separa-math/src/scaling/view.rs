@@ -59,7 +59,7 @@ impl<R: Rows> Scaled<R> {
         }
     }
 
-    fn map_sparse(&self, (places, values): (&[u32], &[f64]), out: &mut [f64]) {
+    fn map_sparse(&self, places: &[u32], values: &[f64], out: &mut [f64]) {
         let mut p = 0;
         for (j, (z, &source)) in out.iter_mut().zip(&self.source).enumerate() {
             while p < places.len() && (places[p] as usize) < source {
@@ -104,7 +104,8 @@ impl<R: Rows> Rows for Scaled<R> {
         } else if let Some(row) = self.rows.dense_row(i) {
             self.map_row(row, out);
         } else if let Some(x) = self.rows.sparse() {
-            self.map_sparse(x.row(i), out);
+            let (places, values) = x.row(i);
+            self.map_sparse(places, values, out);
         } else {
             let mut row = vec![0.0; self.rows.n_cols()];
             self.rows.copy_row(i, &mut row);

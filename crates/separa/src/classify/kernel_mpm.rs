@@ -63,7 +63,7 @@ pub fn curved(
         ctx.emit(Event::Phase { name: "kernel" });
         let map = FeatureMap::fit(kernel, landmarks.clone(), LEAST)?;
         let features = map.apply(&view);
-        let search = Search::new(p, (data, target), &features, true)?;
+        let search = Search::new(p, data, target, &features, true)?;
         let mut found = search.run(ctx)?;
         found.planes = found.planes.into_iter().map(|plane| plane.through(&map.map)).collect();
         let better = |b: &(KernelSums, f64, Found)| found.held_out > b.2.held_out;

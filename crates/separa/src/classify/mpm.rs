@@ -103,7 +103,7 @@ impl Classifier for Mpm {
         }
         let machine = Machine::new(target.k(), p.multiclass, basis, &planes);
         let known = Known { held_out, settings, reg, notes };
-        finish(machine, &planes, (data, target), known, ctx)
+        finish(machine, &planes, data, target, known, ctx)
     }
 
     fn load(tensors: &Tensors) -> Result<Machine> {
@@ -127,7 +127,7 @@ fn linear(
     ctx: &mut Ctx<'_>,
 ) -> Result<(Basis, Vec<Plane>, Chosen)> {
     let view = scaler.view(data.x());
-    let search = Search::new(p, (data, target), &view, false)?;
+    let search = Search::new(p, data, target, &view, false)?;
     let Found { mut planes, reg, held_out } = search.run(ctx)?;
     // From scaled columns back to those of the table.
     for plane in &mut planes {

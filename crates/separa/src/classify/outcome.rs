@@ -28,7 +28,8 @@ pub struct Known {
 pub fn finish(
     machine: Machine,
     planes: &[Plane],
-    (data, target): (&Dataset<'_>, &Target),
+    data: &Dataset<'_>,
+    target: &Target,
     known: Known,
     ctx: &mut Ctx<'_>,
 ) -> Result<Fit<Machine>> {
@@ -40,7 +41,7 @@ pub fn finish(
             let (class, w) = (target.classes()[start + r] as usize, data.weight(start + r));
             for (p, &value) in values.row(r).iter().enumerate() {
                 let side = machine.class_pairs()[p].side(class);
-                tallies[p].add((value, w), side, blank.as_ref().map(|b| b[p]));
+                tallies[p].add(value, w, side, blank.as_ref().map(|b| b[p]));
             }
         }
         labels.extend(labels_of(&decide(values, machine.class_pairs(), target.k()))?);
@@ -97,7 +98,7 @@ impl Default for Tally {
 
 impl Tally {
     /// A row's value and weight; the side it is of, if any; the value of a row that the kernel says nothing of.
-    fn add(&mut self, (value, w): (f64, f64), side: Option<bool>, blank: Option<f64>) {
+    fn add(&mut self, value: f64, w: f64, side: Option<bool>, blank: Option<f64>) {
         (self.low, self.high) = (self.low.min(value), self.high.max(value));
         let Some(one) = side else { return };
         self.all[usize::from(!one)] += w;
@@ -205,7 +206,7 @@ mod tests {
             let machine = Machine::new(2, Multiclass::Pairs, basis, std::slice::from_ref(&plane));
             let settings = Named::new();
             let known = Known { held_out: None, settings, reg: 1.0, notes: Vec::new() };
-            let fit = finish(machine, &[plane], (&data, &target), known, &mut Ctx::new(0)).unwrap();
+            let fit = finish(machine, &[plane], &data, &target, known, &mut Ctx::new(0)).unwrap();
             assert_eq!(fit.labels, [0, 0, 1, 1]);
             assert_eq!(fit.report.stop, if converged { Stop::Converged } else { Stop::MaxIter });
             let said: String = fit.report.warnings().map(Note::to_string).collect();

@@ -96,7 +96,7 @@ impl Plan {
         ctx.emit(Event::Phase { name: "boundaries" });
         let (machine, planes, settings, reg) = self.machine(summaries, target, chosen)?;
         let known = Known { held_out: chosen.held_out, settings, reg, notes: Vec::new() };
-        finish(machine, &planes, (data, target), known, ctx)
+        finish(machine, &planes, data, target, known, ctx)
     }
 
     pub fn quantise<'a>(&self, factors: &'a [f64], seed: u64, room: Room) -> Quantise<'a> {

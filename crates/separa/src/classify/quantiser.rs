@@ -45,7 +45,7 @@ pub fn tod(data: &Dataset<'_>, options: TodOptions) -> Result<TodSummaries> {
     let (shape, quantizer) = (options.covariance.into(), Quantizer::Tod);
     let most = usize::MAX;
     let quantise = Quantise { quantizer, threshold, shape, factors: &factors, seed, most };
-    let found = quantise.tod(&data.x(), data.weights(), &members, (count, 0));
+    let found = quantise.tod(&data.x(), data.weights(), &members, count, 0);
     Ok(TodSummaries::new(found, &factors))
 }
 

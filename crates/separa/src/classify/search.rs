@@ -44,7 +44,8 @@ pub struct Found {
 impl<'a> Search<'a> {
     pub fn new(
         p: &'a Mpm,
-        (data, target): (&'a Dataset<'a>, &'a Target),
+        data: &'a Dataset<'a>,
+        target: &'a Target,
         rows: &'a dyn Rows,
         whole: bool,
     ) -> Result<Self> {
@@ -76,7 +77,7 @@ impl<'a> Search<'a> {
             return Ok(Found { planes, reg, held_out: None });
         }
         ctx.emit(Event::Phase { name: "cross-validation" });
-        let fold = folds(&members, self.data.n(), (count, ctx.seed));
+        let fold = folds(&members, self.data.n(), count, ctx.seed);
         // The moments of every class in every fold: one pass, and all else is sums of them.
         let part = |index: &Vec<usize>, f: usize| -> Vec<usize> {
             index.iter().copied().filter(|&i| fold[i] == f).collect()

@@ -285,7 +285,7 @@ impl Stream {
             notes.push(Note::notice(codes::SUMMARIES_MERGED, text).with(remedy));
         }
         let known = Known { held_out: None, settings, reg, notes };
-        finish(machine, &planes, (&data, &target), known, ctx)
+        finish(machine, &planes, &data, &target, known, ctx)
     }
 
     /// Columns are brought to one scale by what the first batches say of them.

@@ -54,7 +54,7 @@ impl Quantise<'_> {
         let class = |(c, index): (usize, &Vec<usize>)| {
             let count = count.min(index.len());
             match self.quantizer {
-                Quantizer::Tod => self.tod(rows, weights, index, (count, c)).into_cells(),
+                Quantizer::Tod => self.tod(rows, weights, index, count, c).into_cells(),
                 Quantizer::Kmeans => self.kmeans(rows, weights, index, count),
             }
         };
@@ -67,7 +67,8 @@ impl Quantise<'_> {
         rows: &dyn Rows,
         weights: Option<&[f64]>,
         index: &[usize],
-        (count, task): (usize, usize),
+        count: usize,
+        task: usize,
     ) -> Tod {
         let mut order = index.to_vec();
         Rng::new(self.seed, 0x746f + ((task as u64) << 16)).shuffle(&mut order);

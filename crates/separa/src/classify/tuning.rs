@@ -67,7 +67,7 @@ impl Tuning<'_> {
             return Ok(first);
         }
         ctx.emit(Event::Phase { name: "cross-validation" });
-        let fold = self::folds(self.members, self.target.classes().len(), (folds, ctx.seed));
+        let fold = self::folds(self.members, self.target.classes().len(), folds, ctx.seed);
         let mut scores = vec![0.0; self.counts.len() * each];
         let mut total = 0.0;
         // Some folds side by side, but counted one after the other, so that a stop leaves all settings judged

@@ -85,7 +85,7 @@ pub(super) fn run<L: Link>(
     let mut model = RowModel::<L>::new(sums, &weights, &intercepts);
     let labels = number(&mut model, |m| m.predict(x), RowModel::reorder)?;
     let found = (outcome.found, outcome.starts);
-    let report = report(s, data, (model.n_clusters(), &labels), found, notes, ctx);
+    let report = report(s, data, model.n_clusters(), &labels, found, notes, ctx);
     Ok(Fit { model, labels, report })
 }
 
@@ -240,7 +240,7 @@ impl<L> Trial<'_, L> {
         ctx: &mut Ctx<'_>,
     ) -> Result<(Found, Vec<StartReport>)> {
         let mut least = f64::INFINITY;
-        let starts = starts(self.params, self.scene, sample, (model, self.search));
+        let starts = starts(self.params, self.scene, sample, model, self.search);
         best_of(ctx, starts, |ctx, start| {
             let found = start.run(model, self.search, self.scene, &mut self.watch(ctx));
             if found.objective < least - SAME {
@@ -272,7 +272,8 @@ impl<L> Trial<'_, L> {
 pub(crate) fn report<L>(
     s: &RowParams<L>,
     data: &Dataset<'_>,
-    (k, labels): (usize, &Labels),
+    k: usize,
+    labels: &Labels,
     (found, starts): (Found, Vec<StartReport>),
     mut notes: Vec<Note>,
     ctx: &Ctx<'_>,

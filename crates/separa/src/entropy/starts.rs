@@ -48,7 +48,8 @@ pub(super) fn starts<L>(
     s: &RowParams<L>,
     scene: &Scene<'_>,
     sample: Option<&[usize]>,
-    (posterior, search): (&mut dyn Conditional, &Search),
+    posterior: &mut dyn Conditional,
+    search: &Search,
 ) -> Vec<(String, Start)> {
     let anneal = |i: usize| (format!("anneal {}", i + 1), Start::Anneal(i as u64));
     let kmeans = |i: usize| (format!("kmeans {}", i + 1), Start::KMeans(i as u64));

@@ -37,7 +37,7 @@ pub(super) enum Way {
     /// The columns themselves, less these, times a number.
     Columns(Vec<f64>, f64),
     /// Nyström's.
-    Landmarks(FeatureMap),
+    Landmarks(Box<FeatureMap>),
 }
 
 impl<'a> Basis<'a> {
@@ -82,7 +82,7 @@ impl<'a> Basis<'a> {
         let landmarks = Stored::from_dense(landmarks::draw(rows, count, seed));
         let map = FeatureMap::fit(kernel, landmarks, TOLERANCE)?;
         let made = Stored::from_dense(map.apply(rows));
-        Ok(Self::Features(rows, Features { rows: made, way: Way::Landmarks(map) }))
+        Ok(Self::Features(rows, Features { rows: made, way: Way::Landmarks(Box::new(map)) }))
     }
 
     pub fn of_table(table: &'a Table, kernel: Option<Kernel>) -> Self {

@@ -120,7 +120,7 @@ impl Job<'_> {
         }
         drop(gram);
         let all = self.weights(part);
-        run = self.on_all(part, &all, (&sample, &run.answer), share, ctx)?;
+        run = self.on_all(part, &all, &sample, &run.answer, share, ctx)?;
         let rule = self.rule(part, &run.answer);
         let scores = run.answer.scores.clone();
         Ok(finish(self, part, &all, scores, (rule, run, share), (starts, frozen, binds)))
@@ -131,7 +131,8 @@ impl Job<'_> {
         &self,
         part: &[usize],
         weights: &[f64],
-        (sample, answer): (&[usize], &Answer),
+        sample: &[usize],
+        answer: &Answer,
         share: f64,
         ctx: &mut Ctx<'_>,
     ) -> Result<Run> {

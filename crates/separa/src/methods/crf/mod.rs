@@ -67,7 +67,7 @@ impl Method for Crf {
         let mut model = CrfModel::new(weights, transitions, p.decoding);
         let labels = number(&mut model, |m| m.predict_on(data), CrfModel::reorder)?;
         let found = (outcome.found, outcome.starts);
-        let report = report(&s, data, (model.n_clusters(), &labels), found, notes, ctx);
+        let report = report(&s, data, model.n_clusters(), &labels, found, notes, ctx);
         Ok(Fit { model, labels, report })
     }
 

@@ -64,7 +64,7 @@ impl ArmcModel {
                 }
                 Way::Landmarks(map) => {
                     let weights = map.landmark_weights(&planes());
-                    Frame::Kernel(map.clone().into_sums(scaler), weights)
+                    Frame::Kernel(map.as_ref().clone().into_sums(scaler), weights)
                 }
             },
         };
