@@ -22,7 +22,7 @@ use crate::report::Stop;
 use crate::stability::{self, Stability};
 use judge::Origin;
 use observers::{Deadline, Shared, Untold};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// A method whose number of clusters is to be found: what [`Method::auto`] returns.
 #[derive(Debug, Clone, PartialEq)]
@@ -207,11 +207,15 @@ impl<'a> Clusterer<'a> {
         rows.with_rows(|data| {
             self.check_on(data)?;
             self.threads.install(|| {
+                let began = Instant::now();
                 let found = match self.is_auto() {
                     true => Some(self.count(data)?),
                     false => None,
                 };
-                self.fit_found(data, found.as_ref())
+                let counting = began.elapsed().as_secs_f64();
+                let mut clustering = self.fit_found(data, found.as_ref())?;
+                clustering.seconds += counting;
+                Ok(clustering)
             })
         })
     }
@@ -231,10 +235,12 @@ impl<'a> Clusterer<'a> {
         let clock = Deadline::new(self.observer.clone(), self.time_limit);
         let mut ctx = self.ctx(clock.clone())?;
         let mut method = self.asked.method.clone();
+        let began = Instant::now();
         let mut fit = match found {
             Some(found) => k_auto::fit(&mut method, data, found, &mut ctx)?,
             None => method.solve(data, &mut ctx)?,
         };
+        let seconds = began.elapsed().as_secs_f64();
         let origin = self.origin(method.as_ref())?;
         let counted = found.map(|found| &found.counted);
         let mut notes = Vec::new();
@@ -258,6 +264,7 @@ impl<'a> Clusterer<'a> {
         let interrupted = clock.ended();
         let mut found = Clustering::new(method, fit, data, self.seed, quality, counted.cloned());
         found.interrupted = interrupted;
+        found.seconds = seconds;
         if let Some(refits) = self.refits {
             self.add_stability(data, &mut found, refits);
         }
