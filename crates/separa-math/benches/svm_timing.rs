@@ -10,7 +10,7 @@ use separa_math::kernel::gram_rows::GramRows;
 use separa_math::kernel::mercer::Kernel;
 use separa_math::linalg::SymRows;
 use separa_math::matrix::Dense;
-use separa_math::optim::svm_smo::{self, Dual, Options, Solution, Start};
+use separa_math::optim::svm_smo::{self, Dual, Start, SvmOptions, SvmSolution};
 use std::time::Instant;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -21,7 +21,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let data = std::fs::read(x)?.as_chunks().0.iter().map(|b| f64::from_le_bytes(*b)).collect();
     let x = Dense::from_vec(n.parse()?, d.parse()?, data)?;
     let has = |word: &str| rest.iter().any(|a| a == word);
-    let mut options = Options { tol: tol.parse()?, ..Options::default() };
+    let mut options = SvmOptions { tol: tol.parse()?, ..SvmOptions::default() };
     if has("noshrink") {
         options.shrink_every = usize::MAX;
     }
@@ -54,11 +54,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-type Timed = (Solution, f64);
+type Timed = (SvmSolution, f64);
 
 fn timed(
     into: &mut Vec<Timed>,
-    work: impl FnOnce() -> separa_math::Result<Solution>,
+    work: impl FnOnce() -> separa_math::Result<SvmSolution>,
 ) -> separa_math::Result<&Timed> {
     let begin = Instant::now();
     let found = work()?;

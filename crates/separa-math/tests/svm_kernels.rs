@@ -4,7 +4,7 @@ use separa_math::kernel::gram_rows::GramRows;
 use separa_math::kernel::mercer::Kernel;
 use separa_math::linalg::Precision;
 use separa_math::matrix::Dense;
-use separa_math::optim::svm_smo::{Dual, Options, solve};
+use separa_math::optim::svm_smo::{Dual, SvmOptions, solve};
 use separa_math::rng::Rng;
 
 fn clouds(n: usize, d: usize) -> (Dense, Dual) {
@@ -25,7 +25,7 @@ fn answers_are_equal_bit_for_bit_at_any_number_of_threads() {
     let made = GramRows::new(Kernel::Rbf { gamma: 1e-3 }, &x);
     let [one, many] = [1, 4].map(|threads| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        pool.install(|| solve(&made, &dual, None, &Options::default()).unwrap())
+        pool.install(|| solve(&made, &dual, None, &SvmOptions::default()).unwrap())
     });
     assert_eq!(one, many);
     assert!(one.converged && one.steps > 100);
@@ -35,13 +35,13 @@ fn answers_are_equal_bit_for_bit_at_any_number_of_threads() {
 fn stored_packed_and_made_kernels_have_one_answer_in_any_memory() {
     let (x, dual) = clouds(400, 4);
     for kernel in [Kernel::Rbf { gamma: 0.3 }, Kernel::Laplacian { gamma: 0.2 }, Kernel::Linear] {
-        let fine = Options { tol: 1e-7, shrink_every: 100, ..Options::default() };
+        let fine = SvmOptions { tol: 1e-7, shrink_every: 100, ..SvmOptions::default() };
         let want = solve(&kernel.matrix(&x, &x), &dual, None, &fine).unwrap();
         assert!(want.converged && want.gap < 1e-4, "{kernel:?}: {}", want.gap);
         let packed = kernel.symmetric(&x, Precision::Double);
         let made = GramRows::new(kernel, &x);
         for cache_bytes in [0, 50_000, 10_000_000] {
-            let options = Options { cache_bytes, ..fine };
+            let options = SvmOptions { cache_bytes, ..fine };
             assert_eq!(solve(&packed, &dual, None, &options).unwrap(), want, "{kernel:?}");
             assert_eq!(solve(&made, &dual, None, &options).unwrap(), want, "{kernel:?}");
         }

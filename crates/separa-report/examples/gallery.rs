@@ -3,7 +3,7 @@
 
 use separa::params::KernelChoice;
 use separa::prelude::*;
-use separa::view::{Map, Plane, View, ViewOptions};
+use separa::view::{Map, RegionPlot, View, ViewOptions};
 use separa::{Ctx, DenseRef};
 use separa_report::figures::{
     bounds, distribution, histogram, kinship, map, pairs, regions, roc, separation, standing,
@@ -52,11 +52,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let curve = roc::Roc::of(&scores, |i| target.classes()[i] == 1).ok_or("two classes")?;
     put("roc", roc::draw(&[(1, curve)]))?;
     let classes: Vec<i32> = target.classes().iter().map(|c| *c as i32).collect();
-    let plane = Plane::of(&data, &classes, rule.model().as_ref(), 0)?.ok_or("two columns")?;
+    let plane = RegionPlot::of(&data, &classes, rule.model().as_ref(), 0)?.ok_or("two columns")?;
     put("regions", Some(regions::draw(&plane, ["length, cm", "weight, g"])))?;
     let rounds: Vec<f64> = (0..12).map(|i| 0.6 - 0.4 * 0.6f64.powi(i)).collect();
     put("trace", trace::draw(&rounds))?;
-    let options = separa::k_auto::count::Options::default();
+    let options = separa::k_auto::count::CountOptions::default();
     let found = separa::k_auto::count::how_many(&three.data()?, &options, &mut Ctx::new(0))?;
     put("tree", tree::draw(&found.counted))?;
     Ok(())

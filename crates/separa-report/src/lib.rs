@@ -240,7 +240,7 @@ pub struct TrainingRows {
     /// Decision values: a column for two classes (the second from 0 up), else one for each of the first classes.
     pub scores: separa::Dense,
     /// The plane of two columns, where the table has just these.
-    pub plane: Option<view::Plane>,
+    pub plane: Option<view::RegionPlot>,
 }
 
 impl TrainingRows {
@@ -257,7 +257,7 @@ impl TrainingRows {
         let labels: Vec<i32> = classes.iter().map(|c| *c as i32).collect();
         let rows = || -> separa::Result<Self> {
             Ok(Self {
-                plane: view::Plane::of(data, &labels, model, 0)?,
+                plane: view::RegionPlot::of(data, &labels, model, 0)?,
                 scores: view::leading_scores(data, model, Self::CURVES)?,
                 classes: classes.to_vec(),
                 found: found.to_vec(),

@@ -9,7 +9,7 @@
 //! of large tables. `--shape`, `--columns` and `--rows` draw some cells only.
 
 use rayon::prelude::*;
-use separa::k_auto::count::{Options, how_many};
+use separa::k_auto::count::{CountOptions, how_many};
 use separa::quality::{AssessOptions, Refit, Separation, assess, two_clusters};
 use separa::{Ctx, Dataset, DenseRef, Labels, MatrixRef, Result};
 use separa_testkit::clouds::{self, Covariance};
@@ -133,7 +133,10 @@ fn automatic(cells: &Cells) {
     let count = |x: &[f64], d: usize, seed: u64| {
         let rows = DenseRef::new(x.len() / d, d, x).expect("whole rows");
         let data = Dataset::new(rows.into()).expect("finite clouds");
-        how_many(&data, &Options::default(), &mut Ctx::new(seed)).expect("enough rows").counted.k
+        how_many(&data, &CountOptions::default(), &mut Ctx::new(seed))
+            .expect("enough rows")
+            .counted
+            .k
     };
     println!("{clouds} clouds a cell; share of clouds with more than one cluster.\n");
     println!("| shape | d | N | more than one |\n|---|---:|---:|---:|");

@@ -50,7 +50,7 @@ pub mod view;
 
 pub use any_classifier::AnyClassifier;
 pub use any_method::AnyMethod;
-pub use clusterer::{Asked, Auto, Clusterer};
+pub use clusterer::{Auto, Clusterer, MethodChoice};
 pub use clustering::{Clustering, Fitted, Streamed, Trained, Verdict, VerdictCode};
 pub use compare::Comparer;
 pub use context::{Ctx, MemoryBudget, Threads};

@@ -1,7 +1,7 @@
 //! The request for a classifier: which one, its parameters, and how to run it.
 
 use crate::any_classifier::AnyClassifier;
-use crate::clusterer::observers::Shared;
+use crate::clusterer::observers::SharedObserver;
 use crate::clustering::Trained;
 use crate::context::{Ctx, MemoryBudget, Threads};
 use crate::data::{AsRows, Dataset, Target};
@@ -33,7 +33,7 @@ pub struct Trainer<'a> {
     threads: Threads,
     memory: Result<MemoryBudget>,
     folds: Option<usize>,
-    observer: Shared<'a>,
+    observer: SharedObserver<'a>,
 }
 
 impl Trainer<'static> {
@@ -58,7 +58,7 @@ impl Trainer<'static> {
             threads: Threads::default(),
             memory: Ok(MemoryBudget::free()),
             folds: None,
-            observer: Shared::new(Silent),
+            observer: SharedObserver::new(Silent),
         }
     }
 }
@@ -89,7 +89,7 @@ impl<'a> Trainer<'a> {
 
     /// Who hears how the work goes, and can end it.
     pub fn observe<'b>(self, observer: impl Observer + 'b) -> Trainer<'b> {
-        Trainer { observer: Shared::new(observer), ..self }
+        Trainer { observer: SharedObserver::new(observer), ..self }
     }
 
     /// The classifier with its parameters.

@@ -5,7 +5,7 @@ mod common;
 
 use common::params;
 use proptest::prelude::*;
-use separa::k_auto::count::{CountResult, Options, how_many};
+use separa::k_auto::count::{CountOptions, CountResult, how_many};
 use separa::k_auto::none_found;
 use separa::note::codes;
 use separa::registry::METHODS;
@@ -24,7 +24,7 @@ fn table(x: &[f64], d: usize) -> MatrixRef<'_> {
 }
 
 fn found(x: MatrixRef<'_>, seed: u64) -> CountResult {
-    how_many(&Dataset::new(x).unwrap(), &Options::default(), &mut Ctx::new(seed)).unwrap()
+    how_many(&Dataset::new(x).unwrap(), &CountOptions::default(), &mut Ctx::new(seed)).unwrap()
 }
 
 fn k_of(x: &[f64], d: usize, seed: u64) -> usize {
@@ -136,7 +136,7 @@ fn every_decision_is_told_with_its_p_value() {
     let counted = found(table(&cloud.x, 3), 0).counted;
     // Three runs that agree are enough.
     assert_eq!(
-        (counted.k_per_run.as_slice(), Options::default().runs),
+        (counted.k_per_run.as_slice(), CountOptions::default().runs),
         ([4, 4, 4].as_slice(), 199)
     );
     let (least, most) = (counted.k_per_run.iter().min(), counted.k_per_run.iter().max());
@@ -162,7 +162,7 @@ fn every_decision_is_told_with_its_p_value() {
 fn more_clusters_than_k_max_are_joined() {
     let cloud = blobs(800, 4, 8, 8.0, 4);
     let data = Dataset::new(table(&cloud.x, 4)).unwrap();
-    let options = Options { k_max: 5, ..Options::default() };
+    let options = CountOptions { k_max: 5, ..CountOptions::default() };
     assert_eq!(how_many(&data, &options, &mut Ctx::new(0)).unwrap().counted.k, 5);
     let fit = open("kmeans", &[]).unwrap().k_max(5).quality(false).fit(&data).unwrap();
     let said = sentences(fit.notes().iter().filter(|note| note.is_warning())).join("; ");
@@ -170,12 +170,12 @@ fn more_clusters_than_k_max_are_joined() {
     // Of three groups at most two: that they are joined does not make them none.
     let cloud = blobs(180, 13, 3, 5.0, 4);
     let data = Dataset::new(table(&cloud.x, 13)).unwrap();
-    let options = Options { k_max: 2, ..Options::default() };
+    let options = CountOptions { k_max: 2, ..CountOptions::default() };
     assert_eq!(how_many(&data, &options, &mut Ctx::new(0)).unwrap().counted.k, 2);
     // And more than the default 24 are found where they are allowed.
     let cloud = blobs(3600, 6, 36, 9.0, 4);
     let data = Dataset::new(table(&cloud.x, 6)).unwrap();
-    let options = Options { k_max: 60, ..Options::default() };
+    let options = CountOptions { k_max: 60, ..CountOptions::default() };
     let k = how_many(&data, &options, &mut Ctx::new(0)).unwrap().counted.k;
     assert!((34..=38).contains(&k), "{k}");
 }
@@ -215,7 +215,7 @@ fn rows_without_weight_do_not_count_and_the_scale_of_weights_does_not_matter() {
     // The third group weighs nothing.
     let weights: Vec<f64> = cloud.labels.iter().map(|l| if *l == 2 { 0.0 } else { 2.5 }).collect();
     let data = Dataset::new(table(&cloud.x, 3)).unwrap().with_weights(&weights).unwrap();
-    let found = how_many(&data, &Options::default(), &mut Ctx::new(0)).unwrap();
+    let found = how_many(&data, &CountOptions::default(), &mut Ctx::new(0)).unwrap();
     assert_eq!((found.counted.k, found.counted.sample_size), (2, 200));
 }
 
@@ -348,7 +348,7 @@ fn memory_is_asked_for_first() {
     let data = Dataset::new(table(&cloud.x, 3)).unwrap();
     let mut ctx = Ctx::new(0);
     ctx.memory = MemoryBudget(Some(1000));
-    let said = how_many(&data, &Options::default(), &mut ctx).unwrap_err().to_string();
+    let said = how_many(&data, &CountOptions::default(), &mut ctx).unwrap_err().to_string();
     assert!(said.contains("auto") && said.contains("give the number of clusters"), "{said}");
 }
 
@@ -382,7 +382,7 @@ fn a_group_far_outside_is_fitted_whatever_robust_says() {
     let mut weights = vec![1.0; 430];
     weights[400..].fill(0.0);
     let data = Dataset::new(table(&x, 3)).unwrap().with_weights(&weights).unwrap();
-    let found = how_many(&data, &Options::default(), &mut Ctx::new(0)).unwrap();
+    let found = how_many(&data, &CountOptions::default(), &mut Ctx::new(0)).unwrap();
     assert_eq!((found.counted.k, found.far), (2, false));
 }
 
@@ -394,7 +394,7 @@ fn a_limit_far_below_the_number_is_reached() {
         .collect();
     let data = Dataset::new(table(&x, 2)).unwrap();
     for k_max in [5, 6, 7] {
-        let options = Options { k_max, ..Options::default() };
+        let options = CountOptions { k_max, ..CountOptions::default() };
         let counted = how_many(&data, &options, &mut Ctx::new(0)).unwrap().counted;
         assert_eq!((counted.k, counted.k_per_run.len()), (k_max, 3), "{:?}", counted.k_per_run);
     }

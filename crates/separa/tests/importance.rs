@@ -2,7 +2,9 @@
 
 use proptest::prelude::*;
 use separa::methods::{Mspc, Spectral};
-use separa::quality::{Asked, AssessOptions, By, Importance, assess, exchange, importance};
+use separa::quality::{
+    AssessOptions, By, DecisionFunction, Importance, assess, exchange, importance,
+};
 use separa::{CsrRef, Dataset, Dense, DenseRef, MatrixRef, Method};
 use separa_math::linalg::dot;
 use separa_math::matrix::Rows;
@@ -101,7 +103,7 @@ proptest! {
             let values: Vec<f64> = (0..x.rows()).map(value).collect();
             Ok(Dense::from_vec(x.rows(), 1, values).unwrap())
         };
-        let rule = Asked { decision: &decision, cost: d as f64, seed };
+        let rule = DecisionFunction { decision: &decision, cost: d as f64, seed };
         let flat = importance(&data(&cloud.x, d), &labels, 1.0, d).unwrap();
         let found = exchange(&data(&cloud.x, d), &labels, &flat, &rule).unwrap().unwrap();
         let means = naive::group_means(&cloud.x, d, &labels, 2);
@@ -273,7 +275,7 @@ fn flat_methods_keep_their_boundaries_and_dear_rules_are_not_asked() {
     let table = data(&cloud.x, 4);
     let flat = importance(&table, &cloud.labels, 1.0, 4).unwrap();
     let decision = |_: MatrixRef<'_>| unreachable!("too dear");
-    let rule = Asked { decision: &decision, cost: 1e9, seed: 0 };
+    let rule = DecisionFunction { decision: &decision, cost: 1e9, seed: 0 };
     assert_eq!(exchange(&table, &cloud.labels, &flat, &rule).unwrap(), None);
     assert_eq!(exchange(&table, &cloud.labels, &[], &rule).unwrap(), None);
     let found = Mspc::new(2).fit(&table).unwrap();

@@ -188,7 +188,8 @@ fn a_kernel_separates_rings_that_no_plane_can() {
         x.extend([radius * angle.cos() + 0.1 * source.normal(), radius * angle.sin()]);
         y.push(i % 2);
     }
-    let accuracy = |fit: Fit<separa::classify::Machine>| fit.report.learnt.unwrap().accuracy;
+    let accuracy =
+        |fit: Fit<separa::classify::ClassifierModel>| fit.report.learnt.unwrap().accuracy;
     assert!(accuracy(train(Mpm::default(), 2, &x, &y)) < 0.7);
     let rbf = Mpm { kernel: separa::params::KernelChoice::Rbf, ..Mpm::default() };
     assert!(accuracy(train(rbf.clone(), 2, &x, &y)) > 0.99);
@@ -205,8 +206,9 @@ fn a_floor_for_the_frequent_class_raises_the_rare_one() {
     let plain = train(Mpm { reg, ..Mpm::default() }, 2, &cloud.x, &cloud.labels);
     let biased = Mpm { reg, aim: AimChoice::Biased, floor: 0.1, ..Mpm::default() };
     let biased = train(biased, 2, &cloud.x, &cloud.labels);
-    let bound =
-        |fit: &Fit<separa::classify::Machine>| fit.report.learnt.as_ref().unwrap().bounds[0];
+    let bound = |fit: &Fit<separa::classify::ClassifierModel>| {
+        fit.report.learnt.as_ref().unwrap().bounds[0]
+    };
     let ones = cloud.labels.iter().filter(|l| **l == 1).count();
     let (rare, frequent) = if ones < 300 { (0, 1) } else { (1, 0) };
     assert!(bound(&biased).alpha[rare] > bound(&plain).alpha[rare]);
@@ -361,7 +363,7 @@ fn in_one_dimension_priors_put_the_boundary_where_the_weighted_errors_are_equal(
         let priors = Priors::Listed(priors.to_vec());
         train(Mpm { reg, priors, ..Mpm::default() }, 1, &x, &y)
     };
-    let edge = |fit: &Fit<separa::classify::Machine>| {
+    let edge = |fit: &Fit<separa::classify::ClassifierModel>| {
         let (w, b) = fit.model.linear().unwrap();
         -b[0] / w[(0, 0)]
     };
@@ -446,7 +448,7 @@ fn streamed(
     d: usize,
     y: &[i32],
     threads: usize,
-) -> (Fit<separa::classify::Machine>, Vec<usize>) {
+) -> (Fit<separa::classify::ClassifierModel>, Vec<usize>) {
     let classes: Vec<u32> = y.iter().map(|l| *l as u32).collect();
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
     pool.install(|| {

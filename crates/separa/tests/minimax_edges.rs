@@ -4,8 +4,8 @@ mod common;
 
 use common::StopAt;
 use separa::classify::{
-    AimChoice, CovarianceChoice, GammaOrCv, Machine, Mcpm, Mpm, Quantizer, Scm, Stream, TodOptions,
-    Tuned, Units, tod,
+    AimChoice, ClassifierModel, CovarianceChoice, GammaOrCv, Mcpm, Mpm, Quantizer, Scm, Stream,
+    TodOptions, Tuned, Units, tod,
 };
 use separa::{Classifier, Ctx, Dataset, DenseRef, Fit, MemoryBudget, Model, Stop, Target};
 use separa_math::gauss::Shape;
@@ -22,12 +22,12 @@ fn target(y: &[i32]) -> Target {
     Target::from_texts("y", &names).unwrap()
 }
 
-fn train<C: Classifier<Model = Machine> + Send + Sync>(
+fn train<C: Classifier<Model = ClassifierModel> + Send + Sync>(
     c: C,
     d: usize,
     x: &[f64],
     y: &[i32],
-) -> Fit<Machine> {
+) -> Fit<ClassifierModel> {
     c.solve(&table(d, x), &target(y), &mut Ctx::new(0)).unwrap()
 }
 
@@ -96,7 +96,7 @@ fn a_fold_never_takes_all_rows_that_have_a_weight() {
         let weights: Vec<f64> = (0..60).map(|i| f64::from(heavy(i))).collect();
         let data = table(2, &cloud.x).with_weights(&weights).unwrap();
         let y = target(&cloud.labels);
-        let ok = |fit: Fit<Machine>| fit.report.learnt.as_ref().unwrap().accuracy > 0.95;
+        let ok = |fit: Fit<ClassifierModel>| fit.report.learnt.as_ref().unwrap().accuracy > 0.95;
         assert!(ok(Mpm::default().solve(&data, &y, &mut Ctx::new(seed)).unwrap()));
         let mcpm = Mcpm { folds: 3, ..Mcpm::default() };
         assert!(ok(mcpm.solve(&data, &y, &mut Ctx::new(seed)).unwrap()));
@@ -271,7 +271,7 @@ fn the_normalised_kernel_tells_rows_of_2000_columns_apart() {
 fn what_was_held_out_before_a_stop_is_a_share_of_the_rows_held_out() {
     let cloud = two_gaussians(500, 2, 0.5, 3.0, 8);
     let (data, y) = (table(2, &cloud.x), target(&cloud.labels));
-    let stopped = |fit: Fit<Machine>| {
+    let stopped = |fit: Fit<ClassifierModel>| {
         assert_eq!(fit.report.stop, Stop::Cancelled);
         fit.report.learnt.as_ref().unwrap().held_out.unwrap()
     };

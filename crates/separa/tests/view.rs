@@ -1,7 +1,7 @@
 //! What is looked at for a picture: fair samples, no more work than is needed, the plane of two columns.
 
 use separa::registry::{find_classifier, solve as fit};
-use separa::view::{self, Plane, Regions, View, ViewOptions};
+use separa::view::{self, RegionPlot, Regions, View, ViewOptions};
 use separa::{AnyFit, Named};
 use separa::{Ctx, Dataset, DenseRef, Target};
 use separa_testkit::clouds::Source;
@@ -39,7 +39,7 @@ fn classes_that_take_turns_are_all_drawn_and_lie_in_their_regions() {
     let rows = taking_turns(4_002);
     let data = data(&rows, 2);
     let found = fitted("kmeans", &data, 2);
-    let plane = Plane::of(&data, &found.labels, found.model.as_ref(), 1).unwrap().unwrap();
+    let plane = RegionPlot::of(&data, &found.labels, found.model.as_ref(), 1).unwrap().unwrap();
     assert_eq!((plane.n, plane.points.len()), (4_002, plane.rows.len()));
     for c in 0..2 {
         let drawn = plane.labels.iter().filter(|l| **l == c).count();

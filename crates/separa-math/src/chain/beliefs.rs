@@ -9,7 +9,7 @@ const KEPT: usize = 5;
 #[derive(Debug, Clone)]
 pub struct Beliefs {
     pub(super) k: usize,
-    /// A [`Place`] a row.
+    /// A [`ChainBeliefs`] a row.
     data: Vec<f64>,
 }
 
@@ -25,7 +25,7 @@ pub struct Forward {
 
 /// What is known of one place, a number a state each.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Place<'a> {
+pub(super) struct ChainBeliefs<'a> {
     /// P(yₜ).
     pub marginal: &'a [f64],
     /// eₜ and the message to t, shifted so that the largest is 0, as exponentials; their logarithms
@@ -36,10 +36,10 @@ pub(super) struct Place<'a> {
     pub norm: &'a [f64],
 }
 
-fn place(k: usize, data: &[f64], t: usize) -> Place<'_> {
+fn place(k: usize, data: &[f64], t: usize) -> ChainBeliefs<'_> {
     let kept = &data[t * KEPT * k..(t + 1) * KEPT * k];
     let part = |i: usize| &kept[i * k..(i + 1) * k];
-    Place { marginal: part(0), ahead: part(2), log_norm: part(3), norm: part(4) }
+    ChainBeliefs { marginal: part(0), ahead: part(2), log_norm: part(3), norm: part(4) }
 }
 
 impl Beliefs {
@@ -88,7 +88,7 @@ impl Beliefs {
         self.place(row).marginal
     }
 
-    pub(super) fn place(&self, row: usize) -> Place<'_> {
+    pub(super) fn place(&self, row: usize) -> ChainBeliefs<'_> {
         place(self.k, &self.data, row)
     }
 }

@@ -7,7 +7,7 @@
 //! centred, so that nothing grows with the length.
 
 use super::Scored;
-use super::beliefs::{Beliefs, Place};
+use super::beliefs::{Beliefs, ChainBeliefs};
 use std::ops::Range;
 
 impl Beliefs {
@@ -83,7 +83,7 @@ struct Sweep<'a> {
 }
 
 impl<'a> Sweep<'a> {
-    fn place(&self, t: usize) -> Place<'a> {
+    fn place(&self, t: usize) -> ChainBeliefs<'a> {
         self.beliefs.place(self.rows.start + t)
     }
 

@@ -18,7 +18,7 @@ use std::collections::VecDeque;
 use std::ops::ControlFlow;
 
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Options {
+pub struct LbfgsOptions {
     /// Pairs of steps and gradients that make up the metric.
     pub memory: usize,
     /// Done where max|∂f/∂xⱼ| ≤ tol.
@@ -28,7 +28,7 @@ pub struct Options {
     pub curvature: f64,
 }
 
-impl Default for Options {
+impl Default for LbfgsOptions {
     fn default() -> Self {
         Self { memory: 10, tol: 1e-6, max_iter: 1000, curvature: 0.9 }
     }
@@ -63,7 +63,7 @@ pub struct Minimum {
 pub fn minimise(
     mut f: impl FnMut(&[f64], &mut [f64]) -> f64,
     start: Vec<f64>,
-    options: &Options,
+    options: &LbfgsOptions,
     mut observe: impl FnMut(&Progress<'_>) -> ControlFlow<()>,
 ) -> Minimum {
     let mut at = Point { gradient: vec![0.0; start.len()], x: start, value: 0.0 };

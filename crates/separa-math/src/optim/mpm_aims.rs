@@ -29,7 +29,7 @@ pub enum Aim {
 
 /// A hyperplane wᵀx + b = 0, side 1 where it is ≥ 0, with the worst-case probability of each side.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Plane {
+pub struct MpmBoundary {
     pub w: Vec<f64>,
     pub b: f64,
     pub alpha: [f64; 2],
@@ -42,16 +42,16 @@ const REACH: f64 = 5.0;
 const STEPS: i32 = 12;
 
 /// The plane; `None` where no plane keeps the floor.
-pub fn solve_for(one: Side<'_>, two: Side<'_>, aim: Aim) -> Result<Option<Plane>> {
+pub fn solve_for(one: Side<'_>, two: Side<'_>, aim: Aim) -> Result<Option<MpmBoundary>> {
     let plain = solve(one, two)?;
     let certain = plain.sigma[0] + plain.sigma[1] == 0.0;
-    let minimax = Plane { alpha: [plain.p(); 2], w: plain.w, b: plain.b, sigma: plain.sigma };
+    let minimax = MpmBoundary { alpha: [plain.p(); 2], w: plain.w, b: plain.b, sigma: plain.sigma };
     // Equal means or no variance in between: there is nothing to trade.
     if aim == Aim::Minimax || certain {
         let short = matches!(aim, Aim::Floor(least) if minimax.alpha[1] < least);
         return Ok((!short).then_some(minimax));
     }
-    let mut best: Option<(f64, Plane)> = None;
+    let mut best: Option<(f64, MpmBoundary)> = None;
     let mut look = |t: f64| -> Result<f64> {
         let (value, plane) = at(one, two, aim, t)?;
         if value > best.as_ref().map_or(f64::NEG_INFINITY, |b| b.0) {
@@ -88,7 +88,7 @@ pub fn solve_for(one: Side<'_>, two: Side<'_>, aim: Aim) -> Result<Option<Plane>
 }
 
 /// The best plane whose direction minimises eᵗσ₁ + σ₂, and what it is worth.
-fn at(one: Side<'_>, two: Side<'_>, aim: Aim, t: f64) -> Result<(f64, Option<Plane>)> {
+fn at(one: Side<'_>, two: Side<'_>, aim: Aim, t: f64) -> Result<(f64, Option<MpmBoundary>)> {
     let mut scaled: Dense = one.cov.clone();
     let square = (2.0 * t).exp();
     scaled.data_mut().iter_mut().for_each(|v| *v *= square);
@@ -99,7 +99,7 @@ fn at(one: Side<'_>, two: Side<'_>, aim: Aim, t: f64) -> Result<(f64, Option<Pla
         return Ok((value, None));
     }
     let b = kappa[0] * sigma[0] - dot(&found.w, one.mean);
-    Ok((value, Some(Plane { w: found.w, b, alpha: kappa.map(probability), sigma })))
+    Ok((value, Some(MpmBoundary { w: found.w, b, alpha: kappa.map(probability), sigma })))
 }
 
 /// The best κ₁, κ₂ with κ₁σ₁ + κ₂σ₂ = 1, and their worth.

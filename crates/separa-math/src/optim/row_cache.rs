@@ -74,7 +74,7 @@ impl Lines {
 
 /// Where a row lies until two others were fetched.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Place {
+pub(super) enum RowSlot {
     Stored(usize),
     Line(usize),
 }
@@ -90,17 +90,17 @@ impl<'a> RowCache<'a> {
         Self { a, lines: Lines::new(a.size(), capacity) }
     }
 
-    pub fn fetch(&mut self, i: usize) -> Place {
+    pub fn fetch(&mut self, i: usize) -> RowSlot {
         if self.a.stored_row(i).is_some() {
-            return Place::Stored(i);
+            return RowSlot::Stored(i);
         }
-        Place::Line(self.lines.fetch(i, self.a.size(), |line| self.a.copy_row(i, line)))
+        RowSlot::Line(self.lines.fetch(i, self.a.size(), |line| self.a.copy_row(i, line)))
     }
 
-    pub fn row(&self, place: Place) -> &[f64] {
+    pub fn row(&self, place: RowSlot) -> &[f64] {
         match place {
-            Place::Stored(i) => self.a.stored_row(i).expect("fetch saw it"),
-            Place::Line(place) => self.lines.line(place),
+            RowSlot::Stored(i) => self.a.stored_row(i).expect("fetch saw it"),
+            RowSlot::Line(place) => self.lines.line(place),
         }
     }
 }

@@ -17,7 +17,7 @@ use super::row_cache::RowCache;
 use crate::linalg::{SymRows, dot};
 
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Options {
+pub struct SimplexQpOptions {
     /// The largest x; infinite for the plain simplex.
     pub cap: f64,
     /// Done at a gap ≤ tol · max(|(Ax)ᵢ| + |bᵢ|), taken at the start.
@@ -27,14 +27,14 @@ pub struct Options {
     pub cache_rows: usize,
 }
 
-impl Default for Options {
+impl Default for SimplexQpOptions {
     fn default() -> Self {
         Self { cap: f64::INFINITY, tol: 1e-8, max_steps: 1_000_000, cache_rows: 256 }
     }
 }
 
 #[derive(Debug, Clone, PartialEq)]
-pub struct Solution {
+pub struct SimplexQpSolution {
     pub x: Vec<f64>,
     pub value: f64,
     pub gap: f64,
@@ -44,7 +44,12 @@ pub struct Solution {
 }
 
 /// Solves from `start`, which must be feasible.
-pub fn solve(a: &dyn SymRows, b: &[f64], start: &[f64], options: &Options) -> Solution {
+pub fn solve(
+    a: &dyn SymRows,
+    b: &[f64],
+    start: &[f64],
+    options: &SimplexQpOptions,
+) -> SimplexQpSolution {
     let mut smo = Smo::new(a, b, start, options);
     let done = options.tol * smo.scale;
     let (mut steps, mut converged) = (0, false);
@@ -60,7 +65,7 @@ pub fn solve(a: &dyn SymRows, b: &[f64], start: &[f64], options: &Options) -> So
     }
     let (_, gap) = smo.receiver();
     let value = 0.5 * (dot(&smo.x, &smo.g) + dot(&smo.x, b));
-    Solution { x: smo.x, value, gap, steps, converged }
+    SimplexQpSolution { x: smo.x, value, gap, steps, converged }
 }
 
 /// Mass on its way from one variable to another.
@@ -83,7 +88,7 @@ struct Smo<'a> {
 }
 
 impl<'a> Smo<'a> {
-    fn new(a: &'a dyn SymRows, b: &[f64], start: &[f64], options: &Options) -> Self {
+    fn new(a: &'a dyn SymRows, b: &[f64], start: &[f64], options: &SimplexQpOptions) -> Self {
         let n = a.size();
         let mut diagonal = vec![0.0; n];
         a.diagonal(&mut diagonal);

@@ -11,7 +11,7 @@
 //!
 //! The C-SVM  min ½‖w‖² + Σ cᵢ max(0, 1 − yᵢfᵢ)  has q = −y and β = yα with 0 ≤ αᵢ ≤ cᵢ: signs are in β,
 //! so the labels appear in the boxes only and a changed label changes nothing else. With a finite
-//! B the primal has |fᵢ| ≤ B too. The primal value falls with B at the rate [`Solution::pressure`],
+//! B the primal has |fᵢ| ≤ B too. The primal value falls with B at the rate [`SvmSolution::pressure`],
 //! so a free B with a price μ has pressure = μ: a search in one variable, each step from the last.
 //!
 //! A step moves mass from j to i: i has the least gradient of those that may grow, j the best gain
@@ -28,7 +28,7 @@ mod start;
 mod watch;
 
 pub use dual::Dual;
-pub use linear::{LinearOptions, Plane, solve_linear};
+pub use linear::{LinearOptions, LinearSvm, solve_linear};
 pub use start::Start;
 
 use crate::error::Result;
@@ -41,7 +41,7 @@ use start::Point;
 use watch::Watch;
 
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Options {
+pub struct SvmOptions {
     /// Done where max{gⱼ : βⱼ may fall} − min{gᵢ : βᵢ may grow} ≤ tol; g is in units of f.
     pub tol: f64,
     /// And where the duality gap is at most this share of the primal value, for K semidefinite.
@@ -53,7 +53,7 @@ pub struct Options {
     pub cache_bytes: usize,
 }
 
-impl Default for Options {
+impl Default for SvmOptions {
     fn default() -> Self {
         Self {
             tol: 1e-3,
@@ -66,7 +66,7 @@ impl Default for Options {
 }
 
 #[derive(Debug, Clone, PartialEq)]
-pub struct Solution {
+pub struct SvmSolution {
     /// yα for classes.
     pub beta: Vec<f64>,
     /// Kβ; the decision values are Kβ + b.
@@ -92,8 +92,8 @@ pub fn solve(
     kernel: &dyn SymRows,
     dual: &Dual,
     start: Option<&Start<'_>>,
-    options: &Options,
-) -> Result<Solution> {
+    options: &SvmOptions,
+) -> Result<SvmSolution> {
     same_length("rows of the dual", dual.size(), kernel.size())?;
     let mut rows = KernelRows::new(kernel, options.cache_bytes);
     let point = match start {
@@ -110,7 +110,7 @@ pub fn solve(
             tol *= 0.25;
             continue;
         }
-        return Ok(Solution {
+        return Ok(SvmSolution {
             b: end.b,
             objective: end.objective,
             gap: end.gap,
@@ -160,7 +160,7 @@ impl<'a> Smo<'a> {
     }
 
     /// Steps until the violation over all rows is at most `tol`. False where that is not reached.
-    fn run(&mut self, tol: f64, options: &Options) -> bool {
+    fn run(&mut self, tol: f64, options: &SvmOptions) -> bool {
         let mut every = options.shrink_every;
         let (mut next, mut near) = (self.steps.saturating_add(every), false);
         let mut watch = Watch::new(self);

@@ -4,12 +4,12 @@ use super::separation;
 use crate::html::Html;
 use crate::number;
 use crate::svg::{Frame, Scale, Sheet, axes::WIDE};
-use separa::view::{Plane, Regions};
+use separa::view::{RegionPlot, Regions};
 
 const HEIGHT: f64 = 400.0;
 
 /// The rows of a plane over the regions of the rule.
-pub fn draw(plane: &Plane, names: [&str; 2]) -> Html {
+pub fn draw(plane: &RegionPlot, names: [&str; 2]) -> Html {
     let frame = Frame { width: WIDE, height: HEIGHT };
     let Regions { low, high, .. } = plane.regions;
     let x = Scale::new((low.0, high.0), frame.across());

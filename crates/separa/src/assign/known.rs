@@ -12,7 +12,7 @@ use std::collections::HashSet;
 
 /// Fingerprints, ascending, and the label of each.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Known {
+pub struct KnownRows {
     prints: Vec<u64>,
     labels: Vec<u32>,
 }
@@ -47,7 +47,7 @@ fn mix(mut z: u64) -> u64 {
     (z ^ (z >> 31)).wrapping_add(0x9e37_79b9_7f4a_7c15)
 }
 
-impl Known {
+impl KnownRows {
     /// The rows `index` of a table with their labels. Equal rows get the label of the first.
     pub fn of(x: MatrixRef<'_>, index: &[usize], labels: &mut Labels) -> Self {
         let prints: Vec<u64> = index.iter().map(|&i| fingerprint(x, i)).collect();
@@ -83,7 +83,7 @@ impl Known {
         out.put_integers("known.labels", &labels);
     }
 
-    /// What [`Known::put`] stored, for a model of `k` clusters.
+    /// What [`KnownRows::put`] stored, for a model of `k` clusters.
     pub fn load(t: &Tensors, k: usize) -> Result<Self> {
         let wrong = || Error::Model("its fitted rows and their labels do not fit".into());
         let prints: Vec<u64> =
@@ -112,7 +112,7 @@ mod tests {
         let x = [1.0, 0.0, 0.0, 1.0, 1.0, 0.0, 2.0, 0.0, -0.0, 1.0];
         let dense: MatrixRef<'_> = DenseRef::new(5, 2, &x).unwrap().into();
         let mut labels = vec![0, 1, 1, 2, 0];
-        let known = Known::of(dense, &[0, 1, 2, 3, 4], &mut labels);
+        let known = KnownRows::of(dense, &[0, 1, 2, 3, 4], &mut labels);
         assert_eq!(labels, [0, 1, 0, 2, 1]);
         let (indptr, indices, values) = ([0, 1], [1_u32], [1.0]);
         let sparse = CsrRef::new(2, &indptr, &indices, &values).unwrap();

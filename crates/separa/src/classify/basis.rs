@@ -13,7 +13,7 @@ use std::ops::Range;
 
 /// Functions of a row.
 #[derive(Debug, Clone)]
-pub enum Basis {
+pub enum BasisFunctions {
     /// So many columns as they are.
     Linear { d: usize },
     /// A kernel with landmarks.
@@ -86,7 +86,7 @@ impl ProductKernel {
     }
 }
 
-impl Basis {
+impl BasisFunctions {
     /// How many functions there are.
     pub fn len(&self) -> usize {
         match self {
@@ -177,7 +177,7 @@ impl Basis {
     }
 }
 
-fn load_product(t: &Tensors, shape: Shape, m: usize) -> Result<Option<Basis>> {
+fn load_product(t: &Tensors, shape: Shape, m: usize) -> Result<Option<BasisFunctions>> {
     let (weights, means, covs) =
         (t.vector("weights")?, t.matrix("means")?, t.matrix("covariances")?);
     let (point, own, ppk) = (t.vector("point")?, t.vector("own")?, t.vector("ppk")?);
@@ -200,7 +200,7 @@ fn load_product(t: &Tensors, shape: Shape, m: usize) -> Result<Option<Basis>> {
     let gaussians = Gaussians { shape, weights, means, covs };
     let point = (!point.is_empty()).then_some(point);
     let product = ProductKernel::new(gaussians, point, own, rho, form);
-    Ok(product.ok().map(|p| Basis::Product(Box::new(p))))
+    Ok(product.ok().map(|p| BasisFunctions::Product(Box::new(p))))
 }
 
 fn numbers(form: Form) -> [f64; 4] {

@@ -1,10 +1,10 @@
 //! Curved boundaries: a minimax probability machine in the features that a kernel induces.
 
-use super::basis::Basis;
-use super::mpm::{Chosen, Mpm};
+use super::basis::BasisFunctions;
+use super::mpm::{Mpm, TunedMpm};
 use super::outcome::members;
-use super::planes::Plane;
-use super::search::{Found, Search};
+use super::planes::PairBoundary;
+use super::search::{RidgeFound, RidgeSearch};
 use crate::context::Ctx;
 use crate::data::Dataset;
 use crate::data::Target;
@@ -52,21 +52,21 @@ pub fn curved(
     scaler: Scaler,
     count: usize,
     ctx: &mut Ctx<'_>,
-) -> Result<(Basis, Vec<Plane>, Chosen)> {
+) -> Result<(BasisFunctions, Vec<PairBoundary>, TunedMpm)> {
     let view = scaler.view(data.x());
     let kept: Vec<usize> = members(data, target).concat();
     let some = Subset { rows: &view, index: &kept };
     let landmarks = Stored::from_dense(landmarks::draw(&some, count, ctx.seed));
-    let mut best: Option<(KernelSums, f64, Found)> = None;
+    let mut best: Option<(KernelSums, f64, RidgeFound)> = None;
     for (value, multiple) in p.gamma.grid(&WIDTHS) {
         let (kernel, gamma) = kernel_of(p, &some, value, multiple, ctx.seed);
         ctx.emit(Event::Phase { name: "kernel" });
         let map = FeatureMap::fit(kernel, landmarks.clone(), LEAST)?;
         let features = map.apply(&view);
-        let search = Search::new(p, data, target, &features, true)?;
+        let search = RidgeSearch::new(p, data, target, &features, true)?;
         let mut found = search.run(ctx)?;
         found.planes = found.planes.into_iter().map(|plane| plane.through(&map.map)).collect();
-        let better = |b: &(KernelSums, f64, Found)| found.held_out > b.2.held_out;
+        let better = |b: &(KernelSums, f64, RidgeFound)| found.held_out > b.2.held_out;
         if best.as_ref().is_none_or(better) {
             best = Some((map.into_sums(Some(scaler.clone())), gamma, found));
         }
@@ -75,8 +75,8 @@ pub fn curved(
         }
     }
     let (sums, gamma, found) = best.expect("at least one width is tried");
-    let chosen = Chosen { reg: found.reg, width: Some(gamma), held_out: found.held_out };
-    Ok((Basis::Kernel(sums), found.planes, chosen))
+    let chosen = TunedMpm { reg: found.reg, width: Some(gamma), held_out: found.held_out };
+    Ok((BasisFunctions::Kernel(sums), found.planes, chosen))
 }
 
 /// The kernel at a width, and the width as a number (0 where it has none).

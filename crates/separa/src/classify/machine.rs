@@ -1,9 +1,9 @@
 //! The model of every classifier: weighted sums of a few functions of a row, and a vote.
 
-use super::basis::Basis;
+use super::basis::BasisFunctions;
 use super::choices::Multiclass;
 use super::class_pairs::{ClassPair, class_pairs, decide};
-use super::planes::Plane;
+use super::planes::PairBoundary;
 use crate::assign::mark_not_finite;
 use crate::data::MOST_CLASSES;
 use crate::error::{Error, Result};
@@ -15,18 +15,23 @@ use std::ops::Range;
 
 /// Boundaries between classes.
 #[derive(Debug, Clone)]
-pub struct Machine {
+pub struct ClassifierModel {
     k: usize,
     how: Multiclass,
     pairs: Vec<ClassPair>,
-    basis: Basis,
+    basis: BasisFunctions,
     /// One boundary a row, in the order of the pairs.
     coef: Dense,
     offsets: Vec<f64>,
 }
 
-impl Machine {
-    pub(super) fn new(k: usize, how: Multiclass, basis: Basis, planes: &[Plane]) -> Self {
+impl ClassifierModel {
+    pub(super) fn new(
+        k: usize,
+        how: Multiclass,
+        basis: BasisFunctions,
+        planes: &[PairBoundary],
+    ) -> Self {
         let (coef, offsets) = table(planes, basis.len());
         Self { k, how, pairs: class_pairs(k, how), basis, coef, offsets }
     }
@@ -79,7 +84,7 @@ impl Machine {
         let k = usize::try_from(k).ok().filter(|k| (2..=MOST_CLASSES).contains(k));
         let k = k.ok_or_else(wrong)?;
         let pairs = class_pairs(k, how);
-        let basis = Basis::load(t, coef.cols())?;
+        let basis = BasisFunctions::load(t, coef.cols())?;
         if coef.rows() != pairs.len() || offsets.len() != pairs.len() || coef.cols() == 0 {
             return Err(wrong());
         }
@@ -103,7 +108,7 @@ pub(super) fn bytes(rows: usize, boundaries: usize, width: usize) -> u64 {
 }
 
 /// The coefficients of some boundaries as a table.
-pub(super) fn table(planes: &[Plane], width: usize) -> (Dense, Vec<f64>) {
+pub(super) fn table(planes: &[PairBoundary], width: usize) -> (Dense, Vec<f64>) {
     let mut coef = Dense::zeros(planes.len(), width);
     for (c, plane) in planes.iter().enumerate() {
         coef.row_mut(c).copy_from_slice(&plane.coef);
@@ -111,7 +116,7 @@ pub(super) fn table(planes: &[Plane], width: usize) -> (Dense, Vec<f64>) {
     (coef, planes.iter().map(|p| p.b).collect())
 }
 
-impl Model for Machine {
+impl Model for ClassifierModel {
     fn n_features(&self) -> usize {
         self.basis.n_features()
     }
@@ -135,7 +140,9 @@ impl Model for Machine {
     fn linear(&self) -> Option<(Dense, Vec<f64>)> {
         let votes = self.k > 2 && self.how == Multiclass::Pairs;
         match self.basis {
-            Basis::Linear { .. } if !votes => Some((self.coef.clone(), self.offsets.clone())),
+            BasisFunctions::Linear { .. } if !votes => {
+                Some((self.coef.clone(), self.offsets.clone()))
+            }
             _ => None,
         }
     }

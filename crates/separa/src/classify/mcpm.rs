@@ -10,8 +10,8 @@
 use super::choices::{
     AimChoice, CovarianceChoice, GammaOrCv, Multiclass, Ppk, Quantizer, Tuned, Units,
 };
-use super::machine::Machine;
-use super::plan::{Plan, plan_of};
+use super::machine::ClassifierModel;
+use super::plan::{SummaryTraining, plan_of};
 use super::product::Learner;
 use crate::context::Ctx;
 use crate::data::Dataset;
@@ -50,24 +50,24 @@ params! {
 }
 
 impl Classifier for Mcpm {
-    type Model = Machine;
+    type Model = ClassifierModel;
 
     fn train(
         p: &Checked<Self>,
         data: &Dataset<'_>,
         target: &Target,
         ctx: &mut Ctx<'_>,
-    ) -> Result<Fit<Machine>> {
+    ) -> Result<Fit<ClassifierModel>> {
         p.plan().train::<Self>(data, target, ctx)
     }
 
-    fn load(tensors: &Tensors) -> Result<Machine> {
-        Machine::load(tensors)
+    fn load(tensors: &Tensors) -> Result<ClassifierModel> {
+        ClassifierModel::load(tensors)
     }
 }
 
 impl Mcpm {
-    pub(super) fn plan(&self) -> Plan {
+    pub(super) fn plan(&self) -> SummaryTraining {
         let learner = Learner::Minimax { aim: self.aim, floor: self.floor };
         plan_of!(self, learner, "reg", self.reg.grid(&REGS))
     }

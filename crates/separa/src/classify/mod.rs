@@ -1,6 +1,6 @@
 //! Classifiers: rules from rows whose classes are known.
 //!
-//! All three end in one kind of model, [`Machine`]: a few functions of a row (its columns, its kernel with
+//! All three end in one kind of model, [`ClassifierModel`]: a few functions of a row (its columns, its kernel with
 //! points, its product kernel with summaries), weighted sums of them, and a vote.
 
 #[macro_use]
@@ -31,7 +31,7 @@ pub use choices::{
 };
 pub use folds::folds;
 pub(crate) use folds::hits;
-pub use machine::Machine;
+pub use machine::ClassifierModel;
 pub use mcpm::Mcpm;
 pub use mpm::Mpm;
 pub(crate) use outcome::members;

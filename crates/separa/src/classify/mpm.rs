@@ -8,15 +8,15 @@
 //!           landmarks n·m².
 //! See       Lanckriet, El Ghaoui, Bhattacharyya & Jordan (2002), JMLR 3; Huang et al. (2004), JMLR 5.
 
-use super::basis::Basis;
+use super::basis::BasisFunctions;
 use super::choices::{AimChoice, GammaOrCv, Multiclass, Tuned, Units};
 use super::class_pairs::class_pairs;
 use super::kernel_mpm;
-use super::machine::{Machine, bytes};
-use super::outcome::{Known, finish};
-use super::planes::Plane;
+use super::machine::{ClassifierModel, bytes};
+use super::outcome::{TrainingFacts, finish};
+use super::planes::PairBoundary;
 use super::priors::Priors;
-use super::search::{Found, Search};
+use super::search::{RidgeFound, RidgeSearch};
 use crate::context::Ctx;
 use crate::data::Dataset;
 use crate::data::Target;
@@ -64,14 +64,14 @@ impl Mpm {
 }
 
 impl Classifier for Mpm {
-    type Model = Machine;
+    type Model = ClassifierModel;
 
     fn train(
         p: &Checked<Self>,
         data: &Dataset<'_>,
         target: &Target,
         ctx: &mut Ctx<'_>,
-    ) -> Result<Fit<Machine>> {
+    ) -> Result<Fit<ClassifierModel>> {
         let (n, d) = (data.n() as u64, data.d() as u64);
         let scaler = Scaler::fit(&data.x(), data.weights(), p.units.scaling());
         let mut notes = Vec::new();
@@ -94,26 +94,26 @@ impl Classifier for Mpm {
             ctx.memory.require(Self::NAME, needed, remedy)?;
             kernel_mpm::curved(p, data, target, scaler, count, ctx)?
         };
-        let Chosen { reg, width, held_out } = chosen;
+        let TunedMpm { reg, width, held_out } = chosen;
         let mut settings = Named::new();
         settings.insert("reg".into(), reg.into());
         if let Some(width) = width {
             settings.insert("gamma".into(), width.into());
             settings.insert("points".into(), basis.len().into());
         }
-        let machine = Machine::new(target.k(), p.multiclass, basis, &planes);
-        let known = Known { held_out, settings, reg, notes };
+        let machine = ClassifierModel::new(target.k(), p.multiclass, basis, &planes);
+        let known = TrainingFacts { held_out, settings, reg, notes };
         finish(machine, &planes, data, target, known, ctx)
     }
 
-    fn load(tensors: &Tensors) -> Result<Machine> {
-        Machine::load(tensors)
+    fn load(tensors: &Tensors) -> Result<ClassifierModel> {
+        ClassifierModel::load(tensors)
     }
 }
 
 /// The numbers that were used.
 #[derive(Debug)]
-pub struct Chosen {
+pub struct TunedMpm {
     pub reg: f64,
     pub width: Option<f64>,
     pub held_out: Option<f64>,
@@ -125,13 +125,13 @@ fn linear(
     target: &Target,
     scaler: &Scaler,
     ctx: &mut Ctx<'_>,
-) -> Result<(Basis, Vec<Plane>, Chosen)> {
+) -> Result<(BasisFunctions, Vec<PairBoundary>, TunedMpm)> {
     let view = scaler.view(data.x());
-    let search = Search::new(p, data, target, &view, false)?;
-    let Found { mut planes, reg, held_out } = search.run(ctx)?;
+    let search = RidgeSearch::new(p, data, target, &view, false)?;
+    let RidgeFound { mut planes, reg, held_out } = search.run(ctx)?;
     // From scaled columns back to those of the table.
     for plane in &mut planes {
         plane.coef.iter_mut().zip(&scaler.columns).for_each(|(w, c)| *w *= c.factor);
     }
-    Ok((Basis::Linear { d: data.d() }, planes, Chosen { reg, width: None, held_out }))
+    Ok((BasisFunctions::Linear { d: data.d() }, planes, TunedMpm { reg, width: None, held_out }))
 }

@@ -1,8 +1,8 @@
 //! What every training ends with: labels, rates beside the bounds, and plain words where a bound is empty.
 
 use super::class_pairs::{ClassPair, decide};
-use super::machine::Machine;
-use super::planes::Plane;
+use super::machine::ClassifierModel;
+use super::planes::PairBoundary;
 use crate::context::Ctx;
 use crate::data::Dataset;
 use crate::data::Target;
@@ -16,7 +16,7 @@ use crate::report::{Bound, Learnt, Report, Stop};
 
 /// What is known of a training beside its model.
 #[derive(Debug)]
-pub struct Known {
+pub struct TrainingFacts {
     pub held_out: Option<f64>,
     pub settings: Named,
     /// The regulariser of the bounds.
@@ -26,13 +26,13 @@ pub struct Known {
 
 /// Labels the training rows and reports.
 pub fn finish(
-    machine: Machine,
-    planes: &[Plane],
+    machine: ClassifierModel,
+    planes: &[PairBoundary],
     data: &Dataset<'_>,
     target: &Target,
-    known: Known,
+    known: TrainingFacts,
     ctx: &mut Ctx<'_>,
-) -> Result<Fit<Machine>> {
+) -> Result<Fit<ClassifierModel>> {
     let mut tallies = vec![Tally::default(); planes.len()];
     let blank = machine.blank();
     let mut labels = Vec::with_capacity(data.n());
@@ -112,8 +112,13 @@ impl Tally {
 
 /// Warns of boundaries whose kernel says nothing of most rows: in many columns a row has next to nothing in
 /// common with any summary, and what is left is the offset.
-fn silent(machine: &Machine, planes: &[Plane], tallies: &[Tally], target: &Target) -> Option<Note> {
-    let mute = |plane: &Plane, t: &Tally| {
+fn silent(
+    machine: &ClassifierModel,
+    planes: &[PairBoundary],
+    tallies: &[Tally],
+    target: &Target,
+) -> Option<Note> {
+    let mute = |plane: &PairBoundary, t: &Tally| {
         let told = plane.alpha.is_some_and(|a| a[0] + a[1] < 1e-12);
         let same = t.high - t.low <= 1e-12 * plane.b.abs().max(t.high.abs());
         !told && (same || 2 * t.silent > t.rows)
@@ -138,7 +143,7 @@ fn silent(machine: &Machine, planes: &[Plane], tallies: &[Tally], target: &Targe
 }
 
 /// The report, without what takes the rows.
-pub fn report(bounds: &[Bound], target: &Target, known: Known) -> Report {
+pub fn report(bounds: &[Bound], target: &Target, known: TrainingFacts) -> Report {
     let name = |c: usize| format!("\"{}\"", target.names()[c]);
     let mut notes = known.notes;
     for bound in bounds.iter().filter(|b| b.alpha[0] + b.alpha[1] < 1e-12) {
@@ -169,8 +174,13 @@ pub fn report(bounds: &[Bound], target: &Target, known: Known) -> Report {
 }
 
 /// Every bound with the rate of the training rows beside it.
-fn bounds(machine: &Machine, planes: &[Plane], tallies: &[Tally], reg: f64) -> Vec<Bound> {
-    let of = |((plane, pair), t): ((&Plane, &ClassPair), &Tally)| {
+fn bounds(
+    machine: &ClassifierModel,
+    planes: &[PairBoundary],
+    tallies: &[Tally],
+    reg: f64,
+) -> Vec<Bound> {
+    let of = |((plane, pair), t): ((&PairBoundary, &ClassPair), &Tally)| {
         let rate = [t.right[0] / t.all[0], t.right[1] / t.all[1]];
         Some(Bound { class: pair.one, against: pair.two, alpha: plane.alpha?, reg, rate })
     };
@@ -190,7 +200,7 @@ pub fn members(data: &Dataset<'_>, target: &Target) -> Vec<Vec<usize>> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::basis::Basis;
+    use super::super::basis::BasisFunctions;
     use super::super::choices::Multiclass;
     use super::*;
     use separa_math::matrix::DenseRef;
@@ -201,11 +211,13 @@ mod tests {
         let data = Dataset::new(DenseRef::new(4, 1, &x).unwrap().into()).unwrap();
         let target = Target::from_texts("y", &["a", "a", "b", "b"]).unwrap();
         for converged in [false, true] {
-            let plane = Plane { coef: vec![1.0], b: -1.5, alpha: None, short: false, converged };
-            let basis = Basis::Linear { d: 1 };
-            let machine = Machine::new(2, Multiclass::Pairs, basis, std::slice::from_ref(&plane));
+            let plane =
+                PairBoundary { coef: vec![1.0], b: -1.5, alpha: None, short: false, converged };
+            let basis = BasisFunctions::Linear { d: 1 };
+            let machine =
+                ClassifierModel::new(2, Multiclass::Pairs, basis, std::slice::from_ref(&plane));
             let settings = Named::new();
-            let known = Known { held_out: None, settings, reg: 1.0, notes: Vec::new() };
+            let known = TrainingFacts { held_out: None, settings, reg: 1.0, notes: Vec::new() };
             let fit = finish(machine, &[plane], &data, &target, known, &mut Ctx::new(0)).unwrap();
             assert_eq!(fit.labels, [0, 0, 1, 1]);
             assert_eq!(fit.report.stop, if converged { Stop::Converged } else { Stop::MaxIter });

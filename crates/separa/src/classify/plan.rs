@@ -1,14 +1,14 @@
 //! From rows to a machine of summaries: the road that every learner of summaries takes.
 
-use super::basis::Basis;
+use super::basis::BasisFunctions;
 use super::choices::{GammaOrCv, Multiclass, Quantizer, Tuned, Units};
 use super::class_pairs::class_pairs;
-use super::machine::Machine;
-use super::outcome::{Known, finish, members};
-use super::planes::Plane;
+use super::machine::ClassifierModel;
+use super::outcome::{TrainingFacts, finish, members};
+use super::planes::PairBoundary;
 use super::product::{KernelOf, Learner, Ready};
 use super::summaries::{Quantise, Summaries};
-use super::tuning::{AT_ONCE, Chosen, Room, Tuning};
+use super::tuning::{AT_ONCE, Room, TunedSummaries, Tuning};
 use crate::context::{Ctx, MemoryBudget};
 use crate::data::Dataset;
 use crate::data::Target;
@@ -27,7 +27,7 @@ const COUNTS: [usize; 4] = [4, 8, 15, 30];
 /// The plan of parameters that bear the usual names, for a learner with its number's name and values.
 macro_rules! plan_of {
     ($p:expr, $learner:expr, $number:literal, $values:expr) => {
-        $crate::classify::plan::Plan {
+        $crate::classify::plan::SummaryTraining {
             quantizer: $p.quantizer,
             summaries: $p.summaries,
             threshold: $p.threshold,
@@ -52,7 +52,7 @@ pub(super) use plan_of;
 
 /// What [`Mcpm`](super::Mcpm) and [`Scm`](super::Scm) share: everything but the learner.
 #[derive(Debug)]
-pub struct Plan {
+pub struct SummaryTraining {
     pub quantizer: Quantizer,
     pub summaries: Tuned,
     pub threshold: f64,
@@ -67,13 +67,13 @@ pub struct Plan {
     pub folds: usize,
 }
 
-impl Plan {
+impl SummaryTraining {
     pub fn train<P: Params>(
         &self,
         data: &Dataset<'_>,
         target: &Target,
         ctx: &mut Ctx<'_>,
-    ) -> Result<Fit<Machine>> {
+    ) -> Result<Fit<ClassifierModel>> {
         let members = members(data, target);
         let sizes: Vec<usize> = members.iter().map(Vec::len).collect();
         let counts = self.counts::<P>(&sizes, target)?;
@@ -95,7 +95,7 @@ impl Plan {
         Room { tasks: 1, ..room }.require(0, summaries.cells.len())?;
         ctx.emit(Event::Phase { name: "boundaries" });
         let (machine, planes, settings, reg) = self.machine(summaries, target, chosen)?;
-        let known = Known { held_out: chosen.held_out, settings, reg, notes: Vec::new() };
+        let known = TrainingFacts { held_out: chosen.held_out, settings, reg, notes: Vec::new() };
         finish(machine, &planes, data, target, known, ctx)
     }
 
@@ -135,8 +135,8 @@ impl Plan {
         &self,
         summaries: Summaries,
         target: &Target,
-        chosen: Chosen,
-    ) -> Result<(Machine, Vec<Plane>, Named, f64)> {
+        chosen: TunedSummaries,
+    ) -> Result<(ClassifierModel, Vec<PairBoundary>, Named, f64)> {
         let mut counts = vec![0; target.k()];
         summaries.class_of.iter().for_each(|&c| counts[c] += 1);
         let mut ready = Ready::new(summaries, self.kernel)?;
@@ -154,8 +154,13 @@ impl Plan {
             settings.insert("gamma".into(), gamma.into());
         }
         settings.insert(self.number.into(), chosen.value.into());
-        let basis = Basis::Product(Box::new(ready.product));
-        Ok((Machine::new(target.k(), self.how, basis, &planes), planes, settings, chosen.value))
+        let basis = BasisFunctions::Product(Box::new(ready.product));
+        Ok((
+            ClassifierModel::new(target.k(), self.how, basis, &planes),
+            planes,
+            settings,
+            chosen.value,
+        ))
     }
 
     /// The numbers of summaries to try; one that was given must not be more than a class has rows.

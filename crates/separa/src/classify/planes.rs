@@ -7,11 +7,11 @@ use separa_math::linalg::dot;
 use separa_math::matrix::Dense;
 use separa_math::moments::Moments;
 use separa_math::optim::mpm::Side;
-use separa_math::optim::mpm_aims::{Aim, Plane as Found, solve_for};
+use separa_math::optim::mpm_aims::{Aim, MpmBoundary, solve_for};
 
 /// One boundary over some functions of a row.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Plane {
+pub struct PairBoundary {
     pub coef: Vec<f64>,
     pub b: f64,
     /// The worst-case accuracy of each side; none where nothing is promised.
@@ -22,7 +22,7 @@ pub struct Plane {
     pub converged: bool,
 }
 
-impl Plane {
+impl PairBoundary {
     /// The same boundary over the functions that `map` (one feature a row) made the features from.
     pub fn through(mut self, map: &Dense) -> Self {
         let mut coef = vec![0.0; map.cols()];
@@ -36,7 +36,7 @@ impl Plane {
 
 /// How boundaries are found from moments.
 #[derive(Debug, Clone, Copy)]
-pub struct Rule {
+pub struct BoundaryOptions {
     /// Times the mean variance of the axes, or for `whole` times the sum of their variances.
     pub reg: f64,
     pub whole: bool,
@@ -52,8 +52,8 @@ pub fn minimax(
     classes: &[Moments],
     masses: &[f64],
     pairs: &[ClassPair],
-    rule: Rule,
-) -> Result<Vec<Plane>> {
+    rule: BoundaryOptions,
+) -> Result<Vec<PairBoundary>> {
     let rest = |one: usize| {
         let mut all = Moments::empty(classes[one].d());
         classes.iter().enumerate().filter(|(c, _)| *c != one).for_each(|(_, m)| all.merge(m));
@@ -76,7 +76,11 @@ pub fn minimax(
     pairs.par_iter().map(solve).collect()
 }
 
-fn boundary([one, two]: [&Moments; 2], masses: [f64; 2], rule: Rule) -> Result<Plane> {
+fn boundary(
+    [one, two]: [&Moments; 2],
+    masses: [f64; 2],
+    rule: BoundaryOptions,
+) -> Result<PairBoundary> {
     let trace = |m: &Moments| m.variances().iter().sum::<f64>();
     let axes = if rule.whole { 1.0 } else { one.d() as f64 };
     let typical = 0.5 * (trace(one) + trace(two)) / axes;
@@ -104,12 +108,12 @@ fn boundary([one, two]: [&Moments; 2], masses: [f64; 2], rule: Rule) -> Result<P
 }
 
 /// In units of the sum of both standard deviations, side one where it is ≥ 0.
-fn finish(found: Found, swapped: bool, short: bool, means: [&[f64]; 2]) -> Plane {
-    let Found { w, b, alpha, sigma } = found;
+fn finish(found: MpmBoundary, swapped: bool, short: bool, means: [&[f64]; 2]) -> PairBoundary {
+    let MpmBoundary { w, b, alpha, sigma } = found;
     let total = sigma[0] + sigma[1];
     let scale = if total > 0.0 { 1.0 / total } else { 1.0 } * if swapped { -1.0 } else { 1.0 };
     let alpha = if swapped { [alpha[1], alpha[0]] } else { alpha };
     let coef: Vec<f64> = w.iter().map(|v| v * scale).collect();
     debug_assert!(dot(&coef, means[0]) >= dot(&coef, means[1]));
-    Plane { coef, b: b * scale, alpha: Some(alpha), short, converged: true }
+    PairBoundary { coef, b: b * scale, alpha: Some(alpha), short, converged: true }
 }

@@ -3,7 +3,7 @@
 use super::basis::ProductKernel;
 use super::choices::{AimChoice, Ppk};
 use super::class_pairs::ClassPair;
-use super::planes::{Plane, Rule, minimax};
+use super::planes::{BoundaryOptions, PairBoundary, minimax};
 use super::summaries::Summaries;
 use crate::error::Result;
 use separa_math::gauss::{Gaussians, Shape, pooled};
@@ -11,7 +11,7 @@ use separa_math::kernel::feature_map::inverse_root;
 use separa_math::kernel::ppk::{Form, LogGram};
 use separa_math::matrix::{Dense, project};
 use separa_math::moments::Moments;
-use separa_math::optim::svm_smo::{Dual, Options, solve};
+use separa_math::optim::svm_smo::{Dual, SvmOptions, solve};
 
 /// Steps at most for one boundary of a support vector machine.
 const STEPS: usize = 1_000_000;
@@ -83,7 +83,7 @@ impl Ready {
         learner: Learner,
         values: &[f64],
         pairs: &[ClassPair],
-    ) -> Result<Vec<Vec<Plane>>> {
+    ) -> Result<Vec<Vec<PairBoundary>>> {
         let gram = self.logs.gram(form);
         match learner {
             Learner::Minimax { aim, floor } => {
@@ -95,7 +95,7 @@ impl Ready {
                 let weights = self.class_of.iter().zip(&self.product.gaussians.weights);
                 weights.for_each(|(c, w)| masses[*c] += w);
                 let at = |&reg: &f64| {
-                    let rule = Rule { reg, whole: true, aim, floor, weighted: false };
+                    let rule = BoundaryOptions { reg, whole: true, aim, floor, weighted: false };
                     let planes = minimax(&classes, &masses, pairs, rule)?;
                     Ok(planes.into_iter().map(|p| p.through(&map)).collect())
                 };
@@ -110,7 +110,7 @@ impl Ready {
     }
 
     /// The support vector machine of one pair: summary k has the box C·P_k/mean P.
-    fn support(&self, gram: &Dense, pair: ClassPair, c: f64, steps: usize) -> Result<Plane> {
+    fn support(&self, gram: &Dense, pair: ClassPair, c: f64, steps: usize) -> Result<PairBoundary> {
         let side = |k: usize| pair.side(self.class_of[k]);
         let index: Vec<usize> = (0..gram.rows()).filter(|&k| side(k).is_some()).collect();
         let share = |k: usize| self.product.gaussians.weights[k];
@@ -121,12 +121,12 @@ impl Ready {
         }
         let labels: Vec<bool> = index.iter().map(|&k| side(k) == Some(true)).collect();
         let boxes: Vec<f64> = index.iter().map(|&k| c * share(k) / mean).collect();
-        let options = Options { tol: 1e-4, max_steps: steps, ..Options::default() };
+        let options = SvmOptions { tol: 1e-4, max_steps: steps, ..SvmOptions::default() };
         let found = solve(&own, &Dual::classes(&labels, &boxes)?, None, &options)?;
         let mut coef = vec![0.0; gram.rows()];
         index.iter().zip(&found.beta).for_each(|(&k, b)| coef[k] = *b);
         let converged = found.converged;
-        Ok(Plane { coef, b: found.b, alpha: None, short: false, converged })
+        Ok(PairBoundary { coef, b: found.b, alpha: None, short: false, converged })
     }
 }
 

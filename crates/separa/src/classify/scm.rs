@@ -6,8 +6,8 @@
 //! See       Li, Chi, Fan & Xue (2007), Support cluster machine.
 
 use super::choices::{CovarianceChoice, GammaOrCv, Multiclass, Ppk, Quantizer, Tuned, Units};
-use super::machine::Machine;
-use super::plan::{Plan, plan_of};
+use super::machine::ClassifierModel;
+use super::plan::{SummaryTraining, plan_of};
 use super::product::Learner;
 use crate::context::Ctx;
 use crate::data::Dataset;
@@ -46,24 +46,24 @@ params! {
 }
 
 impl Classifier for Scm {
-    type Model = Machine;
+    type Model = ClassifierModel;
 
     fn train(
         p: &Checked<Self>,
         data: &Dataset<'_>,
         target: &Target,
         ctx: &mut Ctx<'_>,
-    ) -> Result<Fit<Machine>> {
+    ) -> Result<Fit<ClassifierModel>> {
         p.plan().train::<Self>(data, target, ctx)
     }
 
-    fn load(tensors: &Tensors) -> Result<Machine> {
-        Machine::load(tensors)
+    fn load(tensors: &Tensors) -> Result<ClassifierModel> {
+        ClassifierModel::load(tensors)
     }
 }
 
 impl Scm {
-    pub(super) fn plan(&self) -> Plan {
+    pub(super) fn plan(&self) -> SummaryTraining {
         plan_of!(self, Learner::Support, "c", self.c.grid(&CS))
     }
 }

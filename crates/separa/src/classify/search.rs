@@ -6,7 +6,7 @@ use super::folds::{best, careful, folds, hits, steady};
 use super::machine::{blocks, table};
 use super::mpm::Mpm;
 use super::outcome::members;
-use super::planes::{Plane, Rule, minimax};
+use super::planes::{BoundaryOptions, PairBoundary, minimax};
 use crate::context::Ctx;
 use crate::data::Dataset;
 use crate::data::Target;
@@ -21,7 +21,7 @@ const REGS: [f64; 5] = [0.01, 0.001, 1e-4, 1e-5, 0.1];
 
 /// Boundaries in a space of features, and the regulariser that does best on rows held out.
 #[allow(missing_debug_implementations)]
-pub struct Search<'a> {
+pub struct RidgeSearch<'a> {
     p: &'a Mpm,
     data: &'a Dataset<'a>,
     target: &'a Target,
@@ -35,13 +35,13 @@ pub struct Search<'a> {
 }
 
 #[derive(Debug)]
-pub struct Found {
-    pub planes: Vec<Plane>,
+pub struct RidgeFound {
+    pub planes: Vec<PairBoundary>,
     pub reg: f64,
     pub held_out: Option<f64>,
 }
 
-impl<'a> Search<'a> {
+impl<'a> RidgeSearch<'a> {
     pub fn new(
         p: &'a Mpm,
         data: &'a Dataset<'a>,
@@ -63,7 +63,7 @@ impl<'a> Search<'a> {
         Ok(Self { p, data, target, rows, whole, priors, lift })
     }
 
-    pub fn run(&self, ctx: &mut Ctx<'_>) -> Result<Found> {
+    pub fn run(&self, ctx: &mut Ctx<'_>) -> Result<RidgeFound> {
         let pairs = class_pairs(self.target.k(), self.p.multiclass);
         let regs = self.p.reg.grid(&REGS);
         let members = members(self.data, self.target);
@@ -74,7 +74,7 @@ impl<'a> Search<'a> {
             let classes: Vec<Moments> = members.iter().map(of).collect();
             let reg = if regs.len() == 1 { regs[0] } else { 0.01 };
             let planes = minimax(&classes, &self.masses(&classes), &pairs, self.rule(reg))?;
-            return Ok(Found { planes, reg, held_out: None });
+            return Ok(RidgeFound { planes, reg, held_out: None });
         }
         ctx.emit(Event::Phase { name: "cross-validation" });
         let fold = folds(&members, self.data.n(), count, ctx.seed);
@@ -114,7 +114,7 @@ impl<'a> Search<'a> {
             false => steady(&scores, rows),
         };
         let planes = minimax(&whole, &self.masses(&whole), &pairs, self.rule(regs[at]))?;
-        Ok(Found { planes, reg: regs[at], held_out: Some(scores[at]) })
+        Ok(RidgeFound { planes, reg: regs[at], held_out: Some(scores[at]) })
     }
 
     /// The weight of right answers on the rows `held` at each regulariser.
@@ -140,9 +140,9 @@ impl<'a> Search<'a> {
         Ok(out)
     }
 
-    fn rule(&self, reg: f64) -> Rule {
+    fn rule(&self, reg: f64) -> BoundaryOptions {
         let Mpm { aim, floor, .. } = *self.p;
-        Rule { reg, whole: self.whole, aim, floor, weighted: self.priors.is_some() }
+        BoundaryOptions { reg, whole: self.whole, aim, floor, weighted: self.priors.is_some() }
     }
 
     /// What each class weighs against the others: its rows, or what is to be expected.

@@ -6,10 +6,10 @@
 //! measured on.
 
 use super::choices::{Quantizer, Tuned, Units};
-use super::machine::Machine;
+use super::machine::ClassifierModel;
 use super::mcpm::Mcpm;
-use super::outcome::{Known, finish, members};
-use super::plan::Plan;
+use super::outcome::{TrainingFacts, finish, members};
+use super::plan::SummaryTraining;
 use super::product::Ready;
 use super::summaries::Summaries;
 use super::tuning::Room;
@@ -41,7 +41,7 @@ const NUMBERS: usize = 1 << 22;
 /// Summaries and samples of classes, growing batch by batch.
 #[derive(Debug)]
 pub struct Stream {
-    plan: Plan,
+    plan: SummaryTraining,
     count: usize,
     d: usize,
     seed: u64,
@@ -216,7 +216,7 @@ impl Stream {
     }
 
     /// The machine; labels and rates are those of the sample. `names[c]` is class c.
-    pub fn finish(mut self, names: Vec<String>, ctx: &mut Ctx<'_>) -> Result<Fit<Machine>> {
+    pub fn finish(mut self, names: Vec<String>, ctx: &mut Ctx<'_>) -> Result<Fit<ClassifierModel>> {
         self.digest()?;
         let factors = self.factors.take().unwrap_or_default();
         for class in self.classes.iter_mut().filter(|c| c.tod.is_none()) {
@@ -284,7 +284,7 @@ impl Stream {
             let remedy = Remedy::raise("threshold");
             notes.push(Note::notice(codes::SUMMARIES_MERGED, text).with(remedy));
         }
-        let known = Known { held_out: None, settings, reg, notes };
+        let known = TrainingFacts { held_out: None, settings, reg, notes };
         finish(machine, &planes, &data, &target, known, ctx)
     }
 
@@ -342,7 +342,7 @@ impl Class {
     }
 
     /// Finds the threshold from the rows that waited and summarises them, in seeded order.
-    fn begin(&mut self, d: usize, factors: &[f64], count: usize, plan: &Plan) {
+    fn begin(&mut self, d: usize, factors: &[f64], count: usize, plan: &SummaryTraining) {
         let waiting = std::mem::take(&mut self.waiting);
         let n = waiting.len() / d;
         let rows = DenseRef::new(n, d, &waiting).expect("whole rows wait");

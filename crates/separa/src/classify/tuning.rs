@@ -4,7 +4,7 @@ use super::choices::{GammaOrCv, Multiclass, Ppk};
 use super::class_pairs::{class_pairs, decide};
 use super::folds::{best, careful, folds, hits};
 use super::machine::{blocks, bytes, table};
-use super::planes::Plane;
+use super::planes::PairBoundary;
 use super::product::{KernelOf, Learner, Ready};
 use super::summaries::Quantise;
 use crate::context::{Ctx, MemoryBudget};
@@ -43,7 +43,7 @@ pub struct Tuning<'a> {
 
 /// What was chosen.
 #[derive(Debug, Clone, Copy)]
-pub struct Chosen {
+pub struct TunedSummaries {
     pub count: usize,
     pub width: (f64, bool),
     pub value: f64,
@@ -52,12 +52,12 @@ pub struct Chosen {
 
 impl Tuning<'_> {
     /// The settings with the most right answers on rows held out. Earlier ones win ties.
-    pub fn run(&self, ctx: &mut Ctx<'_>) -> Result<Chosen> {
+    pub fn run(&self, ctx: &mut Ctx<'_>) -> Result<TunedSummaries> {
         let widths = self.widths();
         let each = widths.len() * self.values.len();
         let smallest = self.members.iter().map(Vec::len).min().unwrap_or(0);
         let folds = self.folds.min(smallest);
-        let first = Chosen {
+        let first = TunedSummaries {
             count: self.counts[0],
             width: widths[0],
             value: self.values[0],
@@ -121,14 +121,14 @@ impl Tuning<'_> {
     }
 
     /// As [`Tuning::run`] for summaries that are there already, by rows that took part in them: none are held out.
-    pub fn run_on(&self, ready: &Ready) -> Result<Chosen> {
+    pub fn run_on(&self, ready: &Ready) -> Result<TunedSummaries> {
         let widths = self.widths();
         let held = self.members.concat();
         let total: f64 = held.iter().map(|&i| self.weight(i)).sum();
         let scores = self.right(ready, &held, &widths)?;
         let scores: Vec<f64> = scores.iter().map(|s| s / total).collect();
         let chosen = self.chosen(&scores, &widths, self.pick(&scores));
-        Ok(Chosen { held_out: None, ..chosen })
+        Ok(TunedSummaries { held_out: None, ..chosen })
     }
 
     fn widths(&self) -> Vec<(f64, bool)> {
@@ -149,9 +149,9 @@ impl Tuning<'_> {
         }
     }
 
-    fn chosen(&self, scores: &[f64], widths: &[(f64, bool)], at: usize) -> Chosen {
+    fn chosen(&self, scores: &[f64], widths: &[(f64, bool)], at: usize) -> TunedSummaries {
         let each = widths.len() * self.values.len();
-        Chosen {
+        TunedSummaries {
             count: self.counts[at / each],
             width: widths[at % each / self.values.len()],
             value: self.values[at % self.values.len()],
@@ -179,7 +179,7 @@ impl Tuning<'_> {
         let at = |&width: &(f64, bool)| -> Result<Vec<f64>> {
             let form = ready.form(width);
             let all = ready.planes(form, self.learner, &self.values, &pairs)?;
-            let judged = |planes: &Vec<Plane>| {
+            let judged = |planes: &Vec<PairBoundary>| {
                 let (coef, offsets) = table(planes, ready.class_of.len());
                 let mut labels = Vec::with_capacity(held.len());
                 for range in blocks(held.len(), pairs.len()) {

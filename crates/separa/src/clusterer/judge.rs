@@ -11,7 +11,7 @@ use crate::method::AnyFit;
 use crate::model::Labels;
 use crate::note::{Note, Remedy, codes};
 use crate::progress::Observer;
-use crate::quality::{self, Asked, AssessOptions, Quality, Refit};
+use crate::quality::{self, AssessOptions, DecisionFunction, Quality, Refit};
 
 /// How the labels under judgement were made.
 #[derive(Debug, Clone, Copy)]
@@ -117,7 +117,7 @@ pub(crate) fn ask_rule(
         return;
     }
     let rows = fit.model.row_weights().map_or(data.n(), <[f64]>::len);
-    let asked = Asked {
+    let asked = DecisionFunction {
         decision: &|x| fit.model.decision(x),
         cost: (rows * data.d()) as f64,
         seed: origin.seed,

@@ -21,7 +21,7 @@ use crate::registry;
 use crate::report::Stop;
 use crate::stability::{self, Stability};
 use judge::Origin;
-use observers::{Deadline, Shared, Untold};
+use observers::{Deadline, SharedObserver, Untold};
 use std::time::{Duration, Instant};
 
 /// A method whose number of clusters is to be found: what [`Method::auto`] returns.
@@ -30,12 +30,12 @@ pub struct Auto<M>(pub M);
 
 /// What a [`Clusterer`] is asked to fit: a method with its parameters, the number of clusters given or open.
 #[derive(Debug, Clone)]
-pub struct Asked {
+pub struct MethodChoice {
     method: Box<dyn AnyMethod>,
     auto: bool,
 }
 
-impl<M> From<M> for Asked
+impl<M> From<M> for MethodChoice
 where
     M: Method + std::fmt::Debug + Send + Sync + 'static,
     M::Model: Send,
@@ -45,7 +45,7 @@ where
     }
 }
 
-impl<M> From<Auto<M>> for Asked
+impl<M> From<Auto<M>> for MethodChoice
 where
     M: Method + std::fmt::Debug + Send + Sync + 'static,
     M::Model: Send,
@@ -67,7 +67,7 @@ where
 /// ```
 #[derive(Debug, Clone)]
 pub struct Clusterer<'a> {
-    asked: Asked,
+    asked: MethodChoice,
     k_max: usize,
     seed: u64,
     threads: Threads,
@@ -76,15 +76,15 @@ pub struct Clusterer<'a> {
     quality: bool,
     importance: bool,
     refits: Option<usize>,
-    observer: Shared<'a>,
+    observer: SharedObserver<'a>,
 }
 
 impl Clusterer<'static> {
     /// A request with seed 0, all threads, 80 % of the free memory, judged afterwards.
-    pub fn new(asked: impl Into<Asked>) -> Self {
+    pub fn new(asked: impl Into<MethodChoice>) -> Self {
         Self {
             asked: asked.into(),
-            k_max: count::Options::default().k_max,
+            k_max: count::CountOptions::default().k_max,
             seed: 0,
             threads: Threads::default(),
             memory: Ok(MemoryBudget::free()),
@@ -92,7 +92,7 @@ impl Clusterer<'static> {
             quality: true,
             importance: true,
             refits: None,
-            observer: Shared::new(Silent),
+            observer: SharedObserver::new(Silent),
         }
     }
 
@@ -100,7 +100,7 @@ impl Clusterer<'static> {
     pub fn named(method: &str, params: &Named) -> Result<Self> {
         let entry = registry::find(method)?;
         let (params, auto) = k_auto::read_number(entry, params)?;
-        Ok(Self::new(Asked { method: (entry.parse)(&params)?, auto }))
+        Ok(Self::new(MethodChoice { method: (entry.parse)(&params)?, auto }))
     }
 }
 
@@ -151,10 +151,10 @@ impl<'a> Clusterer<'a> {
 
     /// Who hears how the work goes, and can end it.
     pub fn observe<'b>(self, observer: impl Observer + 'b) -> Clusterer<'b> {
-        self.observed(Shared::new(observer))
+        self.observed(SharedObserver::new(observer))
     }
 
-    pub(crate) fn observed<'b>(self, observer: Shared<'b>) -> Clusterer<'b> {
+    pub(crate) fn observed<'b>(self, observer: SharedObserver<'b>) -> Clusterer<'b> {
         Clusterer { observer, ..self }
     }
 
@@ -188,7 +188,7 @@ impl<'a> Clusterer<'a> {
             return Err(Error::NoTime);
         }
         if self.is_auto() {
-            count::Options { k_max: self.k_max, ..count::Options::default() }.check()?;
+            count::CountOptions { k_max: self.k_max, ..count::CountOptions::default() }.check()?;
             if self.method().begins_from_labels() {
                 return Err(Error::AutoInit);
             }
@@ -287,7 +287,7 @@ impl<'a> Clusterer<'a> {
         data: &Dataset<'_>,
         fit: &AnyFit,
         origin: &Origin<'_>,
-        clock: &Deadline<Shared<'_>>,
+        clock: &Deadline<SharedObserver<'_>>,
         notes: &mut Vec<Note>,
     ) -> Option<Quality> {
         if !self.quality {

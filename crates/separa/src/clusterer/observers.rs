@@ -8,23 +8,23 @@ use std::time::{Duration, Instant};
 
 /// An observer that several tasks ask in turn.
 #[derive(Clone)]
-pub(crate) struct Shared<'a>(Arc<Mutex<dyn Observer + 'a>>);
+pub(crate) struct SharedObserver<'a>(Arc<Mutex<dyn Observer + 'a>>);
 
-impl<'a> Shared<'a> {
+impl<'a> SharedObserver<'a> {
     pub fn new(observer: impl Observer + 'a) -> Self {
         Self(Arc::new(Mutex::new(observer)))
     }
 }
 
-impl Observer for Shared<'_> {
+impl Observer for SharedObserver<'_> {
     fn on(&mut self, event: &Event) -> ControlFlow<()> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).on(event)
     }
 }
 
-impl std::fmt::Debug for Shared<'_> {
+impl std::fmt::Debug for SharedObserver<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Shared")
+        f.write_str("SharedObserver")
     }
 }
 
@@ -115,7 +115,7 @@ mod tests {
             }
         }
         let heard = Arc::default();
-        let shared = Shared::new(Heard(Arc::clone(&heard)));
+        let shared = SharedObserver::new(Heard(Arc::clone(&heard)));
         let start = Event::Start { index: 0, of: 1, name: "kmeans".into() };
         assert!(
             Untold(shared.clone()).on(&start).is_break() && shared.clone().on(&start).is_break()

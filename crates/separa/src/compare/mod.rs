@@ -13,7 +13,7 @@ mod verdict;
 pub use result::{Comparison, MethodResult, Status};
 
 use crate::clusterer::Clusterer;
-use crate::clusterer::observers::Shared;
+use crate::clusterer::observers::SharedObserver;
 use crate::context::MemoryBudget;
 use crate::data::{AsRows, Dataset};
 use crate::error::{Error, Result};
@@ -44,7 +44,7 @@ pub struct Comparer<'a> {
     /// The parameters as they were given to every method.
     params: Named,
     seed: u64,
-    observer: Shared<'a>,
+    observer: SharedObserver<'a>,
 }
 
 impl Comparer<'static> {
@@ -58,8 +58,12 @@ impl Comparer<'static> {
         // Those that run side by side have a part of the memory each.
         let workers = together(requests.len()) as u64;
         let part = MemoryBudget(MemoryBudget::free().0.map(|all| all / workers));
-        let compare =
-            Self { requests, params: params.clone(), seed: 0, observer: Shared::new(Silent) };
+        let compare = Self {
+            requests,
+            params: params.clone(),
+            seed: 0,
+            observer: SharedObserver::new(Silent),
+        };
         Ok(compare.memory(part))
     }
 }
@@ -89,7 +93,7 @@ impl<'a> Comparer<'a> {
 
     /// Who hears of every method that begins, and can end the work.
     pub fn observe<'b>(self, observer: impl Observer + 'b) -> Comparer<'b> {
-        Comparer { observer: Shared::new(observer), ..self }
+        Comparer { observer: SharedObserver::new(observer), ..self }
     }
 
     /// The parameters as they were given to every method.

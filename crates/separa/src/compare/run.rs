@@ -2,7 +2,7 @@
 
 use super::{MethodResult, Status, together};
 use crate::clusterer::Clusterer;
-use crate::clusterer::observers::{Shared, Untold};
+use crate::clusterer::observers::{SharedObserver, Untold};
 use crate::context::Threads;
 use crate::data::Dataset;
 use crate::error::Error;
@@ -21,7 +21,7 @@ pub fn all(
     data: &Dataset<'_>,
     requests: &[Clusterer<'static>],
     found: Option<&CountResult>,
-    observer: &Shared<'_>,
+    observer: &SharedObserver<'_>,
 ) -> Vec<MethodResult> {
     let workers = together(requests.len());
     let part = Threads(Some((rayon::current_num_threads() / workers).max(1)));
@@ -63,7 +63,7 @@ fn one(
     data: &Dataset<'_>,
     request: &Clusterer<'static>,
     found: Option<&CountResult>,
-    observer: &Shared<'_>,
+    observer: &SharedObserver<'_>,
 ) -> MethodResult {
     let (began, ended) = (Instant::now(), AtomicBool::new(false));
     let watched = request.clone().observe(Remember(Untold(observer.clone()), &ended));

@@ -12,7 +12,7 @@
 
 use super::settings::{Optimizer, RowParams};
 use super::{Against, Conditional, Strengths, objective};
-use separa_math::optim::lbfgs::{self, Options};
+use separa_math::optim::lbfgs::{self, LbfgsOptions};
 use separa_math::rng::Rng;
 use std::ops::ControlFlow;
 
@@ -33,7 +33,7 @@ const NOISE: f64 = 1e-2;
 
 /// Where to go and how.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Search {
+pub(crate) struct EntropySearch {
     /// The λ at which w = 0 loses its stability.
     pub critical: f64,
     /// The last λ and β.
@@ -49,7 +49,7 @@ pub(crate) struct Search {
 
 /// Where a search came to rest.
 #[derive(Debug, Clone)]
-pub(crate) struct Found {
+pub(crate) struct EntropyMinimum {
     pub w: Vec<f64>,
     pub objective: f64,
     pub iterations: usize,
@@ -64,16 +64,16 @@ pub(crate) type Watch<'a> = dyn FnMut(usize, f64) -> bool + 'a;
 /// Follows the path from w near 0.
 pub(crate) fn anneal(
     model: &mut dyn Conditional,
-    search: &Search,
+    search: &EntropySearch,
     rng: &mut Rng,
     watch: &mut Watch<'_>,
-) -> Found {
+) -> EntropyMinimum {
     let mut w: Vec<f64> = (0..model.n_params()).map(|_| START * rng.normal()).collect();
     let (mut done, mut stopped) = (0, false);
     for reg in search.path() {
         w.iter_mut().for_each(|v| *v += NOISE * rng.normal());
         let strengths = Strengths { reg, ..search.strengths };
-        let stage = Search {
+        let stage = EntropySearch {
             strengths,
             max_iter: search.max_iter.min(PASSING),
             tol: 10.0 * search.tol,
@@ -87,13 +87,19 @@ pub(crate) fn anneal(
         if stopped {
             // What was reached counts at the λ that was asked for.
             let objective = search.value(model, &w);
-            return Found { w, objective, iterations: done, converged: false, trace: found.trace };
+            return EntropyMinimum {
+                w,
+                objective,
+                iterations: done,
+                converged: false,
+                trace: found.trace,
+            };
         }
     }
     search.settle(model, w, done, watch)
 }
 
-impl Search {
+impl EntropySearch {
     /// With λ as a share of the critical one.
     pub fn of<L>(s: &RowParams<L>, share: f64, critical: f64) -> Self {
         Self {
@@ -120,7 +126,7 @@ impl Search {
         w: Vec<f64>,
         done: usize,
         watch: &mut Watch<'_>,
-    ) -> Found {
+    ) -> EntropyMinimum {
         match self.optimizer {
             Optimizer::Gradient => self.descend(model, w, done, watch),
             Optimizer::Em => self.turn(model, w, done, watch),
@@ -133,9 +139,9 @@ impl Search {
         w: Vec<f64>,
         done: usize,
         watch: &mut Watch<'_>,
-    ) -> Found {
+    ) -> EntropyMinimum {
         let tol = self.tol * 4.0 * self.critical;
-        let options = Options { max_iter: self.max_iter, tol, ..Options::default() };
+        let options = LbfgsOptions { max_iter: self.max_iter, tol, ..LbfgsOptions::default() };
         let mut trace = Vec::new();
         let own = Against::Themselves;
         let found = lbfgs::minimise(
@@ -157,7 +163,7 @@ impl Search {
         );
         // A search that finds no lower point before its iterations are used up has come to rest, too.
         let rest = found.converged || found.iterations < self.max_iter;
-        Found {
+        EntropyMinimum {
             w: found.x,
             objective: found.value,
             iterations: done + found.iterations,
@@ -173,11 +179,12 @@ impl Search {
         mut w: Vec<f64>,
         done: usize,
         watch: &mut Watch<'_>,
-    ) -> Found {
+    ) -> EntropyMinimum {
         let mut trace = vec![self.expect(model, &w)];
         let (mut converged, mut iterations) = (false, done);
         let inner = Strengths { share: 1.0 - self.temperature, ..self.strengths };
-        let options = Options { max_iter: M_STEP, tol: 0.1 * self.tol, ..Options::default() };
+        let options =
+            LbfgsOptions { max_iter: M_STEP, tol: 0.1 * self.tol, ..LbfgsOptions::default() };
         for turn in 1..=self.max_iter {
             // M-step.
             let held = Against::Held;
@@ -200,7 +207,7 @@ impl Search {
                 break;
             }
         }
-        Found { w, objective: trace[trace.len() - 1], iterations, converged, trace }
+        EntropyMinimum { w, objective: trace[trace.len() - 1], iterations, converged, trace }
     }
 
     /// The E-step: keeps Q and returns H_{1/T}(Y|X) + λ·R − β·H(ȳ).

@@ -20,7 +20,7 @@ mod variance;
 
 pub(crate) use affine::Affine;
 use anneal::anneal;
-pub(crate) use anneal::{Found, Search};
+pub(crate) use anneal::{EntropyMinimum, EntropySearch};
 pub use posterior::Link;
 pub(crate) use posterior::{agree, one_hot, softmax};
 pub(crate) use run::{Trial, check_init, report, scaling_of};

@@ -3,7 +3,7 @@
 //! A large table is searched on some of its rows, drawn by the seed; all rows then have the last word
 //! at the last λ.
 
-use super::anneal::{Found, Search};
+use super::anneal::{EntropyMinimum, EntropySearch};
 use super::features::{ALL, KernelFeatures, SOME};
 use super::model::RowModel;
 use super::posterior::{Link, Posterior, bytes};
@@ -173,7 +173,7 @@ struct Searched<'a> {
 
 /// What a search led to.
 struct Outcome {
-    found: Found,
+    found: EntropyMinimum,
     scaler: Scaler,
     starts: Vec<StartReport>,
 }
@@ -204,7 +204,7 @@ fn search<L: Link>(
     let unit = if top > 0.0 { top.sqrt().recip() } else { 1.0 };
     scaler.stretch(unit);
     let critical = L::STEEPNESS * L::STEEPNESS / (2.0 * s.n_clusters as f64);
-    let search = Search::of(s, s.reg.share(table.mean.map(|mean| top / mean)), critical);
+    let search = EntropySearch::of(s, s.reg.share(table.mean.map(|mean| top / mean)), critical);
     let stretched = table.x.map(|(x, columns)| match &few {
         Some(few) => columns.uncentred().apply(few.matrix()),
         None => columns.uncentred().apply(x),
@@ -226,7 +226,7 @@ fn search<L: Link>(
 #[allow(missing_debug_implementations)]
 pub(crate) struct Trial<'a, L> {
     pub params: &'a RowParams<L>,
-    pub search: &'a Search,
+    pub search: &'a EntropySearch,
     pub scene: &'a Scene<'a>,
 }
 
@@ -238,7 +238,7 @@ impl<L> Trial<'_, L> {
         model: &mut dyn Conditional,
         sample: Option<&[usize]>,
         ctx: &mut Ctx<'_>,
-    ) -> Result<(Found, Vec<StartReport>)> {
+    ) -> Result<(EntropyMinimum, Vec<StartReport>)> {
         let mut least = f64::INFINITY;
         let starts = starts(self.params, self.scene, sample, model, self.search);
         best_of(ctx, starts, |ctx, start| {
@@ -254,9 +254,14 @@ impl<L> Trial<'_, L> {
 
     /// All rows, at the last λ, from what some of them led to: ten times as exact, for there the way from
     /// the optimum of a sample to that of all is long and flat.
-    pub fn last_word(&self, model: &mut dyn Conditional, found: Found, ctx: &mut Ctx<'_>) -> Found {
+    pub fn last_word(
+        &self,
+        model: &mut dyn Conditional,
+        found: EntropyMinimum,
+        ctx: &mut Ctx<'_>,
+    ) -> EntropyMinimum {
         ctx.emit(Event::Phase { name: "all rows" });
-        let search = Search { tol: 0.1 * self.search.tol, ..*self.search };
+        let search = EntropySearch { tol: 0.1 * self.search.tol, ..*self.search };
         search.settle(model, found.w, found.iterations, &mut self.watch(ctx))
     }
 
@@ -274,7 +279,7 @@ pub(crate) fn report<L>(
     data: &Dataset<'_>,
     k: usize,
     labels: &Labels,
-    (found, starts): (Found, Vec<StartReport>),
+    (found, starts): (EntropyMinimum, Vec<StartReport>),
     mut notes: Vec<Note>,
     ctx: &Ctx<'_>,
 ) -> Report {

@@ -1,6 +1,6 @@
 //! Where a search begins.
 
-use super::anneal::{Found, Search, Watch};
+use super::anneal::{EntropyMinimum, EntropySearch, Watch};
 use super::settings::RowParams;
 use super::{Against, Conditional, Strengths, anneal, objective};
 use crate::params::Init;
@@ -11,7 +11,7 @@ use separa_math::distance::{Measure, Metric};
 use separa_math::kmeans::Seeding;
 use separa_math::kmeans::{KMeansData, Limits};
 use separa_math::matrix::{Rows, Stored, Subset};
-use separa_math::optim::lbfgs::{self, Options};
+use separa_math::optim::lbfgs::{self, LbfgsOptions};
 use separa_math::rng::Rng;
 use std::collections::HashMap;
 use std::ops::ControlFlow;
@@ -34,7 +34,7 @@ const FIT: usize = 30;
 
 /// One start.
 #[derive(Debug, Clone)]
-pub(crate) enum Start {
+pub(crate) enum EntropyInit {
     /// Down the path from w near 0, with the noise of this stream.
     Anneal(u64),
     /// From the labels of k-means, drawn from this stream.
@@ -49,17 +49,17 @@ pub(super) fn starts<L>(
     scene: &Scene<'_>,
     sample: Option<&[usize]>,
     posterior: &mut dyn Conditional,
-    search: &Search,
-) -> Vec<(String, Start)> {
-    let anneal = |i: usize| (format!("anneal {}", i + 1), Start::Anneal(i as u64));
-    let kmeans = |i: usize| (format!("kmeans {}", i + 1), Start::KMeans(i as u64));
+    search: &EntropySearch,
+) -> Vec<(String, EntropyInit)> {
+    let anneal = |i: usize| (format!("anneal {}", i + 1), EntropyInit::Anneal(i as u64));
+    let kmeans = |i: usize| (format!("kmeans {}", i + 1), EntropyInit::KMeans(i as u64));
     match &s.init {
         Init::Labels(labels) => {
             let labels = match sample {
                 Some(index) => index.iter().map(|&i| labels[i]).collect(),
                 None => labels.clone(),
             };
-            vec![("given labels".into(), Start::Labels(labels))]
+            vec![("given labels".into(), EntropyInit::Labels(labels))]
         }
         Init::Named(name) if name == "kmeans" => (0..s.n_init).map(kmeans).collect(),
         Init::Named(_) => (0..s.n_init).map(anneal).collect(),
@@ -79,12 +79,12 @@ pub(super) fn starts<L>(
 fn promising(
     found: Vec<(String, Vec<i32>)>,
     posterior: &mut dyn Conditional,
-    search: &Search,
-) -> Vec<(String, Start)> {
-    let mut ranked: Vec<(f64, (String, Start))> = Vec::with_capacity(found.len());
+    search: &EntropySearch,
+) -> Vec<(String, EntropyInit)> {
+    let mut ranked: Vec<(f64, (String, EntropyInit))> = Vec::with_capacity(found.len());
     for (name, labels) in found {
         let w = fitted(&labels, posterior, search, GLANCE);
-        ranked.push((search.value(posterior, &w), (name, Start::Labels(labels))));
+        ranked.push((search.value(posterior, &w), (name, EntropyInit::Labels(labels))));
     }
     ranked.sort_by(|a, b| a.0.total_cmp(&b.0));
     ranked.into_iter().take(KEPT).map(|(_, start)| start).collect()
@@ -172,15 +172,15 @@ fn is_same_partition(a: &[i32], b: &[i32]) -> bool {
         .all(|(x, y)| *there.entry(x).or_insert(y) == y && *back.entry(y).or_insert(x) == x)
 }
 
-impl Start {
+impl EntropyInit {
     /// Runs the search from this start.
     pub fn run(
         self,
         posterior: &mut dyn Conditional,
-        search: &Search,
+        search: &EntropySearch,
         scene: &Scene<'_>,
         watch: &mut Watch<'_>,
-    ) -> Found {
+    ) -> EntropyMinimum {
         match self {
             Self::Anneal(task) => {
                 let mut rng = Rng::new(scene.seed, task);
@@ -199,9 +199,9 @@ impl Start {
 fn from_labels(
     labels: &[i32],
     posterior: &mut dyn Conditional,
-    search: &Search,
+    search: &EntropySearch,
     watch: &mut Watch<'_>,
-) -> Found {
+) -> EntropyMinimum {
     let w = fitted(labels, posterior, search, FIT);
     search.settle(posterior, w, 0, watch)
 }
@@ -210,12 +210,12 @@ fn from_labels(
 fn fitted(
     labels: &[i32],
     posterior: &mut dyn Conditional,
-    search: &Search,
+    search: &EntropySearch,
     max_iter: usize,
 ) -> Vec<f64> {
     posterior.hold_labels(labels);
     let plain = Strengths { balance: 0.0, ..search.strengths };
-    let options = Options { max_iter, tol: 10.0 * search.tol, ..Options::default() };
+    let options = LbfgsOptions { max_iter, tol: 10.0 * search.tol, ..LbfgsOptions::default() };
     let w = vec![0.0; posterior.n_params()];
     let fit = |w: &[f64], grad: &mut [f64]| objective(posterior, w, plain, Against::Held, grad);
     lbfgs::minimise(fit, w, &options, |_| ControlFlow::Continue(())).x

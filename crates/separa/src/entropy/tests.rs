@@ -1,6 +1,6 @@
 //! The framework's theorems, on small tables.
 
-use super::anneal::Search;
+use super::anneal::EntropySearch;
 use super::posterior::Posterior;
 use super::variance::top_variance;
 use super::*;
@@ -165,7 +165,7 @@ fn em_never_raises_the_renyi_objective() {
     let scaler = scaler(&x, &shares);
     for temperature in [0.0, 0.3, 0.5, 0.9] {
         for k in [2, 3] {
-            let search = Search {
+            let search = EntropySearch {
                 critical: 0.25,
                 strengths: Strengths { reg: 0.01, balance: 1.0, share: 1.0 },
                 optimizer: Optimizer::Em,

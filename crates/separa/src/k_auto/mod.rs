@@ -17,7 +17,7 @@ use crate::note::{Note, Remedy, codes};
 use crate::params::Named;
 use crate::quality::Quality;
 use crate::registry::MethodEntry;
-use count::{CONFIRMED, CountResult, Options, how_many};
+use count::{CONFIRMED, CountOptions, CountResult, how_many};
 use serde_json::Value;
 
 /// The word that stands for a number of clusters to be found.
@@ -54,7 +54,7 @@ pub(crate) fn count(
     if judge::unjudged(data, method).is_some() {
         return Err(Error::AutoData);
     }
-    how_many(data, &Options { k_max, ..Options::default() }, ctx)
+    how_many(data, &CountOptions { k_max, ..CountOptions::default() }, ctx)
 }
 
 /// Fits as many clusters as were found, from the means of what was found if the method takes a beginning and

@@ -10,7 +10,7 @@ pub(super) const MOST_COLUMNS: usize = 1024;
 
 /// How the table is scaled, and the unit of every column of it.
 #[derive(Debug)]
-pub(super) struct Standardised {
+pub(super) struct ColumnUnits {
     pub scaler: Scaler,
     /// Standard deviation of each column, 1 where it is constant.
     pub deviations: Vec<f64>,
@@ -22,13 +22,13 @@ pub(super) fn standardise(
     weights: Option<&[f64]>,
     groups: &Groups,
     most: usize,
-) -> Standardised {
+) -> ColumnUnits {
     let n_features = x.cols();
     let mut index: Vec<usize> = groups.members.iter().flatten().copied().collect();
     index.sort_unstable();
     match GroupedStats::of(x, weights, &index, &groups.of_row, groups.k()) {
-        Some(stats) => Standardised { scaler: stats.scaler(most), deviations: stats.deviations() },
-        None => Standardised {
+        Some(stats) => ColumnUnits { scaler: stats.scaler(most), deviations: stats.deviations() },
+        None => ColumnUnits {
             scaler: Scaler { n_features, columns: Vec::new() },
             deviations: vec![1.0; n_features],
         },

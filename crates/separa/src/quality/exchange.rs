@@ -20,16 +20,16 @@ const FEWEST: usize = 8;
 const EFFORT: f64 = 2e9;
 
 /// A rule as it is asked: values of the decision for rows (one column for two clusters, else one each).
-pub struct Asked<'a> {
+pub struct DecisionFunction<'a> {
     pub decision: &'a (dyn Fn(MatrixRef<'_>) -> Result<Dense> + Sync),
     /// Multiplications that one row costs, about.
     pub cost: f64,
     pub seed: u64,
 }
 
-impl std::fmt::Debug for Asked<'_> {
+impl std::fmt::Debug for DecisionFunction<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Asked")
+        f.write_str("DecisionFunction")
     }
 }
 
@@ -39,7 +39,7 @@ pub fn exchange(
     data: &Dataset<'_>,
     labels: &[i32],
     flat: &[Importance],
-    rule: &Asked<'_>,
+    rule: &DecisionFunction<'_>,
 ) -> Result<Option<Vec<Importance>>> {
     let rows = EFFORT / (2.0 * (flat.len() * data.d()) as f64 * rule.cost.max(1.0));
     if flat.is_empty() || rows < FEWEST as f64 {
@@ -81,7 +81,7 @@ fn worth(
     data: &Dataset<'_>,
     drawn: &[[usize; 2]],
     (a, b): (i32, i32),
-    rule: &Asked<'_>,
+    rule: &DecisionFunction<'_>,
 ) -> Result<Vec<f64>> {
     let (m, d) = (drawn.len(), data.d());
     let mut rows = Dense::zeros(2 * m, d);

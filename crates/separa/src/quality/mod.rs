@@ -19,7 +19,7 @@ mod verdict;
 mod vote;
 
 pub use dcut::dcut;
-pub use exchange::{Asked, exchange};
+pub use exchange::{DecisionFunction, exchange};
 pub use external::{ClusterPurity, Contingency, External};
 pub use gmsp::gmsp;
 pub use importance::{By, Importance, Share, importance};

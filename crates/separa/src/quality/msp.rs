@@ -10,7 +10,7 @@
 //! [`MOST_COLUMNS`] columns only those count whose cluster means differ most; and with more than two
 //! clusters and more than [`FULL`] columns pairs are solved in the clusters' discriminant subspace.
 
-use super::columns::{MOST_COLUMNS, Standardised, standardise};
+use super::columns::{ColumnUnits, MOST_COLUMNS, standardise};
 use super::groups::Groups;
 use crate::data::Dataset;
 use crate::error::{Error, Result};
@@ -70,7 +70,7 @@ impl DiscriminantSpace {
         if groups.k() == 0 {
             return Err(Error::NoLabels { what: "a cluster" });
         }
-        let Standardised { scaler, deviations } =
+        let ColumnUnits { scaler, deviations } =
             standardise(data.x(), data.weights(), groups, MOST_COLUMNS);
         let z = scaler.view(data.x());
         let (moments, lifted) = if groups.k() <= 2 || z.n_cols() <= FULL {

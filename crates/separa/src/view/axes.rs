@@ -35,7 +35,7 @@ pub struct Axis {
 
 /// The rows that are drawn.
 #[derive(Debug)]
-pub struct Table<'a> {
+pub struct AxisInput<'a> {
     pub raw: &'a Dense,
     pub z: &'a Dense,
     pub labels: &'a [i32],
@@ -46,7 +46,7 @@ pub struct Table<'a> {
 
 /// Across and up first, then the columns that are shown.
 pub fn choose(
-    table: &Table<'_>,
+    table: &AxisInput<'_>,
     shown: &[usize],
     features: bool,
     options: &ViewOptions<'_>,
@@ -64,8 +64,8 @@ pub fn choose(
 }
 
 /// Across and up.
-fn best(table: &Table<'_>, seed: u64) -> Result<Vec<Axis>> {
-    let Table { z, labels, k, scores, .. } = *table;
+fn best(table: &AxisInput<'_>, seed: u64) -> Result<Vec<Axis>> {
+    let AxisInput { z, labels, k, scores, .. } = *table;
     let across = match k {
         2 => vec![Axis { kind: AxisKind::Decision, values: scores.column(0) }],
         _ => discriminating(z, labels, k)?,
@@ -113,7 +113,8 @@ mod tests {
     #[test]
     fn where_nothing_is_left_rows_are_spread() {
         let z = Dense::from_vec(4, 1, vec![0.0, 1.0, 2.0, 3.0]).unwrap();
-        let table = Table { raw: &z, z: &z, labels: &[0; 4], k: 1, scores: &Dense::zeros(4, 0) };
+        let table =
+            AxisInput { raw: &z, z: &z, labels: &[0; 4], k: 1, scores: &Dense::zeros(4, 0) };
         let kinds: Vec<AxisKind> = best(&table, 0).unwrap().iter().map(|axis| axis.kind).collect();
         assert_eq!(kinds, [AxisKind::Principal(1), AxisKind::Nothing]);
     }

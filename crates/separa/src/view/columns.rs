@@ -8,11 +8,11 @@ use separa_math::scaling::{Scaler, quantile};
 const FURTHEST: f64 = 6.0;
 /// Columns in their own middle and spread, so that neither units nor gross rows decide a picture.
 #[derive(Debug)]
-pub struct Standardised {
+pub struct RobustColumns {
     pub rows: Dense,
 }
 
-impl Standardised {
+impl RobustColumns {
     pub fn of(raw: &Dense) -> Self {
         let index: Vec<usize> = (0..raw.rows()).collect();
         let mut rows = pick(&Scaler::quartiles(raw).view(raw), &index);
@@ -23,7 +23,7 @@ impl Standardised {
 
 /// The `most` columns along which the groups differ most: by the share of a column's variance that lies
 /// between the groups, the first of equals.
-pub fn telling(z: &Standardised, labels: &[i32], k: usize, most: usize) -> Vec<usize> {
+pub fn telling(z: &RobustColumns, labels: &[i32], k: usize, most: usize) -> Vec<usize> {
     let (means, counts) = group_means(&z.rows, labels, k);
     let n: f64 = counts.iter().sum();
     let share = |j: usize| {
@@ -89,11 +89,11 @@ mod tests {
     #[test]
     fn neither_units_nor_gross_rows_move_the_picture() {
         let values: Vec<f64> = (0..101).map(f64::from).collect();
-        let plain = Standardised::of(&Dense::from_vec(101, 1, values.clone()).unwrap());
+        let plain = RobustColumns::of(&Dense::from_vec(101, 1, values.clone()).unwrap());
         let mut wild = values;
         wild[100] = 1e9;
         let scaled: Vec<f64> = wild.iter().map(|v| 1000.0 * v).collect();
-        let other = Standardised::of(&Dense::from_vec(101, 1, scaled).unwrap());
+        let other = RobustColumns::of(&Dense::from_vec(101, 1, scaled).unwrap());
         let pairs = plain.rows.data().iter().zip(other.rows.data()).take(100);
         assert!(pairs.into_iter().all(|(a, b)| (a - b).abs() < 1e-12));
         assert_eq!(other.rows[(100, 0)], FURTHEST);
@@ -102,10 +102,10 @@ mod tests {
     #[test]
     fn constant_and_mostly_constant_columns_are_drawn() {
         let mut values = vec![0.0; 20];
-        let flat = Standardised::of(&Dense::from_vec(20, 1, values.clone()).unwrap());
+        let flat = RobustColumns::of(&Dense::from_vec(20, 1, values.clone()).unwrap());
         assert_eq!(flat.rows.data(), [0.0; 20]);
         values[3] = 1.0;
-        let mostly = Standardised::of(&Dense::from_vec(20, 1, values).unwrap());
+        let mostly = RobustColumns::of(&Dense::from_vec(20, 1, values).unwrap());
         assert!(mostly.rows[(3, 0)] > 4.0 && mostly.rows[(0, 0)] == 0.0);
     }
 
@@ -113,7 +113,7 @@ mod tests {
     fn the_column_that_tells_groups_apart_comes_first() {
         let rows: Vec<f64> = (0..60).flat_map(|i| [f64::from(i % 7), f64::from(i % 2)]).collect();
         let labels: Vec<i32> = (0..60).map(|i| i % 2).collect();
-        let z = Standardised::of(&Dense::from_vec(60, 2, rows).unwrap());
+        let z = RobustColumns::of(&Dense::from_vec(60, 2, rows).unwrap());
         assert_eq!(telling(&z, &labels, 2, 5), [1, 0]);
     }
 }

@@ -1,6 +1,6 @@
 //! One map of a table for several labellings.
 
-use super::columns::Standardised;
+use super::columns::RobustColumns;
 use super::{FEWEST, VALUES, axes, sample};
 use crate::data::Dataset;
 use crate::error::Result;
@@ -24,7 +24,7 @@ impl Map {
         let most = (VALUES / data.d()).clamp(FEWEST, MOST);
         let rows = sample::draw(labels, k, most, seed);
         let drawn: Vec<i32> = rows.iter().map(|&i| labels[i]).collect();
-        let z = Standardised::of(&pick(&data.x(), &rows)).rows;
+        let z = RobustColumns::of(&pick(&data.x(), &rows)).rows;
         let mut found = axes::discriminating(&z, &drawn, k)?;
         axes::complete(&mut found, &z, seed);
         let [across, up] = [0, 1].map(|i| found[i].values.clone());

@@ -15,13 +15,13 @@ mod sample;
 pub use axes::{Axis, AxisKind};
 pub use columns::{ColumnView, Spread};
 pub use map::Map;
-pub use plane::{Plane, Regions, range, widened};
+pub use plane::{RegionPlot, Regions, range, widened};
 pub use rows::{Decided, RowLine, leading_scores};
 
 use crate::data::Dataset;
 use crate::error::{Error, Result};
 use crate::model::{Labels, Model};
-use columns::Standardised;
+use columns::RobustColumns;
 use separa_math::matrix::{Dense, pick};
 
 /// Rows that are drawn at most, but for small groups that would be lost.
@@ -93,13 +93,13 @@ impl View {
         let drawn: Labels = rows.iter().map(|&i| labels[i]).collect();
         let (decided, scores) = rows::decide(data, labels, model, &rows)?;
         let raw = if features { pick(&data.x(), &rows) } else { scores.clone() };
-        let z = Standardised::of(&raw);
+        let z = RobustColumns::of(&raw);
         let shown = match (features, options.columns) {
             (false, _) => Vec::new(),
             (true, Some(columns)) => columns.iter().copied().take(COLUMNS).collect(),
             (true, None) => columns::telling(&z, &drawn, k, COLUMNS),
         };
-        let table = axes::Table { raw: &raw, z: &z.rows, labels: &drawn, k, scores: &scores };
+        let table = axes::AxisInput { raw: &raw, z: &z.rows, labels: &drawn, k, scores: &scores };
         let axes = axes::choose(&table, &shown, features, options)?;
         let planar = features && data.d() == 2 && !options.flat && k > 1;
         let regions = match planar && data.grouping().is_none() {

@@ -13,7 +13,7 @@ const FAR: f64 = 1.5;
 
 /// Rows of a table of two columns over the regions of a rule.
 #[derive(Debug, Clone)]
-pub struct Plane {
+pub struct RegionPlot {
     /// How many rows there are.
     pub n: usize,
     /// Those that are drawn, by their place, ascending.
@@ -32,7 +32,7 @@ pub struct Regions {
     pub cells: Labels,
 }
 
-impl Plane {
+impl RegionPlot {
     /// None where the table has not just two columns; `labels` are 0 to k − 1.
     pub fn of(
         data: &Dataset<'_>,

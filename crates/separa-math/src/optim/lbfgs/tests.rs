@@ -53,7 +53,7 @@ proptest! {
         q.at(&vec![0.0; n], &mut first);
         // Directions are conjugate to the accuracy of the searches.
         let tol = 1e-7 * largest(&first);
-        let options = Options { memory: n, tol, curvature: 1e-10, ..Options::default() };
+        let options = LbfgsOptions { memory: n, tol, curvature: 1e-10, ..LbfgsOptions::default() };
         let found = minimise(|x, g| q.at(x, g), vec![0.0; n], &options, on);
         prop_assert!(found.converged && found.iterations <= n, "{found:?}");
     }
@@ -65,7 +65,7 @@ proptest! {
         let mut rng = Rng::new(seed, 4);
         let start: Vec<f64> = (0..n).map(|_| 2.0 * rng.normal()).collect();
         let q = Quadratic::new(n, 0.1, seed);
-        let options = Options { memory, tol: 1e-8, max_iter: 20_000, ..Options::default() };
+        let options = LbfgsOptions { memory, tol: 1e-8, max_iter: 20_000, ..LbfgsOptions::default() };
         let found = minimise(|x, g| q.at(x, g), start.clone(), &options, on);
         prop_assert!(found.converged, "{found:?}");
         prop_assert!(largest(&difference(&found.x, &q.centre)) < 1e-6);
@@ -89,7 +89,7 @@ proptest! {
         };
         let mut values = Vec::new();
         let run = |values: &mut Vec<f64>| {
-            minimise(waves, start.clone(), &Options::default(), |p| {
+            minimise(waves, start.clone(), &LbfgsOptions::default(), |p| {
                 values.push(p.value);
                 ControlFlow::Continue(())
             })
@@ -104,17 +104,21 @@ proptest! {
 
 #[test]
 fn the_valley_takes_few_calls() {
-    let found =
-        minimise(rosenbrock, vec![-1.2, 1.0], &Options { tol: 1e-8, ..Options::default() }, on);
+    let found = minimise(
+        rosenbrock,
+        vec![-1.2, 1.0],
+        &LbfgsOptions { tol: 1e-8, ..LbfgsOptions::default() },
+        on,
+    );
     assert!(found.converged && found.calls < 60, "{} calls", found.calls);
 }
 
 #[test]
 fn a_start_at_the_optimum_stays_there() {
     let q = Quadratic::new(5, 1.0, 8);
-    let found = minimise(|x, g| q.at(x, g), q.centre.clone(), &Options::default(), on);
+    let found = minimise(|x, g| q.at(x, g), q.centre.clone(), &LbfgsOptions::default(), on);
     assert!(found.converged && found.iterations == 0 && found.calls == 1 && found.x == q.centre);
-    let empty = minimise(|_, _| 3.0, Vec::new(), &Options::default(), on);
+    let empty = minimise(|_, _| 3.0, Vec::new(), &LbfgsOptions::default(), on);
     assert!(empty.converged && empty.value == 3.0);
 }
 
@@ -125,14 +129,16 @@ fn values_that_are_not_finite_are_backed_off_from() {
         g[0] = -1.0 / x[0] + 1.0 / (1.0 - x[0]);
         -x[0].ln() - (1.0 - x[0]).ln()
     };
-    let found = minimise(barrier, vec![1e-6], &Options { tol: 1e-9, ..Options::default() }, on);
+    let found =
+        minimise(barrier, vec![1e-6], &LbfgsOptions { tol: 1e-9, ..LbfgsOptions::default() }, on);
     assert!(found.converged && (found.x[0] - 0.5).abs() < 1e-9, "{found:?}");
     // exp overflows to infinity on a long step.
     let steep = |x: &[f64], g: &mut [f64]| {
         g[0] = x[0].exp() - 1e-3;
         x[0].exp() - 1e-3 * x[0]
     };
-    let found = minimise(steep, vec![-300.0], &Options { tol: 1e-12, ..Options::default() }, on);
+    let found =
+        minimise(steep, vec![-300.0], &LbfgsOptions { tol: 1e-12, ..LbfgsOptions::default() }, on);
     assert!(found.converged && (found.x[0] - 1e-3_f64.ln()).abs() < 1e-6, "{found:?}");
     let nowhere = minimise(
         |_, g| {
@@ -140,7 +146,7 @@ fn values_that_are_not_finite_are_backed_off_from() {
             f64::NAN
         },
         vec![1.0],
-        &Options::default(),
+        &LbfgsOptions::default(),
         on,
     );
     assert!(!nowhere.converged && nowhere.iterations == 0);
@@ -153,9 +159,9 @@ fn the_observer_stops_and_so_do_the_iterations() {
         3 => ControlFlow::Break(()),
         _ => ControlFlow::Continue(()),
     };
-    let stopped = minimise(rosenbrock, start.clone(), &Options::default(), stop);
+    let stopped = minimise(rosenbrock, start.clone(), &LbfgsOptions::default(), stop);
     assert!(!stopped.converged && stopped.iterations == 3);
-    let short = Options { max_iter: 3, ..Options::default() };
+    let short = LbfgsOptions { max_iter: 3, ..LbfgsOptions::default() };
     assert_eq!(minimise(rosenbrock, start, &short, on), stopped);
 }
 
@@ -165,13 +171,14 @@ fn a_function_without_a_minimum_ends() {
         g[0] = -1.0;
         -x[0]
     };
-    let found = minimise(down, vec![0.0], &Options { max_iter: 50, ..Options::default() }, on);
+    let found =
+        minimise(down, vec![0.0], &LbfgsOptions { max_iter: 50, ..LbfgsOptions::default() }, on);
     assert!(!found.converged && found.x[0] > 1e3);
     // A kink: the slope jumps from −1 to 2 at 0, no gradient is small.
     let kink = |x: &[f64], g: &mut [f64]| {
         g[0] = if x[0] < 0.0 { -1.0 } else { 2.0 };
         g[0] * x[0]
     };
-    let found = minimise(kink, vec![-5.3], &Options::default(), on);
+    let found = minimise(kink, vec![-5.3], &LbfgsOptions::default(), on);
     assert!(!found.converged && found.x[0].abs() < 1e-3, "{found:?}");
 }

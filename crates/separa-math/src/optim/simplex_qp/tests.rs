@@ -91,7 +91,7 @@ proptest! {
     ) {
         let (a, b) = (semidefinite(n, rank, seed), vector(n, seed));
         let cap = if capped { 2.5 / n as f64 } else { f64::INFINITY };
-        let options = Options { cap, tol: 1e-10, ..Options::default() };
+        let options = SimplexQpOptions { cap, tol: 1e-10, ..SimplexQpOptions::default() };
         let found = solve(&a, &b, &uniform(n), &options);
         assert_feasible(&found.x, cap);
         prop_assert!(found.converged);
@@ -108,7 +108,7 @@ proptest! {
     ) {
         let (a, b) = (symmetric(n, seed), vector(n, seed));
         let cap = if capped { 3.0 / n as f64 } else { f64::INFINITY };
-        let found = solve(&a, &b, &uniform(n), &Options { cap, ..Options::default() });
+        let found = solve(&a, &b, &uniform(n), &SimplexQpOptions { cap, ..SimplexQpOptions::default() });
         assert_feasible(&found.x, cap);
         prop_assert!(found.converged);
         let reached = value(&a, &b, &found.x);
@@ -128,7 +128,7 @@ proptest! {
     #[test]
     fn the_value_never_rises_and_the_cache_changes_nothing(n in 2usize..25, seed in 0u64..10_000) {
         let (a, b) = (symmetric(n, seed), vector(n, seed));
-        let after = |max_steps| solve(&a, &b, &uniform(n), &Options { max_steps, ..Options::default() });
+        let after = |max_steps| solve(&a, &b, &uniform(n), &SimplexQpOptions { max_steps, ..SimplexQpOptions::default() });
         let mut last = value(&a, &b, &uniform(n));
         let all = after(10_000);
         for steps in 0..=all.steps.min(60) {
@@ -137,7 +137,7 @@ proptest! {
             last = now;
         }
         for cache_rows in [0, 2, 5, 100] {
-            let options = Options { cache_rows, max_steps: 10_000, ..Options::default() };
+            let options = SimplexQpOptions { cache_rows, max_steps: 10_000, ..SimplexQpOptions::default() };
             prop_assert_eq!(&solve(&OnDemand(&a), &b, &uniform(n), &options), &all);
         }
     }
@@ -147,14 +147,14 @@ proptest! {
 fn a_diagonal_gives_shares_by_the_inverse_and_a_line_its_least_entry() {
     let mut a = Dense::zeros(3, 3);
     (0..3).for_each(|i| a[(i, i)] = [1.0, 2.0, 4.0][i]);
-    let options = Options { tol: 1e-12, ..Options::default() };
+    let options = SimplexQpOptions { tol: 1e-12, ..SimplexQpOptions::default() };
     let found = solve(&a, &[0.0; 3], &[1.0, 0.0, 0.0], &options);
     for (x, want) in found.x.iter().zip([4.0 / 7.0, 2.0 / 7.0, 1.0 / 7.0]) {
         assert!((x - want).abs() < 1e-10, "{:?}", found.x);
     }
     let found = solve(&Dense::zeros(3, 3), &[1.0, -2.0, 0.0], &uniform(3), &options);
     assert_eq!(found.x, [0.0, 1.0, 0.0]);
-    let capped = Options { cap: 0.75, ..options };
+    let capped = SimplexQpOptions { cap: 0.75, ..options };
     let found = solve(&Dense::zeros(3, 3), &[1.0, -2.0, 0.0], &uniform(3), &capped);
     assert!((found.x[1] - 0.75).abs() + (found.x[2] - 0.25).abs() < 1e-15, "{:?}", found.x);
 }
@@ -164,7 +164,7 @@ fn a_hump_ends_in_a_corner_though_the_start_has_no_slope() {
     // −½‖x‖²: the centre is a maximum without a gap.
     let mut a = Dense::zeros(4, 4);
     (0..4).for_each(|i| a[(i, i)] = -1.0);
-    let found = solve(&a, &[0.0; 4], &uniform(4), &Options::default());
+    let found = solve(&a, &[0.0; 4], &uniform(4), &SimplexQpOptions::default());
     assert!(found.converged && found.value == -0.5, "{found:?}");
     assert_eq!(found.x.iter().filter(|x| **x == 1.0).count(), 1);
 }
@@ -173,9 +173,9 @@ fn a_hump_ends_in_a_corner_though_the_start_has_no_slope() {
 fn one_variable_and_a_warm_start_at_the_optimum_take_no_step() {
     let a = semidefinite(12, 12, 5);
     let b = vector(12, 5);
-    let options = Options { tol: 1e-9, ..Options::default() };
+    let options = SimplexQpOptions { tol: 1e-9, ..SimplexQpOptions::default() };
     let first = solve(&a, &b, &uniform(12), &options);
-    let again = solve(&a, &b, &first.x, &Options { tol: 1e-8, ..options });
+    let again = solve(&a, &b, &first.x, &SimplexQpOptions { tol: 1e-8, ..options });
     assert_eq!((again.steps, &again.x), (0, &first.x));
     let lone = solve(&Dense::identity(1), &[3.0], &[1.0], &options);
     assert_eq!((lone.x, lone.value, lone.steps), (vec![1.0], 3.5, 0));

@@ -24,7 +24,7 @@ use super::dual::{Dual, same_length};
 use super::finish::Finish;
 use super::front::Front;
 use super::start::Point;
-use super::{Extremes, Solution};
+use super::{Extremes, SvmSolution};
 use crate::error::Result;
 use crate::linalg::dot_lanes;
 use crate::matrix::MatrixRef;
@@ -47,10 +47,10 @@ impl Default for LinearOptions {
 
 /// A solution and its plane.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Plane {
+pub struct LinearSvm {
     pub w: Vec<f64>,
     /// Its scores are Xw, its steps are passes.
-    pub solution: Solution,
+    pub solution: SvmSolution,
 }
 
 /// Passes between two looks at the gap; the rows set aside come back with each.
@@ -62,7 +62,7 @@ pub fn solve_linear(
     dual: &Dual,
     start: Option<(&[f64], f64)>,
     options: &LinearOptions,
-) -> Result<Plane> {
+) -> Result<LinearSvm> {
     let n = dual.size();
     same_length("rows of the dual", n, x.rows())?;
     let mut descent = Descent::new(x, dual);
@@ -77,10 +77,10 @@ pub fn solve_linear(
         let end = descent.look();
         let met = end.solution.gap <= options.gap * (end.solution.gap - end.solution.objective);
         if met || passes >= options.max_passes {
-            let Plane { w, solution } = end;
-            return Ok(Plane {
+            let LinearSvm { w, solution } = end;
+            return Ok(LinearSvm {
                 w,
-                solution: Solution { steps: passes, converged: met, ..solution },
+                solution: SvmSolution { steps: passes, converged: met, ..solution },
             });
         }
         if !paired {
@@ -163,7 +163,7 @@ impl<'a> Descent<'a> {
     }
 
     /// Brings Σβ to 0 and reads the solution off.
-    fn look(&mut self) -> Plane {
+    fn look(&mut self) -> LinearSvm {
         self.balance();
         let n = self.beta.len();
         let mut scores = vec![0.0; n];
@@ -176,7 +176,7 @@ impl<'a> Descent<'a> {
         let point = Point { beta: self.beta.clone(), scores };
         let end = Finish::of(self.dual, &point, &front);
         let extremes: Extremes = front.extremes();
-        let solution = Solution {
+        let solution = SvmSolution {
             b: end.b,
             objective: end.objective,
             gap: end.gap,
@@ -187,7 +187,7 @@ impl<'a> Descent<'a> {
             beta: point.beta,
             scores: point.scores,
         };
-        Plane { w: self.w.clone(), solution }
+        LinearSvm { w: self.w.clone(), solution }
     }
 
     /// What is left of Σβ goes to rows inside their boxes first, an equal part each, then to any.

@@ -1,7 +1,7 @@
 //! Kernel rows, whole or of the rows that take part.
 
 use crate::linalg::SymRows;
-use crate::optim::row_cache::{Lines, Place, RowCache};
+use crate::optim::row_cache::{Lines, RowCache, RowSlot};
 
 /// Whole rows where all take part; else copies of the places that do.
 pub(super) struct KernelRows<'a> {
@@ -22,18 +22,18 @@ impl<'a> KernelRows<'a> {
     }
 
     /// Row i of the kernel at the places that take part.
-    pub fn fetch(&mut self, i: usize) -> Place {
+    pub fn fetch(&mut self, i: usize) -> RowSlot {
         let Some(among) = &self.among else { return self.whole.fetch(i) };
-        Place::Line(self.parts.fetch(i, among.len(), |line| {
+        RowSlot::Line(self.parts.fetch(i, among.len(), |line| {
             let place = self.whole.fetch(i);
             let row = self.whole.row(place);
             line.iter_mut().zip(among).for_each(|(to, &j)| *to = row[j]);
         }))
     }
 
-    pub fn row(&self, place: Place) -> &[f64] {
+    pub fn row(&self, place: RowSlot) -> &[f64] {
         match place {
-            Place::Line(place) if self.among.is_some() => self.parts.line(place),
+            RowSlot::Line(place) if self.among.is_some() => self.parts.line(place),
             _ => self.whole.row(place),
         }
     }

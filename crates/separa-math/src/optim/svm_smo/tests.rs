@@ -78,8 +78,8 @@ impl Cloud {
     }
 }
 
-fn exact() -> Options {
-    Options { tol: 1e-9, ..Options::default() }
+fn exact() -> SvmOptions {
+    SvmOptions { tol: 1e-9, ..SvmOptions::default() }
 }
 
 fn near(a: f64, b: f64, share: f64) -> bool {
@@ -87,7 +87,7 @@ fn near(a: f64, b: f64, share: f64) -> bool {
 }
 
 /// Feasible, with scores and values that belong to β, and as optimal as it says: all anew from β.
-fn assert_sound(k: &Dense, dual: &Dual, found: &Solution) {
+fn assert_sound(k: &Dense, dual: &Dual, found: &SvmSolution) {
     let (square, cost, losses) = assert_feasible(k, dual, found);
     if dual.bound.is_infinite() {
         let weight: f64 = dual.high.iter().zip(&dual.low).map(|(h, l)| h - l).sum();
@@ -99,7 +99,7 @@ fn assert_sound(k: &Dense, dual: &Dual, found: &Solution) {
 }
 
 /// Returns βᵀKβ, Σ hᵢ(βᵢ) and the sum of the losses.
-fn assert_feasible(k: &Dense, dual: &Dual, found: &Solution) -> (f64, f64, f64) {
+fn assert_feasible(k: &Dense, dual: &Dual, found: &SvmSolution) -> (f64, f64, f64) {
     let n = dual.size();
     let size: f64 = found.beta.iter().map(|v| v.abs()).sum::<f64>() + 1.0;
     assert!(
@@ -178,7 +178,7 @@ proptest! {
     ) {
         let cloud = Cloud::new(n, 3, 0.7, seed);
         let (k, dual) = (cloud.rbf(0.5), cloud.dual());
-        let options = [every, usize::MAX].map(|shrink_every| Options { shrink_every, ..exact() });
+        let options = [every, usize::MAX].map(|shrink_every| SvmOptions { shrink_every, ..exact() });
         let [with, without] = options.map(|o| solve(&k, &dual, None, &o).unwrap());
         assert_sound(&k, &dual, &with);
         prop_assert!(with.converged && without.converged);
@@ -192,10 +192,10 @@ proptest! {
     ) {
         let cloud = Cloud::new(n, 3, 0.7, seed);
         let k = cloud.rbf(0.5);
-        let options = Options { shrink_every: 30, ..exact() };
+        let options = SvmOptions { shrink_every: 30, ..exact() };
         let want = solve(&k, &cloud.dual(), None, &options).unwrap();
         for lines in [0, 3, 10, 1000] {
-            let options = Options { cache_bytes: lines * n * 8, ..options };
+            let options = SvmOptions { cache_bytes: lines * n * 8, ..options };
             prop_assert_eq!(&solve(&OnDemand(&k), &cloud.dual(), None, &options).unwrap(), &want);
         }
     }
@@ -205,13 +205,13 @@ proptest! {
         let cloud = Cloud::new(n, 3, 0.3, seed);
         let k = gram(&cloud.x, |a, b| (dot(a, b) - 0.5).tanh());
         let dual = cloud.dual();
-        let found = solve(&k, &dual, None, &Options { tol: 1e-6, ..Options::default() }).unwrap();
+        let found = solve(&k, &dual, None, &SvmOptions { tol: 1e-6, ..SvmOptions::default() }).unwrap();
         prop_assert!(found.converged, "{} steps", found.steps);
         prop_assert!(found.steps < 100 * n + 1000, "{} steps", found.steps);
         assert_feasible(&k, &dual, &found);
         let mut last = 0.0;
         for max_steps in 0..found.steps.min(40) {
-            let now = solve(&k, &dual, None, &Options { max_steps, ..exact() }).unwrap();
+            let now = solve(&k, &dual, None, &SvmOptions { max_steps, ..exact() }).unwrap();
             prop_assert!(now.objective <= last + 1e-12 && !now.converged);
             last = now.objective;
         }
@@ -222,8 +222,8 @@ proptest! {
 fn a_relative_gap_is_reached_where_it_is_asked_for() {
     let cloud = Cloud::new(300, 4, 0.5, 6);
     let (k, dual) = (cloud.rbf(0.3), cloud.dual());
-    let rough = solve(&k, &dual, None, &Options::default()).unwrap();
-    let fine = solve(&k, &dual, None, &Options { gap: 1e-9, ..Options::default() }).unwrap();
+    let rough = solve(&k, &dual, None, &SvmOptions::default()).unwrap();
+    let fine = solve(&k, &dual, None, &SvmOptions { gap: 1e-9, ..SvmOptions::default() }).unwrap();
     assert!(rough.gap > 1e-7 * rough.objective.abs(), "{}", rough.gap);
     assert!(fine.gap <= 1e-9 * fine.objective.abs() * 1.01 && fine.converged);
     assert!(fine.steps > rough.steps);
@@ -236,7 +236,7 @@ fn a_tolerance_below_rounding_ends_too() {
         cloud.c.fill(c);
         let (k, dual) = (cloud.rbf(0.5), cloud.dual());
         let found =
-            solve(&k, &dual, None, &Options { tol: 0.0, shrink_every: 100, ..exact() }).unwrap();
+            solve(&k, &dual, None, &SvmOptions { tol: 0.0, shrink_every: 100, ..exact() }).unwrap();
         assert!(found.steps < 1_000_000, "{} steps", found.steps);
         // Scores are sums of Σ|β|, losses are scores times c.
         let size: f64 = found.beta.iter().map(|v| v.abs()).sum();
@@ -249,7 +249,7 @@ fn steps_that_are_used_up_leave_a_feasible_point_and_say_so() {
     let cloud = Cloud::new(200, 3, 0.5, 7);
     let (k, dual) = (cloud.rbf(0.5), cloud.dual());
     for max_steps in [0, 1, 77, 260] {
-        let found = solve(&k, &dual, None, &Options { max_steps, ..exact() }).unwrap();
+        let found = solve(&k, &dual, None, &SvmOptions { max_steps, ..exact() }).unwrap();
         assert!(!found.converged && found.steps == max_steps);
         assert_sound(&k, &dual, &found);
     }

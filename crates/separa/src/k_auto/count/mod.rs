@@ -57,7 +57,7 @@ pub const CONFIRMED: f64 = 0.01;
 
 /// What to look for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Options {
+pub struct CountOptions {
     /// Clusters at most.
     pub k_max: usize,
     /// Runs at most; the mean of the middle half of the numbers that they find is taken. Where the
@@ -65,7 +65,7 @@ pub struct Options {
     pub runs: usize,
 }
 
-impl Default for Options {
+impl Default for CountOptions {
     fn default() -> Self {
         Self { k_max: 24, runs: 199 }
     }
@@ -82,7 +82,11 @@ pub struct CountResult {
 }
 
 /// Finds the number of clusters.
-pub fn how_many(data: &Dataset<'_>, options: &Options, ctx: &mut Ctx<'_>) -> Result<CountResult> {
+pub fn how_many(
+    data: &Dataset<'_>,
+    options: &CountOptions,
+    ctx: &mut Ctx<'_>,
+) -> Result<CountResult> {
     options.check()?;
     let fit = RobustFit::of(data.x(), data.weights(), true, ctx.seed);
     let weighed = |i: &usize| data.weight(*i) > 0.0;
@@ -129,7 +133,7 @@ pub fn how_many(data: &Dataset<'_>, options: &Options, ctx: &mut Ctx<'_>) -> Res
     Ok(found)
 }
 
-impl Options {
+impl CountOptions {
     pub(crate) fn check(&self) -> Result<()> {
         if !(2..=MOST).contains(&self.k_max) {
             return Err(Error::KMax { most: MOST, found: self.k_max });

@@ -1,6 +1,6 @@
 //! How the machine sees pairs of rows, for any part of the table.
 
-use super::table::{Seen, Table, refuse_overflow, square_part};
+use super::table::{ArmcTable, Seen, refuse_overflow, square_part};
 use crate::error::Result;
 use separa_math::distance::{Measure, Metric};
 use separa_math::kernel::feature_map::{FeatureMap, TOLERANCE};
@@ -17,7 +17,7 @@ const LONG: usize = 4096;
 
 /// What products of rows are.
 #[derive(Debug)]
-pub(super) enum Basis<'a> {
+pub(super) enum ArmcBasis<'a> {
     Kernel(&'a Stored, Kernel),
     /// The kernel matrix is given.
     Given(&'a Dense),
@@ -40,7 +40,7 @@ pub(super) enum Way {
     Landmarks(Box<FeatureMap>),
 }
 
-impl<'a> Basis<'a> {
+impl<'a> ArmcBasis<'a> {
     /// The columns are the features, brought to a mean square of 1: the weight of ‖w‖² then means the
     /// same for any number of columns, and what it means for kernels with k(x, x) = 1. The square is that
     /// of rows less their mean, however they are held. Where few of them are 0 they are centred as well:
@@ -85,7 +85,7 @@ impl<'a> Basis<'a> {
         Ok(Self::Features(rows, Features { rows: made, way: Way::Landmarks(Box::new(map)) }))
     }
 
-    pub fn of_table(table: &'a Table, kernel: Option<Kernel>) -> Self {
+    pub fn of_table(table: &'a ArmcTable, kernel: Option<Kernel>) -> Self {
         match (&table.seen, kernel) {
             (Seen::Rows(rows), Some(kernel)) => Self::Kernel(rows, kernel),
             (Seen::Gram(gram), _) => Self::Given(gram),

@@ -1,7 +1,7 @@
 //! More than two clusters: one split after the other, a tree to descend.
 
 use super::choices::{ArmcSplit, Balance};
-use super::split::{Job, Rule, Split};
+use super::split::{Job, Split, SplitFunction};
 use crate::assign::tree::{Next, Sides};
 use crate::context::Ctx;
 use crate::error::Result;
@@ -20,15 +20,15 @@ struct Leaf {
 
 /// The splits that were made, parents before their children.
 #[derive(Debug, Default)]
-pub(super) struct Tree {
-    pub rules: Vec<(Rule, f64)>,
+pub(super) struct ArmcTree {
+    pub rules: Vec<(SplitFunction, f64)>,
     pub nodes: Vec<Sides>,
     pub splits: Vec<Split>,
 }
 
 /// Splits until there are `k` parts, none can be split, or the observer says stop.
-pub(super) fn grow(job: &Job<'_>, k: usize, ctx: &mut Ctx<'_>) -> Result<Tree> {
-    let mut tree = Tree::default();
+pub(super) fn grow(job: &Job<'_>, k: usize, ctx: &mut Ctx<'_>) -> Result<ArmcTree> {
+    let mut tree = ArmcTree::default();
     let all: Vec<usize> = (0..job.table.n()).collect();
     let mut leaves = vec![Leaf { rows: all, clusters: k, parent: None, split: None }];
     while leaves.len() < k && (tree.nodes.is_empty() || !ctx.cancelled()) {

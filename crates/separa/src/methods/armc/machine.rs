@@ -11,12 +11,12 @@ use crate::error::Result;
 use separa_math::linalg::SymRows;
 use separa_math::matrix::MatrixRef;
 use separa_math::optim::svm_smo::{
-    self, Dual, LinearOptions, Options, Plane, Solution, Start, solve_linear,
+    self, Dual, LinearOptions, LinearSvm, Start, SvmOptions, SvmSolution, solve_linear,
 };
 
 /// How pairs of rows are known.
 #[derive(Clone, Copy)]
-pub(super) enum Space<'a> {
+pub(super) enum HingeInput<'a> {
     Kernel(&'a dyn SymRows),
     /// By features: the kernel is their product.
     Features(MatrixRef<'a>),
@@ -24,9 +24,9 @@ pub(super) enum Space<'a> {
 
 /// All of the machine but its labels.
 #[derive(Clone, Copy)]
-pub(super) struct Machine<'a> {
+pub(super) struct HingeProblem<'a> {
     pub params: &'a Armc,
-    pub space: Space<'a>,
+    pub space: HingeInput<'a>,
     pub weights: &'a [f64],
     pub cache: usize,
     pub seed: u64,
@@ -61,7 +61,7 @@ impl Answer {
 /// The search of a free bound ends at this share of B.
 const NEAR: f64 = 1e-4;
 
-impl Machine<'_> {
+impl HingeProblem<'_> {
     /// `side` says which rows are on the upper side; rows without weight have no say.
     pub fn solve(&self, side: &[bool], weights: &[f64], last: Option<&Answer>) -> Result<Answer> {
         let c: Vec<f64> = weights.iter().map(|w| w / (2.0 * self.params.reg)).collect();
@@ -80,19 +80,19 @@ impl Machine<'_> {
         };
         let gap = self.params.tol;
         let (solution, w) = match self.space {
-            Space::Kernel(kernel) => {
-                let options = Options { gap, cache_bytes: self.cache, ..Options::default() };
+            HingeInput::Kernel(kernel) => {
+                let options = SvmOptions { gap, cache_bytes: self.cache, ..SvmOptions::default() };
                 let start = last.map(|l| Start { beta: &l.beta, scores: Some(&l.scores) });
                 (svm_smo::solve(kernel, dual, start.as_ref(), &options)?, Vec::new())
             }
-            Space::Features(x) => {
+            HingeInput::Features(x) => {
                 let options = LinearOptions { gap, seed: self.seed, ..LinearOptions::default() };
                 let start = last.map(|l| (&l.beta[..], l.b));
-                let Plane { w, solution } = solve_linear(x, dual, start, &options)?;
+                let LinearSvm { w, solution } = solve_linear(x, dual, start, &options)?;
                 (solution, w)
             }
         };
-        let Solution { beta, scores, b, objective, gap, pressure, converged, .. } = solution;
+        let SvmSolution { beta, scores, b, objective, gap, pressure, converged, .. } = solution;
         let primal = gap - objective;
         // The primal value is that of f brought into its bound, so that is the f to answer with.
         let top = scores.iter().fold(0.0, |top: f64, s| top.max((s + b).abs()));

@@ -39,14 +39,14 @@ use crate::params::{Checked, Init, bad_param, check_counts};
 use crate::params::{GammaOrAuto, KernelChoice, KernelShape, Units, typical_rows};
 use crate::progress::Event;
 use crate::report::{Report, StartReport, Stop};
-use basis::Basis;
-use divide::Tree;
+use basis::ArmcBasis;
+use divide::ArmcTree;
 use model::Shape;
-use plan::Plan;
+use plan::ArmcStorage;
 use separa_math::kernel::mercer::Kernel;
 use separa_math::matrix::Subset;
 use split::Job;
-use table::Table;
+use table::ArmcTable;
 
 impl Method for Armc {
     type Model = ArmcModel;
@@ -118,11 +118,11 @@ fn fit_in(
     p: &Armc,
     data: &Dataset<'_>,
     units: Units,
-    plan: Plan,
+    plan: ArmcStorage,
     ctx: &mut Ctx<'_>,
 ) -> Result<(f64, Fit<ArmcModel>)> {
     ctx.emit(Event::Phase { name: "kernel" });
-    let table = Table::new(p, data, units)?;
+    let table = ArmcTable::new(p, data, units)?;
     let mut report = Report::idle();
     tell::constant(p, &table, data, &mut report);
     let (kernel, starts) = kernel(p, &table, plan, ctx)?;
@@ -143,7 +143,7 @@ fn fit_in(
         tell::together(p, &found, &mut report)?;
         (found.rules, Shape::Rest, relative)
     } else {
-        let Tree { rules, nodes, splits } = divide::grow(&job, k, ctx)?;
+        let ArmcTree { rules, nodes, splits } = divide::grow(&job, k, ctx)?;
         tell::divided(p, &splits, &mut report)?;
         let relative = splits.first().map_or(1.0, |s| s.run.relative);
         (rules, Shape::Tree(nodes), relative)
@@ -167,8 +167,8 @@ fn fit_in(
 /// The kernel of the fit, none where it is given, and the widths that were tried.
 fn kernel(
     p: &Armc,
-    table: &Table,
-    plan: Plan,
+    table: &ArmcTable,
+    plan: ArmcStorage,
     ctx: &mut Ctx<'_>,
 ) -> Result<(Option<Kernel>, Vec<StartReport>)> {
     let Some(rows) = table.rows() else { return Ok((None, Vec::new())) };
@@ -186,19 +186,19 @@ fn kernel(
 
 fn basis<'a>(
     p: &Armc,
-    table: &'a Table,
+    table: &'a ArmcTable,
     kernel: Option<Kernel>,
-    plan: Plan,
+    plan: ArmcStorage,
     seed: u64,
-) -> Result<Basis<'a>> {
+) -> Result<ArmcBasis<'a>> {
     match (table.rows(), kernel) {
         (Some(rows), _) if p.kernel == KernelChoice::Linear => {
-            Ok(Basis::columns(rows, &table.weights))
+            Ok(ArmcBasis::columns(rows, &table.weights))
         }
         (Some(rows), Some(kernel)) if plan.landmarks > 0 => {
-            Basis::landmarks(rows, kernel, plan.landmarks, seed)
+            ArmcBasis::landmarks(rows, kernel, plan.landmarks, seed)
         }
-        _ => Ok(Basis::of_table(table, kernel)),
+        _ => Ok(ArmcBasis::of_table(table, kernel)),
     }
 }
 

@@ -13,7 +13,7 @@ use separa_math::par;
 
 /// What f is made of; one line a function.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Frame {
+pub(super) enum ArmcWeights {
     /// Weights of the columns.
     Plane(Dense),
     /// Weights of kernels with landmarks or support vectors.
@@ -33,7 +33,7 @@ pub(super) enum Shape {
 /// Functions of support vectors, landmarks or columns, and what they lead to.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ArmcModel {
-    frame: Frame,
+    frame: ArmcWeights,
     offsets: Vec<f64>,
     shape: Shape,
 }
@@ -70,13 +70,13 @@ impl ArmcModel {
     /// Drops the functions that are the largest for no row; of two the difference is left, of one nothing.
     fn keep_only(&mut self, order: &[usize], d: usize) {
         if order.len() < 2 {
-            self.frame = Frame::Plane(Dense::zeros(0, d));
+            self.frame = ArmcWeights::Plane(Dense::zeros(0, d));
             self.offsets.clear();
             self.shape = Shape::Tree(Vec::new());
             return;
         }
         let weights = match &mut self.frame {
-            Frame::Plane(w) | Frame::Given(w) | Frame::Kernel(_, w) => w,
+            ArmcWeights::Plane(w) | ArmcWeights::Given(w) | ArmcWeights::Kernel(_, w) => w,
         };
         *weights = pick(weights, order);
         self.offsets = order.iter().map(|&c| self.offsets[c]).collect();
@@ -91,7 +91,7 @@ impl ArmcModel {
 
     fn reorder(&mut self, order: &[usize], values: &mut Dense) {
         let weights = match &mut self.frame {
-            Frame::Plane(w) | Frame::Given(w) | Frame::Kernel(_, w) => w,
+            ArmcWeights::Plane(w) | ArmcWeights::Given(w) | ArmcWeights::Kernel(_, w) => w,
         };
         match &mut self.shape {
             Shape::Tree(nodes) => {
@@ -124,14 +124,14 @@ impl ArmcModel {
             return Dense::zeros(x.rows(), 0);
         }
         match &self.frame {
-            Frame::Plane(w) | Frame::Given(w) => {
+            ArmcWeights::Plane(w) | ArmcWeights::Given(w) => {
                 let mut out = project(&x, w.view(), &vec![0.0; q]);
                 for line in out.data_mut().chunks_exact_mut(q) {
                     line.iter_mut().zip(&self.offsets).for_each(|(v, b)| *v += b);
                 }
                 out
             }
-            Frame::Kernel(sums, weights) => sums.sums(&x, weights, &self.offsets),
+            ArmcWeights::Kernel(sums, weights) => sums.sums(&x, weights, &self.offsets),
         }
     }
 
@@ -166,16 +166,16 @@ impl ArmcModel {
         let width = usize::try_from(width).ok().filter(|w| (1..=1 << 26).contains(w));
         let width = width.ok_or_else(wrong)?;
         let (columns, frame) = match kind {
-            0 => (weights.cols(), Frame::Plane(weights)),
+            0 => (weights.cols(), ArmcWeights::Plane(weights)),
             1 => {
                 let sums = t.kernel_sums(weights.cols())?;
-                (sums.n_cols(), Frame::Kernel(sums, weights))
+                (sums.n_cols(), ArmcWeights::Kernel(sums, weights))
             }
-            2 => (weights.cols(), Frame::Given(weights)),
+            2 => (weights.cols(), ArmcWeights::Given(weights)),
             _ => return Err(wrong()),
         };
         let lines = match &frame {
-            Frame::Plane(w) | Frame::Given(w) | Frame::Kernel(_, w) => w.rows(),
+            ArmcWeights::Plane(w) | ArmcWeights::Given(w) | ArmcWeights::Kernel(_, w) => w.rows(),
         };
         let shape = match t.contains("links") {
             true => Shape::Tree(tree::load(&t.integers("links")?, q).ok_or_else(wrong)?),
@@ -189,8 +189,8 @@ impl ArmcModel {
 impl Model for ArmcModel {
     fn n_features(&self) -> usize {
         match &self.frame {
-            Frame::Plane(w) | Frame::Given(w) => w.cols(),
-            Frame::Kernel(sums, _) => sums.n_cols(),
+            ArmcWeights::Plane(w) | ArmcWeights::Given(w) => w.cols(),
+            ArmcWeights::Kernel(sums, _) => sums.n_cols(),
         }
     }
 
@@ -211,7 +211,7 @@ impl Model for ArmcModel {
     fn linear(&self) -> Option<(Dense, Vec<f64>)> {
         let flat = self.shape == Shape::Rest || self.offsets.len() == 1;
         match &self.frame {
-            Frame::Plane(w) if flat => Some((w.clone(), self.offsets.clone())),
+            ArmcWeights::Plane(w) if flat => Some((w.clone(), self.offsets.clone())),
             _ => None,
         }
     }
@@ -219,12 +219,12 @@ impl Model for ArmcModel {
     fn tensors(&self) -> Tensors {
         let mut out = Tensors::default();
         let (kind, weights) = match &self.frame {
-            Frame::Plane(w) => (0, w),
-            Frame::Kernel(sums, weights) => {
+            ArmcWeights::Plane(w) => (0, w),
+            ArmcWeights::Kernel(sums, weights) => {
                 out.put_kernel_sums(sums);
                 (1, weights)
             }
-            Frame::Given(w) => (2, w),
+            ArmcWeights::Given(w) => (2, w),
         };
         out.put_integers("kind", &[kind, self.n_features() as i64]);
         out.put_matrix("weights", weights);

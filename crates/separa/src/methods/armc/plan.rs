@@ -11,7 +11,7 @@ use crate::params::Params;
 
 /// How the fit works.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Plan {
+pub(super) struct ArmcStorage {
     /// Rows that starts are tried on.
     pub sample: usize,
     /// Rows that carry the kernel; 0 for all.
@@ -34,7 +34,7 @@ pub(super) fn choose(
     data: &Dataset<'_>,
     ctx: &Ctx<'_>,
     notes: &mut Vec<Note>,
-) -> Result<Plan> {
+) -> Result<ArmcStorage> {
     let (n, d) = (data.n(), data.d() as u64);
     let wide = n as u64;
     let entries: u64 = (0..n).map(|i| data.x().row_values(i).len() as u64).sum();
@@ -53,7 +53,7 @@ pub(super) fn choose(
     };
     let fits = |m: &usize| ctx.memory.allows(base + tried(*m));
     let sample = SAMPLES.into_iter().find(fits).unwrap_or(SAMPLES[3]);
-    let plan = Plan { sample, landmarks: 0, cached: false, cache: 64 << 20 };
+    let plan = ArmcStorage { sample, landmarks: 0, cached: false, cache: 64 << 20 };
     let some = |m: usize| {
         let m = m as u64;
         base + tried(sample) + 8 * (2 * wide * m + m * d + 4 * m * m)
@@ -61,7 +61,7 @@ pub(super) fn choose(
     if p.landmarks > 0 {
         let remedy = Remedy::FewerLandmarks.or(Remedy::RaiseMemory);
         ctx.memory.require(Armc::NAME, some(p.landmarks), remedy)?;
-        return Ok(Plan { landmarks: p.landmarks, ..plan });
+        return Ok(ArmcStorage { landmarks: p.landmarks, ..plan });
     }
     let whole = base + tried(sample).max(8 * wide * wide + plan.cache as u64);
     if linear || given || n <= sample {
@@ -82,18 +82,18 @@ pub(super) fn choose(
             bytes(cache as u64)
         );
         notes.push(Note::notice(codes::KERNEL_CACHE, text));
-        return Ok(Plan { cached: true, cache, ..plan });
+        return Ok(ArmcStorage { cached: true, cache, ..plan });
     }
     let few = ctx.memory.landmarks(n, some);
     let Some(landmarks) = few else {
         let remedy = Remedy::set("kernel", "linear").or(Remedy::RaiseMemory);
         ctx.memory.require(Armc::NAME, some(50), remedy)?;
-        return Ok(Plan { landmarks: 50.min(n), ..plan });
+        return Ok(ArmcStorage { landmarks: 50.min(n), ..plan });
     };
     let text = format!(
         "the kernel of all pairs of {n} rows needs about {} of memory or too much time: it is approximated with {landmarks} landmarks",
         bytes(whole)
     );
     notes.push(Note::notice(codes::LANDMARKS, text).with(Remedy::change("landmarks")));
-    Ok(Plan { landmarks, ..plan })
+    Ok(ArmcStorage { landmarks, ..plan })
 }

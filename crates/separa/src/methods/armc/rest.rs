@@ -15,10 +15,10 @@ mod biases;
 mod first;
 mod switch;
 
-use super::basis::Basis;
-use super::machine::{Answer, Machine, Space};
+use super::basis::ArmcBasis;
+use super::machine::{Answer, HingeInput, HingeProblem};
 use super::rounds::level;
-use super::split::{FEW, Job, Rule, THIN};
+use super::split::{FEW, Job, SplitFunction, THIN};
 use super::starts::Part;
 use crate::context::Ctx;
 use crate::driver::{Candidate, best_of};
@@ -50,22 +50,22 @@ pub(super) struct Together {
 
 /// Rules of all clusters, how they were found, and where.
 #[derive(Debug)]
-pub(super) struct Found {
-    pub rules: Vec<(Rule, f64)>,
+pub(super) struct OneVsRest {
+    pub rules: Vec<(SplitFunction, f64)>,
     pub together: Together,
     pub starts: Vec<StartReport>,
     /// No label of a random start moved.
     pub frozen: bool,
 }
 
-pub(super) fn fit(job: &Job<'_>, k: usize, ctx: &mut Ctx<'_>) -> Result<Found> {
+pub(super) fn fit(job: &Job<'_>, k: usize, ctx: &mut Ctx<'_>) -> Result<OneVsRest> {
     let all: Vec<usize> = (0..job.table.n()).collect();
     let drawn = drawn(job, k);
     let weights = job.weights(&drawn);
     let gram = job.basis.gram(&drawn);
     let local =
         Part { basis: &job.basis, index: &drawn, weights: &weights, gram: &gram, seed: job.seed };
-    let machine = job.machine(Space::Kernel(&gram), &weights);
+    let machine = job.machine(HingeInput::Kernel(&gram), &weights);
     let (mut best, starts) = best_of(ctx, first_labels(job, &local, k)?, |ctx, labels| {
         let found = rounds(&machine, labels, k, ctx)?;
         let score = if found.thin { -found.relative - THIN } else { -found.relative };
@@ -84,28 +84,28 @@ pub(super) fn fit(job: &Job<'_>, k: usize, ctx: &mut Ctx<'_>) -> Result<Found> {
     }
     let biases = best.biases.iter();
     let rules = best.answers.iter().zip(biases).map(|(a, b)| (job.rule(among, a), *b)).collect();
-    Ok(Found { rules, together: best, starts, frozen })
+    Ok(OneVsRest { rules, together: best, starts, frozen })
 }
 
 fn on_all(job: &Job<'_>, labels: First, k: usize, ctx: &mut Ctx<'_>) -> Result<Together> {
     let weights = &job.table.weights;
     match &job.basis {
-        Basis::Features(_, features) => {
-            rounds(&job.machine(Space::Features(features.matrix()), weights), labels, k, ctx)
+        ArmcBasis::Features(_, features) => {
+            rounds(&job.machine(HingeInput::Features(features.matrix()), weights), labels, k, ctx)
         }
-        Basis::Kernel(rows, kernel) if job.plan.cached => {
+        ArmcBasis::Kernel(rows, kernel) if job.plan.cached => {
             let made = GramRows::new(*kernel, *rows);
-            rounds(&job.machine(Space::Kernel(&made), weights), labels, k, ctx)
+            rounds(&job.machine(HingeInput::Kernel(&made), weights), labels, k, ctx)
         }
         _ => {
             let gram = job.basis.gram(&(0..labels.len()).collect::<Vec<_>>());
-            rounds(&job.machine(Space::Kernel(&gram), weights), labels, k, ctx)
+            rounds(&job.machine(HingeInput::Kernel(&gram), weights), labels, k, ctx)
         }
     }
 }
 
 pub(super) fn rounds(
-    machine: &Machine<'_>,
+    machine: &HingeProblem<'_>,
     first: First,
     k: usize,
     ctx: &mut Ctx<'_>,

@@ -1,6 +1,6 @@
 //! Algorithm 2 for two sides: machine and labels in turns.
 
-use super::machine::{Answer, Machine};
+use super::machine::{Answer, HingeProblem};
 use crate::context::Ctx;
 use crate::error::Result;
 use crate::progress::Event;
@@ -8,7 +8,7 @@ use crate::report::Stop;
 
 /// Where the rounds came to rest.
 #[derive(Debug, Clone)]
-pub(super) struct Run {
+pub(super) struct ArmcRun {
     pub answer: Answer,
     /// The labels that the answer was fitted to.
     pub side: Vec<bool>,
@@ -29,11 +29,11 @@ pub(super) struct Begin {
 
 /// Rounds until the labels rest. `mass` is what the upper side should weigh.
 pub(super) fn run(
-    machine: &Machine<'_>,
+    machine: &HingeProblem<'_>,
     begin: Begin,
     mass: f64,
     ctx: &mut Ctx<'_>,
-) -> Result<Run> {
+) -> Result<ArmcRun> {
     let max_iter = machine.params.max_iter;
     let Begin { mut side, say } = begin;
     let mut weights = machine.weights.to_vec();
@@ -75,7 +75,7 @@ pub(super) fn run(
         answer = Some(now);
     };
     let relative = answer.value / level(&side, machine.weights);
-    Ok(Run { answer, side, iterations, stop, trace, relative })
+    Ok(ArmcRun { answer, side, iterations, stop, trace, relative })
 }
 
 /// The E-step: the rows of largest value, the lower of equals first, until they weigh `mass`; of the two

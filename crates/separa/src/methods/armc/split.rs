@@ -5,13 +5,13 @@
 
 mod first;
 
-use super::basis::{Basis, Features};
-use super::machine::{Answer, Machine, Space};
+use super::basis::{ArmcBasis, Features};
+use super::machine::{Answer, HingeInput, HingeProblem};
 use super::params::Armc;
-use super::plan::Plan;
-use super::rounds::{self, Begin, Run, upper};
+use super::plan::ArmcStorage;
+use super::rounds::{self, ArmcRun, Begin, upper};
 use super::starts::{Line, Part};
-use super::table::Table;
+use super::table::ArmcTable;
 use crate::context::Ctx;
 use crate::driver::{Candidate, best_of};
 use crate::error::Result;
@@ -23,15 +23,15 @@ use separa_math::rng::Rng;
 /// What all splits of a fit share.
 pub(super) struct Job<'a> {
     pub params: &'a Armc,
-    pub table: &'a Table,
-    pub basis: Basis<'a>,
-    pub plan: Plan,
+    pub table: &'a ArmcTable,
+    pub basis: ArmcBasis<'a>,
+    pub plan: ArmcStorage,
     pub seed: u64,
 }
 
 /// f less its bias, by rows of the table or as a plane among features.
 #[derive(Debug, Clone)]
-pub(super) enum Rule {
+pub(super) enum SplitFunction {
     Rows { index: Vec<usize>, coef: Vec<f64> },
     Plane(Vec<f64>),
 }
@@ -39,11 +39,11 @@ pub(super) enum Rule {
 /// A part in two.
 #[derive(Debug)]
 pub(super) struct Split {
-    pub rule: Rule,
+    pub rule: SplitFunction,
     pub b: f64,
     /// The rows with f < 0, and those with f ≥ 0.
     pub sides: [Vec<usize>; 2],
-    pub run: Run,
+    pub run: ArmcRun,
     /// The share that the labels of the upper side were given.
     pub share: f64,
     pub starts: Vec<StartReport>,
@@ -90,7 +90,7 @@ impl Job<'_> {
             gram: &gram,
             seed: self.seed,
         };
-        let machine = self.machine(Space::Kernel(&gram), &weights);
+        let machine = self.machine(HingeInput::Kernel(&gram), &weights);
         let total: f64 = weights.iter().sum();
         let smallest = self.params.min_cluster_size.fraction(self.weights(part).iter().sum());
         let (first, lines) = self.first_labels(&local, shares)?;
@@ -135,36 +135,36 @@ impl Job<'_> {
         answer: &Answer,
         share: f64,
         ctx: &mut Ctx<'_>,
-    ) -> Result<Run> {
+    ) -> Result<ArmcRun> {
         let mass = share * weights.iter().sum::<f64>();
         let scores = self.basis.scores(part, sample, &answer.beta);
         let begin = Begin { side: upper(&scores, weights, mass), say: Vec::new() };
         let whole = part.len() == self.table.n();
         match &self.basis {
-            Basis::Features(_, features) => {
+            ArmcBasis::Features(_, features) => {
                 let own = (!whole).then(|| Stored::of(&features.rows, part));
                 let x = own.as_ref().map_or(features.matrix(), Stored::matrix);
-                rounds::run(&self.machine(Space::Features(x), weights), begin, mass, ctx)
+                rounds::run(&self.machine(HingeInput::Features(x), weights), begin, mass, ctx)
             }
-            Basis::Kernel(rows, kernel) if self.plan.cached => {
+            ArmcBasis::Kernel(rows, kernel) if self.plan.cached => {
                 let own = (!whole).then(|| Stored::of(*rows, part));
                 let made = GramRows::new(*kernel, own.as_ref().unwrap_or(rows));
-                rounds::run(&self.machine(Space::Kernel(&made), weights), begin, mass, ctx)
+                rounds::run(&self.machine(HingeInput::Kernel(&made), weights), begin, mass, ctx)
             }
             _ => {
                 let gram = self.basis.gram(part);
-                rounds::run(&self.machine(Space::Kernel(&gram), weights), begin, mass, ctx)
+                rounds::run(&self.machine(HingeInput::Kernel(&gram), weights), begin, mass, ctx)
             }
         }
     }
 
-    pub fn machine<'m>(&'m self, space: Space<'m>, weights: &'m [f64]) -> Machine<'m> {
+    pub fn machine<'m>(&'m self, space: HingeInput<'m>, weights: &'m [f64]) -> HingeProblem<'m> {
         let (params, cache, seed) = (self.params, self.plan.cache, self.seed);
-        Machine { params, space, weights, cache, seed }
+        HingeProblem { params, space, weights, cache, seed }
     }
 
     /// Whether labels drawn at random stay as they are: the kernel tells every row from all others.
-    pub fn is_frozen(&self, machine: &Machine<'_>) -> Result<bool> {
+    pub fn is_frozen(&self, machine: &HingeProblem<'_>) -> Result<bool> {
         let mut rng = Rng::new(self.seed, 0x6672);
         let line: Vec<f64> = machine.weights.iter().map(|_| rng.uniform()).collect();
         let mass = 0.5 * machine.weights.iter().sum::<f64>();
@@ -174,9 +174,9 @@ impl Job<'_> {
     }
 
     /// Whether some line, cut where it changes sign and not by a share, makes a clearer machine.
-    fn binds(&self, machine: &Machine<'_>, run: &Run, lines: &[Line]) -> Result<bool> {
+    fn binds(&self, machine: &HingeProblem<'_>, run: &ArmcRun, lines: &[Line]) -> Result<bool> {
         let rough = Armc { tol: ROUGH.max(self.params.tol), ..self.params.clone() };
-        let machine = Machine { params: &rough, ..*machine };
+        let machine = HingeProblem { params: &rough, ..*machine };
         let total: f64 = machine.weights.iter().sum();
         for line in lines.iter().filter(|line| !line.spare) {
             let side: Vec<bool> = line.values.iter().map(|v| *v > 0.0).collect();
@@ -194,10 +194,10 @@ impl Job<'_> {
         Ok(false)
     }
 
-    pub fn rule(&self, among: &[usize], answer: &Answer) -> Rule {
-        if let Basis::Features(_, features) = &self.basis {
+    pub fn rule(&self, among: &[usize], answer: &Answer) -> SplitFunction {
+        if let ArmcBasis::Features(_, features) = &self.basis {
             let plane = |f: &Features| f.plane(among, &answer.beta);
-            return Rule::Plane(if answer.w.is_empty() {
+            return SplitFunction::Plane(if answer.w.is_empty() {
                 plane(features)
             } else {
                 answer.w.clone()
@@ -205,7 +205,7 @@ impl Job<'_> {
         }
         let support = among.iter().zip(&answer.beta).filter(|(_, b)| **b != 0.0);
         let (index, coef) = support.map(|(&i, &b)| (i, b)).unzip();
-        Rule::Rows { index, coef }
+        SplitFunction::Rows { index, coef }
     }
 }
 
@@ -226,7 +226,7 @@ fn finish(
     part: &[usize],
     weights: &[f64],
     scores: Vec<f64>,
-    (rule, run, share): (Rule, Run, f64),
+    (rule, run, share): (SplitFunction, ArmcRun, f64),
     (starts, frozen, binds): (Vec<StartReport>, bool, bool),
 ) -> Option<Split> {
     let total: f64 = weights.iter().sum();

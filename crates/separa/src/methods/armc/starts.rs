@@ -1,6 +1,6 @@
 //! Where the rounds begin: values that sort the rows, whose upper share is the first upper side.
 
-use super::basis::Basis;
+use super::basis::ArmcBasis;
 use super::params::Armc;
 use super::rounds::{Begin, upper};
 use crate::error::Result;
@@ -15,7 +15,7 @@ use separa_math::rng::Rng;
 
 /// A part of the table, and what is known of its pairs.
 pub(super) struct Part<'a> {
-    pub basis: &'a Basis<'a>,
+    pub basis: &'a ArmcBasis<'a>,
     pub index: &'a [usize],
     pub weights: &'a [f64],
     pub gram: &'a Dense,
@@ -166,9 +166,9 @@ fn direction(part: &Part<'_>, task: u64) -> Vec<f64> {
 }
 
 /// First labels of all lines: each once, for both ends of a line where the share is not a half.
-pub(super) fn begins(lines: &[Line], weights: &[f64], share: f64) -> Vec<Start> {
+pub(super) fn begins(lines: &[Line], weights: &[f64], share: f64) -> Vec<ArmcInit> {
     let total: f64 = weights.iter().sum();
-    let mut out: Vec<Start> = Vec::new();
+    let mut out: Vec<ArmcInit> = Vec::new();
     for Line { name, values, spare } in lines {
         let turned: Vec<f64> = values.iter().map(|v| -v).collect();
         let ends = [(name.clone(), values), (format!("{name}, turned"), &turned)];
@@ -178,7 +178,7 @@ pub(super) fn begins(lines: &[Line], weights: &[f64], share: f64) -> Vec<Start> 
             let same = |b: &Begin| b.side == side || (share == 0.5 && b.side == other);
             if !out.iter().any(|start| same(&start.begin)) {
                 let begin = Begin { side, say: Vec::new() };
-                out.push(Start { name, begin, share, spare: *spare });
+                out.push(ArmcInit { name, begin, share, spare: *spare });
             }
         }
     }
@@ -186,7 +186,7 @@ pub(super) fn begins(lines: &[Line], weights: &[f64], share: f64) -> Vec<Start> 
 }
 
 /// Where one run of rounds begins.
-pub(super) struct Start {
+pub(super) struct ArmcInit {
     pub name: String,
     pub begin: Begin,
     /// Of the upper side.

@@ -21,7 +21,7 @@ pub(super) enum Seen {
 /// Rows that take part: those with weight, equal ones as a single row of their summed weight. So a row
 /// of weight w is w equal rows, and the balance cannot tear equal rows apart.
 #[derive(Debug)]
-pub(super) struct Table {
+pub(super) struct ArmcTable {
     pub seen: Seen,
     pub weights: Vec<f64>,
     /// Where the first of each stands in the given table.
@@ -34,7 +34,7 @@ pub(super) struct Table {
     pub constant: usize,
 }
 
-impl Table {
+impl ArmcTable {
     pub fn new(p: &Armc, data: &Dataset<'_>, units: Units) -> Result<Self> {
         let given = p.kernel == KernelChoice::Precomputed;
         let (first, home) = distinct(data, given);

@@ -2,9 +2,9 @@
 
 use super::choices::OutputBound;
 use super::params::Armc;
-use super::rest::Found;
+use super::rest::OneVsRest;
 use super::split::Split;
-use super::table::Table;
+use super::table::ArmcTable;
 use crate::data::Dataset;
 use crate::error::Result;
 use crate::note::{Note, Remedy, codes};
@@ -15,7 +15,7 @@ use crate::report::{Report, StartReport, Stop};
 /// From this share on, rows that the balance holds against f are worth a word.
 const HELD: f64 = 0.05;
 
-pub(super) fn constant(p: &Armc, table: &Table, data: &Dataset<'_>, report: &mut Report) {
+pub(super) fn constant(p: &Armc, table: &ArmcTable, data: &Dataset<'_>, report: &mut Report) {
     if table.constant > 0 && table.constant < data.d() && p.kernel != KernelChoice::Precomputed {
         let (some, verb) =
             if table.constant == 1 { ("1 column", "has") } else { ("columns", "have") };
@@ -75,7 +75,7 @@ pub(super) fn divided(p: &Armc, splits: &[Split], report: &mut Report) -> Result
 }
 
 /// Of clusters against all others.
-pub(super) fn together(p: &Armc, found: &Found, report: &mut Report) -> Result<()> {
+pub(super) fn together(p: &Armc, found: &OneVsRest, report: &mut Report) -> Result<()> {
     let run = &found.together;
     for answer in &run.answers {
         refuse_price(p, answer.price)?;

@@ -1,7 +1,7 @@
 //! Theorems on the steps themselves.
 
 use super::choices::{Balance, OutputBound};
-use super::machine::{Answer, Machine, Space};
+use super::machine::{Answer, HingeInput, HingeProblem};
 use super::params::Armc;
 use super::rest;
 use super::rounds::{self, Begin, upper};
@@ -19,8 +19,8 @@ fn cloud(n: usize, d: usize, seed: u64) -> Dense {
     Dense::from_vec(n, d, data).unwrap()
 }
 
-fn machine<'a>(params: &'a Armc, gram: &'a Dense, weights: &'a [f64]) -> Machine<'a> {
-    Machine { params, space: Space::Kernel(gram), weights, cache: 1 << 20, seed: 0 }
+fn machine<'a>(params: &'a Armc, gram: &'a Dense, weights: &'a [f64]) -> HingeProblem<'a> {
+    HingeProblem { params, space: HingeInput::Kernel(gram), weights, cache: 1 << 20, seed: 0 }
 }
 
 fn kernel(which: usize) -> Kernel {
@@ -89,8 +89,8 @@ proptest! {
         let x = cloud(n, d, seed);
         let weights = vec![1.0; n];
         let p = Armc { reg, ..Armc::default() };
-        let space = Space::Features(MatrixRef::from(x.view()));
-        let m = Machine { params: &p, space, weights: &weights, cache: 0, seed: 0 };
+        let space = HingeInput::Features(MatrixRef::from(x.view()));
+        let m = HingeProblem { params: &p, space, weights: &weights, cache: 0, seed: 0 };
         let begin = Begin { side: random_side(n, share, seed), say: Vec::new() };
         let mass = begin.side.iter().filter(|up| **up).count() as f64;
         let run = rounds::run(&m, begin, mass, &mut Ctx::new(0)).unwrap();

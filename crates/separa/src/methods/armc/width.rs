@@ -1,11 +1,11 @@
 //! The kernel's width without labels.
 
-use super::basis::Basis;
+use super::basis::ArmcBasis;
 use super::divide::shares;
 use super::params::Armc;
-use super::plan::Plan;
+use super::plan::ArmcStorage;
 use super::split::Job;
-use super::table::Table;
+use super::table::ArmcTable;
 use crate::context::Ctx;
 use crate::driver::{Candidate, best_of};
 use crate::error::Result;
@@ -26,15 +26,15 @@ pub(super) fn has_width(kernel: Kernel) -> bool {
 /// The width of the clearest split, narrower than `median` or not.
 pub(super) fn choose(
     p: &Armc,
-    table: &Table,
+    table: &ArmcTable,
     median: Kernel,
-    plan: Plan,
+    plan: ArmcStorage,
     ctx: &mut Ctx<'_>,
 ) -> Result<(Kernel, Vec<StartReport>)> {
     let part = Rng::new(ctx.seed, 0x7769).sample(table.n(), SAMPLE);
     let starts = MULTIPLES.iter().map(|&m| (format!("d²/{m}"), narrower(median, m)));
     best_of(ctx, starts.collect(), |ctx, kernel| {
-        let basis = Basis::of_table(table, Some(kernel));
+        let basis = ArmcBasis::of_table(table, Some(kernel));
         let job = Job { params: p, table, basis, plan, seed: ctx.seed };
         let shares = shares(&job, p.n_clusters);
         let Some(split) = job.split(&part, &shares, ctx)? else {
@@ -56,7 +56,7 @@ fn narrower(kernel: Kernel, by: f64) -> Kernel {
 
 /// The mean loss of rows whose own support is taken out of f: a narrow kernel fits its rows one by one,
 /// and this tells. k(x, x) = 1 for kernels with a width.
-fn left_out(job: &Job<'_>, part: &[usize], run: &super::rounds::Run) -> f64 {
+fn left_out(job: &Job<'_>, part: &[usize], run: &super::rounds::ArmcRun) -> f64 {
     let weights = job.weights(part);
     let total: f64 = weights.iter().sum();
     let each = run.answer.f().zip(&run.answer.beta).zip(&run.side).zip(&weights);

@@ -2,9 +2,9 @@
 
 use super::joined::Joined;
 use super::params::{Cdsk, CdskVariant};
-use super::rule::{NEAR, Rule};
+use super::rule::{NEAR, SimilarityRule};
 use super::similarity::{Form, Lens, Similarity, X};
-use super::source::{Source, View};
+use super::source::{CdskRows, RowView};
 use crate::error::Result;
 use crate::note::{Note, codes};
 use crate::params::{Gamma, typical_rows};
@@ -32,14 +32,14 @@ const ROUNDS: usize = 8;
 /// A similarity of the fitted rows.
 pub(super) struct Built {
     pub joined: Joined,
-    pub rule: Rule,
-    pub view: Rc<View>,
+    pub rule: SimilarityRule,
+    pub view: Rc<RowView>,
 }
 
 /// What all members of a fit share.
 pub(super) struct Workshop<'a> {
     pub p: &'a Cdsk,
-    pub source: Source<'a>,
+    pub source: CdskRows<'a>,
     pub members: Vec<Similarity>,
     /// The table and its rows in use, for a table that is the similarity.
     pub table: MatrixRef<'a>,
@@ -51,8 +51,8 @@ impl Workshop<'_> {
         let weights = self.source.weights;
         let Similarity::Of(lens, form) = member else {
             let graph = NormalisedGraph::given(self.table, self.kept, weights)?;
-            let view = Rc::new(View::Given);
-            return Ok(Built { joined: Joined::Graph(graph), rule: Rule::Given, view });
+            let view = Rc::new(RowView::Given);
+            return Ok(Built { joined: Joined::Graph(graph), rule: SimilarityRule::Given, view });
         };
         let view = self.source.view(lens)?;
         if self.source.lost > 0 {
@@ -70,7 +70,10 @@ impl Workshop<'_> {
                 let weight = Weight::SelfTuning { neighbour: k };
                 let graph = Graph::new(&nearest, weight, Join::Blend { share });
                 let scales = local_scales(&nearest, k);
-                (Affinities::Sparse(graph.into_matrix()), Rule::Blend { k, share, scales })
+                (
+                    Affinities::Sparse(graph.into_matrix()),
+                    SimilarityRule::Blend { k, share, scales },
+                )
             }
             Form::Shared { .. } => {
                 let nearest = self.source.nearest(lens, k, self.most(lens))?;
@@ -78,26 +81,35 @@ impl Workshop<'_> {
                 let (mut lists, scales) = (ascending_lists(&nearest), local_scales(&nearest, k));
                 // The only row of a table has itself alone.
                 lists.resize(n * k, 0);
-                (Affinities::Sparse(graph.into_matrix()), Rule::Shared { k, lists, scales })
+                (
+                    Affinities::Sparse(graph.into_matrix()),
+                    SimilarityRule::Shared { k, lists, scales },
+                )
             }
             Form::SelfTuned { .. } => {
                 let nearest = self.source.nearest(lens, k, self.most(lens))?;
                 let scales = local_scales(&nearest, k);
-                (Affinities::Dense(self_tuning(rows, &scales)), Rule::SelfTuned { k, scales })
+                (
+                    Affinities::Dense(self_tuning(rows, &scales)),
+                    SimilarityRule::SelfTuned { k, scales },
+                )
             }
             Form::Rbf => {
                 let gamma = self.gamma(rows);
                 let kernel = Kernel::Rbf { gamma };
-                (Affinities::Dense(kernel.symmetric(rows, Precision::Double)), Rule::Rbf { gamma })
+                (
+                    Affinities::Dense(kernel.symmetric(rows, Precision::Double)),
+                    SimilarityRule::Rbf { gamma },
+                )
             }
             Form::Pursuit { most } => {
-                (Affinities::Sparse(pursuit(rows, most)?), Rule::Pursuit { most })
+                (Affinities::Sparse(pursuit(rows, most)?), SimilarityRule::Pursuit { most })
             }
             Form::Landmark => {
                 let anchors = self.anchors(rows, notes);
                 let z = anchor_weights(rows, &anchors, NEAR);
                 let graph = AnchorGraph::new(z, anchors.rows(), weights);
-                let rule = Rule::Anchors { anchors, says: Dense::default() };
+                let rule = SimilarityRule::Anchors { anchors, says: Dense::default() };
                 return Ok(Built { joined: Joined::Anchors(graph), rule, view });
             }
         };

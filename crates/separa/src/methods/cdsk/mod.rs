@@ -26,7 +26,7 @@ mod source;
 pub use model::CdskModel;
 pub use params::{Cdsk, CdskVariant, CdskVote};
 
-use crate::assign::known::Known;
+use crate::assign::known::KnownRows;
 use crate::assign::{canonical, scaled_weights};
 use crate::context::Ctx;
 use crate::data::Dataset;
@@ -43,7 +43,7 @@ use crate::report::{Report, Stop};
 use build::{Built, Workshop};
 use joined::{Embedded, Joined};
 use model::Sight;
-use rule::Rule;
+use rule::SimilarityRule;
 use separa_math::distance::Metric;
 use separa_math::distance::check_affinities;
 use separa_math::kmeans::{KMeansData, KMeansRun, Limits};
@@ -51,7 +51,7 @@ use separa_math::matrix::{Dense, Rows, Stored, Subset};
 use separa_math::neighbours::Neighbours;
 use separa_math::stats::vote_information;
 use similarity::Similarity;
-use source::{Source, View};
+use source::{CdskRows, RowView};
 
 /// One similarity and the clusters that it led to.
 struct Member {
@@ -95,7 +95,7 @@ impl Method for Cdsk {
         let members = plan::members(p, similarity, rows, &mut notes, ctx)?;
 
         // Each of them, and the one that votes best for its own clusters.
-        let source = Source::new(rows, &weights, ctx.seed);
+        let source = CdskRows::new(rows, &weights, ctx.seed);
         let mut shop = Workshop { p, source, members: members.clone(), table: x, kept: &kept };
         let starts = members.into_iter().map(|m| (m.to_string(), m)).collect();
         let (best, starts) =
@@ -108,7 +108,7 @@ impl Method for Cdsk {
 
         // Its rows as a rule, asked for the rows that took no part.
         let Member { built, mut labels, alpha, typical, mut report } = best;
-        let known = Known::of(x, &kept, &mut labels);
+        let known = KnownRows::of(x, &kept, &mut labels);
         let model = assemble(p, built, &labels, alpha, known, rows);
         let (model, labels) = number(model, data, &kept, &labels)?;
         if model.n_clusters() < p.n_clusters {
@@ -214,11 +214,14 @@ struct Rescue<'a> {
 }
 
 impl<'a> Rescue<'a> {
-    fn new(lost: &'a [Vec<usize>], heard: &[f64], rows: &dyn Rows, rule: &Rule) -> Self {
+    fn new(lost: &'a [Vec<usize>], heard: &[f64], rows: &dyn Rows, rule: &SimilarityRule) -> Self {
         let homes: Vec<usize> = (0..heard.len()).filter(|&i| heard[i] > 0.0).collect();
         let wanderers: Vec<usize> = lost.iter().flatten().copied().collect();
         // A table of similarities has no distances to go by.
-        if wanderers.is_empty() || wanderers.len() == heard.len() || matches!(rule, Rule::Given) {
+        if wanderers.is_empty()
+            || wanderers.len() == heard.len()
+            || matches!(rule, SimilarityRule::Given)
+        {
             return Self { lost: &[], homes: Vec::new() };
         }
         let (from, to) = (Subset { rows, index: &wanderers }, Subset { rows, index: &homes });
@@ -247,7 +250,7 @@ fn assemble(
     built: Built,
     labels: &Labels,
     alpha: Vec<f64>,
-    known: Known,
+    known: KnownRows,
     rows: &dyn Rows,
 ) -> CdskModel {
     let labels: Vec<u32> = labels.iter().map(|&l| l as u32).collect();
@@ -257,7 +260,7 @@ fn assemble(
     // A cluster whose rows all have α = 0 has no vote to be divided.
     mass.iter_mut().filter(|m| **m <= 0.0).for_each(|m| *m = 1.0);
     let Built { joined, mut rule, view } = built;
-    if let (Rule::Anchors { says, .. }, Joined::Anchors(graph)) = (&mut rule, &joined) {
+    if let (SimilarityRule::Anchors { says, .. }, Joined::Anchors(graph)) = (&mut rule, &joined) {
         *says = Dense::zeros(graph.mass.len(), k);
         for c in 0..k {
             let sums = graph.gather(|i| if labels[i] as usize == c { alpha[i] } else { 0.0 });
@@ -265,13 +268,13 @@ fn assemble(
         }
     }
     drop(joined);
-    let keeps = !matches!(rule, Rule::Anchors { .. } | Rule::Given);
+    let keeps = !matches!(rule, SimilarityRule::Anchors { .. } | SimilarityRule::Given);
     let index: Vec<usize> = (0..rows.n_rows()).collect();
     let points = keeps.then(|| Stored::of(view.rows(rows), &index));
     let sight = match &*view {
-        View::Given => Sight::Given,
-        View::Scaled(scaler, _) => Sight::Scaled(scaler.clone()),
-        View::Mapped(space, _) => Sight::Mapped(space.clone()),
+        RowView::Given => Sight::Given,
+        RowView::Scaled(scaler, _) => Sight::Scaled(scaler.clone()),
+        RowView::Mapped(space, _) => Sight::Mapped(space.clone()),
     };
     let vote = p.vote;
     CdskModel { n_features: rows.n_cols(), sight, rule, points, labels, alpha, mass, vote, known }
@@ -301,7 +304,7 @@ fn number(
     });
     model.renumber(&to);
     model.mass.truncate(order.len());
-    if let Rule::Anchors { says, .. } = &mut model.rule {
+    if let SimilarityRule::Anchors { says, .. } = &mut model.rule {
         let mut fewer = Dense::zeros(says.rows(), order.len());
         for a in 0..says.rows() {
             fewer.row_mut(a).copy_from_slice(&says.row(a)[..order.len()]);

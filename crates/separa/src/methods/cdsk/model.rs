@@ -1,8 +1,8 @@
 //! The rule: a row is as similar to a cluster as the cluster's rows are to it.
 
 use super::params::CdskVote;
-use super::rule::{Electorate, Rule};
-use crate::assign::known::{Known, labels_within};
+use super::rule::{Electorate, SimilarityRule};
+use crate::assign::known::{KnownRows, labels_within};
 use crate::assign::mark_not_finite;
 use crate::error::{Error, Result};
 use crate::model::Model;
@@ -24,7 +24,7 @@ pub(super) enum Sight {
 pub struct CdskModel {
     pub(super) n_features: usize,
     pub(super) sight: Sight,
-    pub(super) rule: Rule,
+    pub(super) rule: SimilarityRule,
     /// The fitted rows as they are seen, where the rule asks for them.
     pub(super) points: Option<Stored>,
     pub(super) labels: Vec<u32>,
@@ -32,7 +32,7 @@ pub struct CdskModel {
     /// Σα of each cluster.
     pub(super) mass: Vec<f64>,
     pub(super) vote: CdskVote,
-    pub(super) known: Known,
+    pub(super) known: KnownRows,
 }
 
 impl CdskModel {
@@ -74,7 +74,7 @@ impl CdskModel {
         let old = self.mass.clone();
         to.iter().zip(old).for_each(|(&c, m)| self.mass[c] = m);
         self.known.renumber(to);
-        if let Rule::Anchors { says, .. } = &mut self.rule {
+        if let SimilarityRule::Anchors { says, .. } = &mut self.rule {
             let old = says.clone();
             for a in 0..old.rows() {
                 to.iter().zip(old.row(a)).for_each(|(&c, v)| says[(a, c)] = *v);
@@ -126,17 +126,17 @@ impl CdskModel {
             }
         };
         let rule = match kind {
-            0 => Rule::Blend { k: count, share: *number, scales: scales()? },
+            0 => SimilarityRule::Blend { k: count, share: *number, scales: scales()? },
             1 => {
                 let lists = labels_within(&t.integers("lists")?, n).ok_or_else(wrong)?;
                 if lists.len() != n * count || count == 0 {
                     return Err(wrong());
                 }
-                Rule::Shared { k: count, lists, scales: scales()? }
+                SimilarityRule::Shared { k: count, lists, scales: scales()? }
             }
-            2 => Rule::SelfTuned { k: count, scales: scales()? },
-            3 if *number > 0.0 => Rule::Rbf { gamma: *number },
-            4 => Rule::Pursuit { most: count },
+            2 => SimilarityRule::SelfTuned { k: count, scales: scales()? },
+            3 if *number > 0.0 => SimilarityRule::Rbf { gamma: *number },
+            4 => SimilarityRule::Pursuit { most: count },
             5 => {
                 let (anchors, says) = (t.matrix("anchors")?, t.matrix("says")?);
                 if anchors.rows() != says.rows()
@@ -146,23 +146,23 @@ impl CdskModel {
                 {
                     return Err(wrong());
                 }
-                Rule::Anchors { anchors, says }
+                SimilarityRule::Anchors { anchors, says }
             }
-            6 if n == n_features => Rule::Given,
+            6 if n == n_features => SimilarityRule::Given,
             _ => return Err(wrong()),
         };
-        let needs_points = !matches!(rule, Rule::Anchors { .. } | Rule::Given);
+        let needs_points = !matches!(rule, SimilarityRule::Anchors { .. } | SimilarityRule::Given);
         let fits = match &points {
             Some(points) => points.n_rows() == n && points.n_cols() == width,
             None => !needs_points,
         };
-        let asked = !needs_points || count > 0 || matches!(rule, Rule::Rbf { .. });
+        let asked = !needs_points || count > 0 || matches!(rule, SimilarityRule::Rbf { .. });
         let positive = mass.iter().all(|m| *m > 0.0) && alpha.iter().all(|a| *a >= 0.0);
         if n == 0 || k == 0 || alpha.len() != n || !fits || !asked || !positive {
             return Err(wrong());
         }
         let vote = if *size != 0 { CdskVote::Size } else { CdskVote::Sum };
-        let known = Known::load(t, k)?;
+        let known = KnownRows::load(t, k)?;
         Ok(Self { n_features, sight, rule, points, labels, alpha, mass, vote, known })
     }
 }
@@ -204,28 +204,28 @@ impl Model for CdskModel {
     fn tensors(&self) -> Tensors {
         let mut out = Tensors::default();
         let (kind, count, number) = match &self.rule {
-            Rule::Blend { k, share, scales } => {
+            SimilarityRule::Blend { k, share, scales } => {
                 out.put_vector("scales", scales);
                 (0, *k, *share)
             }
-            Rule::Shared { k, lists, scales } => {
+            SimilarityRule::Shared { k, lists, scales } => {
                 out.put_vector("scales", scales);
                 let lists: Vec<i64> = lists.iter().map(|&j| i64::from(j)).collect();
                 out.put_integers("lists", &lists);
                 (1, *k, 0.0)
             }
-            Rule::SelfTuned { k, scales } => {
+            SimilarityRule::SelfTuned { k, scales } => {
                 out.put_vector("scales", scales);
                 (2, *k, 0.0)
             }
-            Rule::Rbf { gamma } => (3, 0, *gamma),
-            Rule::Pursuit { most } => (4, *most, 0.0),
-            Rule::Anchors { anchors, says } => {
+            SimilarityRule::Rbf { gamma } => (3, 0, *gamma),
+            SimilarityRule::Pursuit { most } => (4, *most, 0.0),
+            SimilarityRule::Anchors { anchors, says } => {
                 out.put_matrix("anchors", anchors);
                 out.put_matrix("says", says);
                 (5, 0, 0.0)
             }
-            Rule::Given => (6, 0, 0.0),
+            SimilarityRule::Given => (6, 0, 0.0),
         };
         let nowhere = match &self.sight {
             Sight::Given => 0.0,

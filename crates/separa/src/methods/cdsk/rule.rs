@@ -16,7 +16,7 @@ pub(super) const NEAR: usize = 3;
 
 /// What joins a new row to the fitted rows.
 #[derive(Debug, Clone)]
-pub(super) enum Rule {
+pub(super) enum SimilarityRule {
     /// Its k nearest, those with more weight that would count it among theirs.
     Blend {
         k: usize,
@@ -69,7 +69,7 @@ impl Electorate<'_> {
     }
 }
 
-impl Rule {
+impl SimilarityRule {
     /// Σⱼ αⱼ·s(x, xⱼ) over each cluster, up to a positive factor a row. A row that is similar to
     /// none has one vote for the cluster of the nearest.
     pub fn votes(&self, rows: &dyn Rows, voters: &Electorate<'_>) -> Dense {

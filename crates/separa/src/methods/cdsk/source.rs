@@ -18,7 +18,7 @@ const CANDIDATES: usize = 64;
 
 /// Rows through a lens.
 #[derive(Debug)]
-pub(super) enum View {
+pub(super) enum RowView {
     /// As they are in the table.
     Given,
     /// On another scale.
@@ -27,7 +27,7 @@ pub(super) enum View {
     Mapped(DirectionMap, Dense),
 }
 
-impl View {
+impl RowView {
     /// The rows; `given` are those of the table.
     pub fn rows<'a>(&'a self, given: &'a dyn Rows) -> &'a dyn Rows {
         match self {
@@ -39,25 +39,25 @@ impl View {
 }
 
 /// The table and what was made of it so far.
-pub(super) struct Source<'a> {
+pub(super) struct CdskRows<'a> {
     pub rows: &'a dyn Rows,
     pub weights: &'a [f64],
     pub seed: u64,
     axes: Option<PrincipalAxes>,
     scaler: Option<Scaler>,
-    seen: Option<(Lens, Rc<View>)>,
+    seen: Option<(Lens, Rc<RowView>)>,
     nearest: Option<(Lens, Rc<Neighbours>)>,
     /// Rows without a direction in the current view.
     pub lost: usize,
 }
 
-impl<'a> Source<'a> {
+impl<'a> CdskRows<'a> {
     pub fn new(rows: &'a dyn Rows, weights: &'a [f64], seed: u64) -> Self {
         Self { rows, weights, seed, axes: None, scaler: None, seen: None, nearest: None, lost: 0 }
     }
 
     /// The rows through a lens. Only one view is kept here: members come in the order of lenses.
-    pub fn view(&mut self, lens: Lens) -> Result<Rc<View>> {
+    pub fn view(&mut self, lens: Lens) -> Result<Rc<RowView>> {
         if let Some((known, view)) = &self.seen
             && *known == lens
         {
@@ -68,10 +68,10 @@ impl<'a> Source<'a> {
         let fit = || Scaler::fit(self.rows, Some(self.weights), ScalingKind::Auto);
         let scaler = self.scaler.get_or_insert_with(fit).clone();
         let view = match lens {
-            Lens::Raw if scaler.is_identity() => View::Given,
+            Lens::Raw if scaler.is_identity() => RowView::Given,
             Lens::Raw => {
                 let rows = scaler.stored(self.rows);
-                View::Scaled(scaler, rows)
+                RowView::Scaled(scaler, rows)
             }
             Lens::Cosine | Lens::Half => {
                 if self.axes.is_none() {
@@ -82,7 +82,7 @@ impl<'a> Source<'a> {
                 let space = axes.space(if lens == Lens::Half { 0.25 } else { 0.0 });
                 let (rows, lost) = space.see(self.rows);
                 self.lost = lost;
-                View::Mapped(space, rows)
+                RowView::Mapped(space, rows)
             }
         };
         let view = Rc::new(view);

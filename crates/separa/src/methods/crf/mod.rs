@@ -23,8 +23,8 @@ use crate::assign::number;
 use crate::context::Ctx;
 use crate::data::Dataset;
 use crate::entropy::{
-    Affine, Conditional, Found, Scene, Search, Settings, Trial, check_init, report, scaling_of,
-    top_variance,
+    Affine, Conditional, EntropyMinimum, EntropySearch, Scene, Settings, Trial, check_init, report,
+    scaling_of, top_variance,
 };
 use crate::error::{Error, Result};
 use crate::method::{Fit, Method};
@@ -132,7 +132,7 @@ impl<'a> Searched<'a> {
 
 /// What a search led to.
 struct Outcome {
-    found: Found,
+    found: EntropyMinimum,
     starts: Vec<StartReport>,
     /// Weights and intercepts for rows as they are stored, and transitions.
     rule: ((separa_math::matrix::Dense, Vec<f64>), Vec<f64>),
@@ -161,7 +161,7 @@ fn search(
     let top = top_variance(&matrix, &scaler, &shares, ctx.seed)?;
     let unit = if top > 0.0 { top.sqrt().recip() } else { 1.0 };
     scaler.stretch(unit);
-    let search = Search::of(s, p.reg, 1.0 / (2.0 * k as f64));
+    let search = EntropySearch::of(s, p.reg, 1.0 / (2.0 * k as f64));
     let stiffness = stiffness(p, &search, &table.sequences, &table.weights);
     let affine = |rows| Affine { rows, scaler: &scaler, k };
     let scene = Scene { rows: stretched.as_ref(), shares: &shares, seed: ctx.seed };
@@ -189,7 +189,7 @@ fn search(
 
 /// Transitions have a critical λ of their own: without emissions, the entropy of a step falls by
 /// ‖A‖²/(2k²) near A = 0.
-fn stiffness(p: &Crf, search: &Search, sequences: &Sequences, weights: &[f64]) -> Stiffness {
+fn stiffness(p: &Crf, search: &EntropySearch, sequences: &Sequences, weights: &[f64]) -> Stiffness {
     let steps: f64 =
         sequences.ranges().iter().zip(weights).map(|(r, w)| w * (r.len() - 1) as f64).sum();
     let critical = steps / (2 * p.n_clusters * p.n_clusters) as f64;

@@ -86,7 +86,7 @@ fn em_comes_to_rest_where_the_renyi_objective_has_no_slope() {
     for temperature in [0.3, 0.9] {
         // At the last λ, and on the way there, where transitions follow λ.
         for reg in [STIFFNESS.reg, 0.1] {
-            let search = Search {
+            let search = EntropySearch {
                 critical: 1.0 / 6.0,
                 strengths: Strengths { reg, balance: 1.0, share: 1.0 },
                 optimizer: Optimizer::Em,

@@ -32,7 +32,7 @@ use crate::params::{KernelChoice, KernelShape, typical_rows};
 use crate::progress::Event;
 use crate::report::{Report, Stop};
 use features::by_landmarks;
-use rounds::{Limits, NONE, Space};
+use rounds::{KernelSpace, Limits, NONE};
 use separa_math::distance::check_kernel;
 use separa_math::kernel::feature_map::KernelSums;
 use separa_math::kernel::mercer::Kernel;
@@ -144,7 +144,7 @@ fn by_matrix(
         Some(kernel) => kernel.symmetric(rows, Precision::Double),
         None => given_kernel(x, kept)?,
     };
-    let space = Space::new(&gram, weights);
+    let space = KernelSpace::new(&gram, weights);
     if let Some((i, value)) = space.overflow() {
         let of = format!("kernel-kmeans: the kernel of row {} with itself", kept[i] + 1);
         return Err(Error::KernelOverflow { of, value, most: "1e200" });

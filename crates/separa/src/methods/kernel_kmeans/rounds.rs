@@ -16,7 +16,7 @@ const BATCH: usize = 64;
 const COINCIDES: f64 = 1e-12;
 
 /// The kernel of all pairs of rows, and the rows' weights, all positive.
-pub(super) struct Space<'a> {
+pub(super) struct KernelSpace<'a> {
     pub gram: &'a SymMatrix,
     pub diagonal: Vec<f64>,
     pub weights: &'a [f64],
@@ -31,7 +31,7 @@ pub(super) struct Limits {
 
 /// Where the rounds came to rest.
 #[derive(Debug)]
-pub(super) struct Run {
+pub(super) struct KernelKMeansRun {
     /// The partition whose means are the centres.
     pub members: Vec<u32>,
     /// ‖c‖² of each.
@@ -57,7 +57,7 @@ struct Nearest {
     distances: Vec<f64>,
 }
 
-impl<'a> Space<'a> {
+impl<'a> KernelSpace<'a> {
     pub fn new(gram: &'a SymMatrix, weights: &'a [f64]) -> Self {
         let diagonal = (0..gram.n()).map(|i| gram.get(i, i)).collect();
         Self { gram, diagonal, weights }
@@ -76,7 +76,7 @@ impl<'a> Space<'a> {
         k: usize,
         limits: Limits,
         watch: &mut dyn FnMut(usize, f64, usize) -> bool,
-    ) -> Run {
+    ) -> KernelKMeansRun {
         let mut centres = self.centres(members, k);
         let mut before = Vec::new();
         let (mut stop, mut trace) = (Stop::MaxIter, Vec::<f64>::new());
@@ -114,7 +114,7 @@ impl<'a> Space<'a> {
         }
         let objective = self.settle(&mut centres, k);
         let Centres { members, squares, .. } = centres;
-        Run { members, squares, objective, iterations: trace.len(), stop, trace }
+        KernelKMeansRun { members, squares, objective, iterations: trace.len(), stop, trace }
     }
 
     /// Gives centres that lost all their rows in the last move a row, and returns the objective.

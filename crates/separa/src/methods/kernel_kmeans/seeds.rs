@@ -1,10 +1,10 @@
 //! Starting centres drawn from the rows, by distances in the space of the kernel.
 
-use super::rounds::{NONE, Space};
+use super::rounds::{KernelSpace, NONE};
 use separa_math::kmeans::draw;
 use separa_math::rng::Rng;
 
-impl Space<'_> {
+impl KernelSpace<'_> {
     /// k rows as centres: greedy k-means++ with squared distances in the space of the kernel, or
     /// distinct rows, each as likely as any other. All other rows belong to none.
     pub fn seed(&self, k: usize, spread: bool, rng: &mut Rng) -> Vec<u32> {

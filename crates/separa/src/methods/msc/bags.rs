@@ -3,7 +3,7 @@
 //! Two bags are as far apart as the row of either that is farthest from the other bag. All that is
 //! above distances, from the splits to the tree, does not know the difference.
 
-use super::source::Source;
+use super::source::DistanceSource;
 use crate::error::{Error, Result};
 use crate::model_file::Tensors;
 use crate::params::typical_rows;
@@ -34,10 +34,10 @@ pub(super) enum Things<'a> {
 }
 
 impl<'a> Things<'a> {
-    pub fn by(self, measure: Measure) -> Source<'a> {
+    pub fn by(self, measure: Measure) -> DistanceSource<'a> {
         match self {
-            Self::Rows(x) => Source::Rows { x, measure },
-            Self::Bags(bags) => Source::Bags { bags, measure },
+            Self::Rows(x) => DistanceSource::Rows { x, measure },
+            Self::Bags(bags) => DistanceSource::Bags { bags, measure },
         }
     }
 

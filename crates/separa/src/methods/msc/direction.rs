@@ -47,7 +47,7 @@ pub(super) struct Direction {
 }
 
 #[derive(Debug)]
-pub(super) struct Problem<'a> {
+pub(super) struct DirectionProblem<'a> {
     /// How often each row of the part counts.
     pub counts: &'a [f64],
     /// The places within the part of the rows that distances are taken to.
@@ -57,7 +57,7 @@ pub(super) struct Problem<'a> {
     pub options: EigOptions,
 }
 
-impl Problem<'_> {
+impl DirectionProblem<'_> {
     /// `None` where all distances are zero.
     pub fn solve(&self, distances: &Distances) -> Result<Option<Direction>> {
         let found = match (distances, self.objective) {
@@ -145,7 +145,7 @@ impl Problem<'_> {
         let mut own = Dense::zeros(self.marks.len(), self.marks.len());
         (0..own.rows()).for_each(|r| own.row_mut(r).copy_from_slice(d.row(self.marks[r])));
         let counts: Vec<f64> = self.marks.iter().map(|&i| self.counts[i]).collect();
-        let problem = Problem {
+        let problem = DirectionProblem {
             counts: &counts,
             marks: &(0..counts.len()).collect::<Vec<_>>(),
             alpha: self.alpha,

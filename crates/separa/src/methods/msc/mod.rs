@@ -37,13 +37,13 @@ use crate::params::{Checked, bad_param, check_counts};
 use crate::progress::Event;
 use crate::report::{Report, StartReport};
 use bags::{Bagged, StoredBags, Things};
-use model::{Frame, Node};
+use model::{Node, TrainingPoints};
 use separa_math::distance::Measure;
 use separa_math::distance::check_distances;
 use separa_math::matrix::{Dense, Stored, pick};
-use source::Source;
+use source::DistanceSource;
 use split::Setting;
-use tree::Tree;
+use tree::MscTree;
 
 impl Method for Msc {
     type Model = MscModel;
@@ -78,7 +78,7 @@ impl Method for Msc {
             None
         };
         let (source, starts) = match &table {
-            Some(table) => (Source::Given(table), Vec::new()),
+            Some(table) => (DistanceSource::Given(table), Vec::new()),
             None => {
                 let (measure, starts) = measure(p, things, (&counts, alpha.as_deref()), ctx)?;
                 (things.by(measure), starts)
@@ -173,7 +173,7 @@ fn measure(
 
 fn report(
     p: &Msc,
-    tree: &Tree,
+    tree: &MscTree,
     (n, things): (usize, &str),
     starts: Vec<StartReport>,
     mut notes: Vec<Note>,
@@ -237,22 +237,22 @@ fn report(
 /// The model with its clusters numbered by first appearance, and the labels of all rows.
 fn finish(
     setting: &Setting<'_>,
-    tree: Tree,
+    tree: MscTree,
     kept: &[usize],
     data: &Dataset<'_>,
 ) -> Result<(MscModel, Labels)> {
     let mut nodes = tree.nodes;
     let frame = match setting.source {
-        Source::Given(_) => {
+        DistanceSource::Given(_) => {
             nodes.iter_mut().for_each(|n| n.points.iter_mut().for_each(|i| *i = kept[*i]));
-            Frame::Distances(data.d())
+            TrainingPoints::Distances(data.d())
         }
-        Source::Rows { x, measure } => {
-            Frame::Rows { points: Stored::of(&x, &pack(&mut nodes, x.rows())), measure }
+        DistanceSource::Rows { x, measure } => {
+            TrainingPoints::Rows { points: Stored::of(&x, &pack(&mut nodes, x.rows())), measure }
         }
-        Source::Bags { bags, measure } => {
+        DistanceSource::Bags { bags, measure } => {
             let used = pack(&mut nodes, bags.extents.len());
-            Frame::Bags(StoredBags::gather(bags, &used, measure))
+            TrainingPoints::Bags(StoredBags::gather(bags, &used, measure))
         }
     };
     let mut model = MscModel { frame, nodes };

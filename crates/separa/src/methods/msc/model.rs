@@ -35,7 +35,7 @@ impl Node {
 
 /// What a row is measured against.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Frame {
+pub(super) enum TrainingPoints {
     Rows {
         points: Stored,
         measure: Measure,
@@ -49,7 +49,7 @@ pub(super) enum Frame {
 /// landmarks.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MscModel {
-    pub(super) frame: Frame,
+    pub(super) frame: TrainingPoints,
     /// Parents come before their children; none for one cluster.
     pub(super) nodes: Vec<Node>,
 }
@@ -76,17 +76,17 @@ impl MscModel {
             }
         };
         match &self.frame {
-            Frame::Bags(stored) => {
+            TrainingPoints::Bags(stored) => {
                 let Things::Bags(new) = things else { unreachable!("checked by the caller") };
                 let mut own = Vec::new();
                 let see = |line: &[f64], out: &mut [f64]| see(&mut own, line, out);
                 stored.each_line(new, (out.data_mut(), q), see);
             }
-            Frame::Rows { points, measure } => {
+            TrainingPoints::Rows { points, measure } => {
                 let pairs = Pairs::new(*measure, &x, points);
                 each_line(&pairs, points.n_rows(), out.data_mut(), q, see);
             }
-            Frame::Distances(n) => par::fill_chunks(out.data_mut(), q, |range, out| {
+            TrainingPoints::Distances(n) => par::fill_chunks(out.data_mut(), q, |range, out| {
                 let (mut line, mut own) = (vec![0.0; *n], Vec::new());
                 for (i, out) in range.zip(out.chunks_exact_mut(q)) {
                     x.copy_row(i, &mut line);
@@ -101,9 +101,9 @@ impl MscModel {
 impl Model for MscModel {
     fn n_features(&self) -> usize {
         match &self.frame {
-            Frame::Rows { points, .. } => points.n_cols(),
-            Frame::Bags(bags) => bags.cols(),
-            Frame::Distances(n) => *n,
+            TrainingPoints::Rows { points, .. } => points.n_cols(),
+            TrainingPoints::Bags(bags) => bags.cols(),
+            TrainingPoints::Distances(n) => *n,
         }
     }
 
@@ -122,7 +122,7 @@ impl Model for MscModel {
     }
 
     fn grouping(&self) -> Option<Grouping> {
-        matches!(self.frame, Frame::Bags(_)).then_some(Grouping::Bags)
+        matches!(self.frame, TrainingPoints::Bags(_)).then_some(Grouping::Bags)
     }
 
     fn decision_on(&self, data: &Dataset<'_>) -> Result<Dense> {

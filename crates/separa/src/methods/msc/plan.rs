@@ -16,7 +16,7 @@ const WORKERS: u64 = 8;
 
 /// How the distances of a part are held.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Plan {
+pub(super) enum DistanceStorage {
     All(Precision),
     /// To so many rows of the part, or to all where it has no more.
     Landmarks(usize),
@@ -29,7 +29,7 @@ pub(super) fn choose(
     n: usize,
     ctx: &Ctx<'_>,
     notes: &mut Vec<Note>,
-) -> Result<Plan> {
+) -> Result<DistanceStorage> {
     let rows = data.x().rows();
     let stored: usize = (0..rows).map(|i| data.x().row_values(i).len()).sum();
     // The model's rows and those of a part. A table of distances is copied as a dense one, and once
@@ -43,14 +43,15 @@ pub(super) fn choose(
         (MetricChoice::Kernel, GammaOrAuto::Auto) => {
             // What the kernel is a function of, beside its distances.
             let n = n.min(width::SAMPLE);
-            bytes(Plan::All(Precision::Double), n) + SymMatrix::bytes(n, Precision::Double)
+            bytes(DistanceStorage::All(Precision::Double), n)
+                + SymMatrix::bytes(n, Precision::Double)
         }
         _ => 0,
     };
     let needed = |plan| copies + bytes(plan, n).max(tried);
-    let double = Plan::All(Precision::Double);
+    let double = DistanceStorage::All(Precision::Double);
     if p.landmarks > 0 {
-        let plan = Plan::Landmarks(p.landmarks);
+        let plan = DistanceStorage::Landmarks(p.landmarks);
         ctx.memory.require(
             Msc::NAME,
             needed(plan),
@@ -61,13 +62,13 @@ pub(super) fn choose(
     if ctx.memory.allows(needed(double)) {
         return Ok(double);
     }
-    if ctx.memory.allows(needed(Plan::All(Precision::Single))) {
+    if ctx.memory.allows(needed(DistanceStorage::All(Precision::Single))) {
         let text = "the distances are stored in single precision to fit the memory";
         notes.push(Note::notice(codes::SINGLE_PRECISION, text));
-        return Ok(Plan::All(Precision::Single));
+        return Ok(DistanceStorage::All(Precision::Single));
     }
-    let Some(m) = ctx.memory.landmarks(n, |m| needed(Plan::Landmarks(m))) else {
-        let least = Plan::Landmarks(50);
+    let Some(m) = ctx.memory.landmarks(n, |m| needed(DistanceStorage::Landmarks(m))) else {
+        let least = DistanceStorage::Landmarks(50);
         let remedy = Remedy::RaiseMemory;
         return ctx.memory.require(Msc::NAME, needed(least), remedy).map(|()| least);
     };
@@ -77,15 +78,15 @@ pub(super) fn choose(
     );
     let remedy = Remedy::change("landmarks").or(Remedy::RaiseMemory);
     notes.push(Note::notice(codes::LANDMARKS, text).with(remedy));
-    Ok(Plan::Landmarks(m))
+    Ok(DistanceStorage::Landmarks(m))
 }
 
 /// The memory that the distances of n rows take, with what their eigenvectors need.
-fn bytes(plan: Plan, n: usize) -> u64 {
+fn bytes(plan: DistanceStorage, n: usize) -> u64 {
     let wide = n as u64;
     match plan {
-        Plan::All(precision) => SymMatrix::bytes(n, precision) + 8 * wide * 80,
-        Plan::Landmarks(m) => {
+        DistanceStorage::All(precision) => SymMatrix::bytes(n, precision) + 8 * wide * 80,
+        DistanceStorage::Landmarks(m) => {
             let m = m.min(n) as u64;
             let blocks = (WORKERS * 1024).min(wide) * m;
             8 * (wide * (m + 12) + m * m * (4 + WORKERS) + blocks)

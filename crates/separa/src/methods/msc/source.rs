@@ -13,7 +13,7 @@ const ROWS: usize = 128;
 
 /// The rows or bags that take part, numbered from 0.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Source<'a> {
+pub(super) enum DistanceSource<'a> {
     Rows {
         x: MatrixRef<'a>,
         measure: Measure,
@@ -61,7 +61,7 @@ impl Distances {
     }
 }
 
-impl Source<'_> {
+impl DistanceSource<'_> {
     pub fn n(&self) -> usize {
         match self {
             Self::Rows { x, .. } => x.rows(),

@@ -2,10 +2,10 @@
 
 use super::choices::RowWeights;
 use super::cut::{self, Cut};
-use super::direction::{Alpha, Problem};
+use super::direction::{Alpha, DirectionProblem};
 use super::params::Msc;
-use super::plan::Plan;
-use super::source::{Distances, Source};
+use super::plan::DistanceStorage;
+use super::source::{DistanceSource, Distances};
 use crate::error::Result;
 use separa_math::linalg::{EigOptions, Precision};
 use separa_math::rng::Rng;
@@ -14,14 +14,14 @@ use separa_math::rng::Rng;
 #[derive(Debug)]
 pub(super) struct Setting<'a> {
     pub params: &'a Msc,
-    pub source: Source<'a>,
+    pub source: DistanceSource<'a>,
     /// How often each row counts; 1 on average.
     pub counts: &'a [f64],
     /// What the values of a split are multiplied by, so that weights count as copies of rows.
     pub unit: f64,
     /// α as given, one a row.
     pub alpha: Option<&'a [f64]>,
-    pub plan: Plan,
+    pub plan: DistanceStorage,
     pub seed: u64,
 }
 
@@ -54,7 +54,7 @@ impl Setting<'_> {
         let marks: Vec<usize> = places.iter().map(|&l| part[l]).collect();
         let counts: Vec<f64> = part.iter().map(|&i| self.counts[i]).collect();
         let alpha = self.alpha(part);
-        let problem = Problem {
+        let problem = DirectionProblem {
             counts: &counts,
             marks: &places,
             alpha: &alpha,
@@ -98,7 +98,7 @@ impl Setting<'_> {
     pub fn values(&self, part: &[usize], distances: &Distances) -> Result<Option<Vec<f64>>> {
         let counts: Vec<f64> = part.iter().map(|&i| self.counts[i]).collect();
         let alpha = self.alpha(part);
-        let problem = Problem {
+        let problem = DirectionProblem {
             counts: &counts,
             marks: &(0..part.len()).collect::<Vec<_>>(),
             alpha: &alpha,
@@ -115,7 +115,7 @@ impl Setting<'_> {
     /// The places of the marks within a part, and the distances to them.
     fn distances(&self, part: &[usize]) -> (Vec<usize>, Distances) {
         match self.plan {
-            Plan::Landmarks(m) if m < part.len() => {
+            DistanceStorage::Landmarks(m) if m < part.len() => {
                 // A part is known by its first row: parts never share a row.
                 let places =
                     Rng::new(self.seed, (0x6c6d << 32) + part[0] as u64).sample(part.len(), m);
@@ -123,10 +123,12 @@ impl Setting<'_> {
                 let distances = self.source.to(part, &marks);
                 (places, distances)
             }
-            Plan::Landmarks(_) => {
+            DistanceStorage::Landmarks(_) => {
                 ((0..part.len()).collect(), self.source.among(part, Precision::Double))
             }
-            Plan::All(precision) => ((0..part.len()).collect(), self.source.among(part, precision)),
+            DistanceStorage::All(precision) => {
+                ((0..part.len()).collect(), self.source.among(part, precision))
+            }
         }
     }
 

@@ -1,7 +1,7 @@
 //! The model as arrays, and back.
 
 use super::bags::StoredBags;
-use super::model::{Frame, MscModel, Node};
+use super::model::{MscModel, Node, TrainingPoints};
 use crate::assign::tree;
 use crate::error::{Error, Result};
 use crate::model_file::Tensors;
@@ -11,15 +11,15 @@ impl MscModel {
     pub(super) fn store(&self) -> Tensors {
         let mut tensors = Tensors::default();
         match &self.frame {
-            Frame::Rows { points, measure } => {
+            TrainingPoints::Rows { points, measure } => {
                 tensors.put_rows("points", points);
                 tensors.put_measure("measure", *measure);
             }
-            Frame::Bags(bags) => {
+            TrainingPoints::Bags(bags) => {
                 bags.store(&mut tensors);
                 tensors.put_measure("measure", bags.measure);
             }
-            Frame::Distances(n) => tensors.put_integers("width", &[*n as i64]),
+            TrainingPoints::Distances(n) => tensors.put_integers("width", &[*n as i64]),
         }
         tensors.put_integers("links", &tree::store(self.nodes.iter().map(|node| &node.next)));
         let lengths: Vec<i64> = self.nodes.iter().map(|n| n.points.len() as i64).collect();
@@ -37,21 +37,21 @@ impl MscModel {
         let bad = |what: &str| Error::Model(format!("its {what} do not fit together"));
         let frame = match tensors.contains("width") {
             true => match tensors.integers("width")?[..] {
-                [n] if n > 0 => Frame::Distances(n as usize),
+                [n] if n > 0 => TrainingPoints::Distances(n as usize),
                 _ => return Err(bad("columns")),
             },
             false => {
                 let measure = tensors.measure("measure")?;
                 match StoredBags::load(tensors, measure)? {
-                    Some(bags) => Frame::Bags(bags),
-                    None => Frame::Rows { points: tensors.rows("points")?, measure },
+                    Some(bags) => TrainingPoints::Bags(bags),
+                    None => TrainingPoints::Rows { points: tensors.rows("points")?, measure },
                 }
             }
         };
         let n_points = match &frame {
-            Frame::Rows { points, .. } => points.n_rows(),
-            Frame::Bags(bags) => bags.count(),
-            Frame::Distances(n) => *n,
+            TrainingPoints::Rows { points, .. } => points.n_rows(),
+            TrainingPoints::Bags(bags) => bags.count(),
+            TrainingPoints::Distances(n) => *n,
         };
         let (links, lengths) = (tensors.integers("links")?, tensors.integers("lengths")?);
         let (points, coef) = (tensors.integers("node_points")?, tensors.vector("coef")?);

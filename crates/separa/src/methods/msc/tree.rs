@@ -20,7 +20,7 @@ struct Leaf {
 
 /// The splits that were made, and the rows of every cluster.
 #[derive(Debug, Default)]
-pub(super) struct Tree {
+pub(super) struct MscTree {
     /// Their points are rows that took part.
     pub nodes: Vec<Node>,
     pub parts: Vec<Vec<usize>>,
@@ -38,8 +38,8 @@ pub(super) struct Tree {
 }
 
 /// Splits until there are `k` parts, no part can be split, or the observer says stop.
-pub(super) fn grow(setting: &Setting<'_>, k: usize, ctx: &mut Ctx<'_>) -> Result<Tree> {
-    let mut tree = Tree { converged: true, ..Tree::default() };
+pub(super) fn grow(setting: &Setting<'_>, k: usize, ctx: &mut Ctx<'_>) -> Result<MscTree> {
+    let mut tree = MscTree { converged: true, ..MscTree::default() };
     let all: Vec<usize> = (0..setting.source.n()).collect();
     let mut leaves = vec![Leaf { rows: all, parent: None, halves: None }];
     while leaves.len() < k {
@@ -106,7 +106,7 @@ fn choose(setting: &Setting<'_>, leaves: &mut [Leaf]) -> Result<Option<usize>> {
     Ok(best.map(|(i, ..)| i))
 }
 
-impl Tree {
+impl MscTree {
     fn note(&mut self, halves: &Halves) {
         let so_far = self.trace.last().copied().unwrap_or(0.0);
         self.trace.push((so_far + halves.value).min(f64::MAX));

@@ -7,7 +7,7 @@
 
 use super::bags::Things;
 use super::params::Msc;
-use super::plan::Plan;
+use super::plan::DistanceStorage;
 use super::split::Setting;
 use crate::context::Ctx;
 use crate::driver::{Candidate, best_of};
@@ -77,7 +77,7 @@ pub(super) fn choose(
             counts: &counts,
             unit: 1.0,
             alpha,
-            plan: Plan::All(Precision::Double),
+            plan: DistanceStorage::All(Precision::Double),
             seed,
         };
         let f = setting.values(&part, &gaps.induced(kernel))?.unwrap_or_default();

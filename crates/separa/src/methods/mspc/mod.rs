@@ -33,15 +33,15 @@ use crate::params::{Checked, Init, Params, bad_param};
 use crate::progress::Event;
 use crate::report::{Report, StartReport, Stop};
 use rounds::Settled;
-use rule::Rule;
+use rule::MspcRule;
 use separa_math::kernel::feature_map::FeatureMap;
 use separa_math::matrix::{Dense, Rows};
 use separa_math::par;
 use separa_math::scaling::RobustFit;
-use shared::Shared;
+use shared::MspcData;
 use span::{Span, kernel_features};
 use starts::{Raw, floor_of, smallest_share, try_starts};
-use two::Plane;
+use two::TwoClusters;
 
 impl Method for Mspc {
     type Model = MspcModel;
@@ -58,7 +58,7 @@ impl Method for Mspc {
         let mark = p.outliers == Outliers::Mark;
         if p.n_clusters == 1 {
             let scaler = scaler.clone();
-            let model = MspcModel { scaler, features: None, rule: Rule::One, mark };
+            let model = MspcModel { scaler, features: None, rule: MspcRule::One, mark };
             return finish(p, data, &fit, model, Report::idle(), ctx);
         }
         if scaler.columns.is_empty() {
@@ -204,16 +204,16 @@ fn space(p: &Mspc, z: &dyn Rows, weights: Option<&[f64]>, ctx: &Ctx<'_>) -> Resu
 }
 
 /// Rules of the span's coordinates are rules of the columns.
-fn leave_span(rule: Rule, span: &Span) -> Rule {
+fn leave_span(rule: MspcRule, span: &Span) -> MspcRule {
     match rule {
-        Rule::Plane { w, b, swap } => {
+        MspcRule::Plane { w, b, swap } => {
             let w = Dense::from_vec(1, w.len(), w).expect("one row of weights");
-            Rule::Plane { w: span.directions(&w).into_vec(), b, swap }
+            MspcRule::Plane { w: span.directions(&w).into_vec(), b, swap }
         }
-        Rule::Vote { basis, vote, order } => {
-            Rule::Vote { basis: span.directions(&basis), vote, order }
+        MspcRule::Vote { basis, vote, order } => {
+            MspcRule::Vote { basis: span.directions(&basis), vote, order }
         }
-        Rule::One => Rule::One,
+        MspcRule::One => MspcRule::One,
     }
 }
 
@@ -230,8 +230,8 @@ fn fit_in(
     weights: Option<&[f64]>,
     RawUnits { raw, alike }: RawUnits<'_>,
     ctx: &mut Ctx<'_>,
-) -> Result<(Rule, Report)> {
-    let shared = Shared::new(rows, weights, p.reg, ctx.seed)?;
+) -> Result<(MspcRule, Report)> {
+    let shared = MspcData::new(rows, weights, p.reg, ctx.seed)?;
     if matches!(p.solver, Solver::Eig | Solver::EigPaper) {
         let printed = match (p.solver, raw) {
             (Solver::Eig, _) => None,
@@ -271,7 +271,7 @@ fn fit_in(
 }
 
 /// The chosen start's rounds, to their end on all rows; rounds on a sample do not count.
-fn go_on(p: &Mspc, shared: &Shared<'_>, before: Settled, ctx: &mut Ctx<'_>) -> Result<Settled> {
+fn go_on(p: &Mspc, shared: &MspcData<'_>, before: Settled, ctx: &mut Ctx<'_>) -> Result<Settled> {
     let whole = before.labels.len() == before.tried;
     let done = if whole { before.iterations } else { 0 };
     if (whole && before.stop != Stop::MaxIter) || done >= p.max_iter || ctx.cancelled() {
@@ -284,7 +284,12 @@ fn go_on(p: &Mspc, shared: &Shared<'_>, before: Settled, ctx: &mut Ctx<'_>) -> R
     Ok(after)
 }
 
-fn solve_two(p: &Mspc, shared: &Shared<'_>, start: Vec<u32>, ctx: &mut Ctx<'_>) -> Result<Plane> {
+fn solve_two(
+    p: &Mspc,
+    shared: &MspcData<'_>,
+    start: Vec<u32>,
+    ctx: &mut Ctx<'_>,
+) -> Result<TwoClusters> {
     match p.solver {
         Solver::Gep => two::by_gep(shared, start, p.max_iter, ctx),
         _ => two::by_mpm(shared, start, p.max_iter, ctx),
@@ -292,7 +297,7 @@ fn solve_two(p: &Mspc, shared: &Shared<'_>, start: Vec<u32>, ctx: &mut Ctx<'_>) 
 }
 
 /// Given labels as 0..k; every cluster must be named.
-fn given(p: &Mspc, shared: &Shared<'_>, labels: &[i32]) -> Result<Vec<u32>> {
+fn given(p: &Mspc, shared: &MspcData<'_>, labels: &[i32]) -> Result<Vec<u32>> {
     let (canonical, order) = assign::canonical(labels);
     if order.len() != p.n_clusters || canonical.contains(&-1) {
         let found = match canonical.iter().position(|l| *l < 0) {
@@ -316,14 +321,14 @@ fn lone_start(name: &str) -> StartReport {
 }
 
 /// The vote between two clusters is one hyperplane; cluster 0 is its upper side.
-fn as_plane(settled: Settled) -> Plane {
+fn as_plane(settled: Settled) -> TwoClusters {
     let q = settled.basis.rows();
     let rule = settled.vote.pairs().row(0);
     let mut w = vec![0.0; settled.basis.cols()];
     for r in 0..q {
         w.iter_mut().zip(settled.basis.row(r)).for_each(|(x, v)| *x += rule[r] * v);
     }
-    Plane {
+    TwoClusters {
         w,
         b: rule[q],
         labels: settled.labels,
@@ -334,18 +339,18 @@ fn as_plane(settled: Settled) -> Plane {
     }
 }
 
-fn planar(plane: Plane, starts: Vec<StartReport>) -> (Rule, Report) {
-    let Plane { w, b, objective, iterations, stop, trace, .. } = plane;
+fn planar(plane: TwoClusters, starts: Vec<StartReport>) -> (MspcRule, Report) {
+    let TwoClusters { w, b, objective, iterations, stop, trace, .. } = plane;
     let report = Report { objective, iterations, stop, starts, trace, ..Report::idle() };
-    (Rule::Plane { w, b, swap: false }, report)
+    (MspcRule::Plane { w, b, swap: false }, report)
 }
 
-fn voted(settled: Settled, starts: Vec<StartReport>) -> (Rule, Report) {
+fn voted(settled: Settled, starts: Vec<StartReport>) -> (MspcRule, Report) {
     let Settled { basis, vote, iterations, stop, trace, .. } = settled;
     let report =
         Report { objective: vote.worst, iterations, stop, starts, trace, ..Report::idle() };
     let order = (0..vote.n_clusters()).collect();
-    (Rule::Vote { basis, vote, order }, report)
+    (MspcRule::Vote { basis, vote, order }, report)
 }
 
 /// Labels by the model's own rule, numbered by first appearance, and what the user should know.
@@ -362,9 +367,9 @@ fn finish(
     }
     let (_, seen) = assign::canonical(&model.predict(data.x())?);
     match &mut model.rule {
-        Rule::One => {}
-        Rule::Plane { swap, .. } => *swap = seen.first() == Some(&1),
-        Rule::Vote { order, .. } => {
+        MspcRule::One => {}
+        MspcRule::Plane { swap, .. } => *swap = seen.first() == Some(&1),
+        MspcRule::Vote { order, .. } => {
             let unseen: Vec<usize> = (0..order.len()).filter(|c| !seen.contains(c)).collect();
             *order = seen.iter().copied().chain(unseen).collect();
         }

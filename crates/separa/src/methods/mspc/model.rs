@@ -1,6 +1,6 @@
 //! The fitted model: scaler, feature map where there is one, rule.
 
-use super::rule::{Rule, Vote};
+use super::rule::{MspcRule, Vote};
 use crate::error::{Error, Result};
 use crate::model::{Labels, Model, labels_of};
 use crate::model_file::Tensors;
@@ -13,7 +13,7 @@ use separa_math::scaling::Scaler;
 pub struct MspcModel {
     pub(super) scaler: Scaler,
     pub(super) features: Option<FeatureMap>,
-    pub(super) rule: Rule,
+    pub(super) rule: MspcRule,
     /// Rows beyond the clip in more than half of their columns get the label −1.
     pub(super) mark: bool,
 }
@@ -46,7 +46,7 @@ impl Model for MspcModel {
 
     /// Exact for values inside the clip; a value beyond it counts as the clip.
     fn linear(&self) -> Option<(Dense, Vec<f64>)> {
-        let (Rule::Plane { w, b, swap }, None) = (&self.rule, &self.features) else {
+        let (MspcRule::Plane { w, b, swap }, None) = (&self.rule, &self.features) else {
             return None;
         };
         let sign = if *swap { -1.0 } else { 1.0 };
@@ -67,13 +67,13 @@ impl Model for MspcModel {
             out.put_feature_map("lift", map);
         }
         match &self.rule {
-            Rule::One => {}
-            Rule::Plane { w, b, swap } => {
+            MspcRule::One => {}
+            MspcRule::Plane { w, b, swap } => {
                 out.put_vector("plane.w", w);
                 out.put_vector("plane.b", &[*b]);
                 out.put_integers("plane.swap", &[i64::from(*swap)]);
             }
-            Rule::Vote { basis, vote, order } => {
+            MspcRule::Vote { basis, vote, order } => {
                 out.put_matrix("vote.basis", basis);
                 out.put_matrix("vote.pairs", vote.pairs());
                 let order: Vec<i64> = order.iter().map(|&c| c as i64).collect();
@@ -106,17 +106,17 @@ impl MspcModel {
             if w.len() != width {
                 return Err(wrong("hyperplane"));
             }
-            Rule::Plane { w, b: *b, swap: *swap != 0 }
+            MspcRule::Plane { w, b: *b, swap: *swap != 0 }
         } else if t.contains("vote.basis") {
             load_vote(t, width)?
         } else {
-            Rule::One
+            MspcRule::One
         };
         Ok(Self { scaler, features, rule, mark: mark != 0 })
     }
 }
 
-fn load_vote(t: &Tensors, width: usize) -> Result<Rule> {
+fn load_vote(t: &Tensors, width: usize) -> Result<MspcRule> {
     let (basis, pairs, order) =
         (t.matrix("vote.basis")?, t.matrix("vote.pairs")?, t.integers("vote.order")?);
     let k = order.len();
@@ -138,5 +138,5 @@ fn load_vote(t: &Tensors, width: usize) -> Result<Rule> {
         return Err(Error::Model("its votes have shapes that do not fit".into()));
     }
     let order = order.into_iter().map(|c| c as usize).collect();
-    Ok(Rule::Vote { basis, vote: Vote::from_parts(k, pairs), order })
+    Ok(MspcRule::Vote { basis, vote: Vote::from_parts(k, pairs), order })
 }

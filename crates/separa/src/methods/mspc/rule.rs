@@ -9,7 +9,7 @@ use separa_math::par;
 
 /// Labels rows of standardised features.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Rule {
+pub enum MspcRule {
     /// Everything is cluster 0.
     One,
     /// Side 1 is where wᵀz + b ≥ 0; `swap` names the sides the other way round.
@@ -18,7 +18,7 @@ pub enum Rule {
     Vote { basis: Dense, vote: Vote, order: Vec<usize> },
 }
 
-impl Rule {
+impl MspcRule {
     pub fn n_clusters(&self) -> usize {
         match self {
             Self::One => 1,

@@ -13,7 +13,7 @@ use separa_math::optim::mpm::{self, Side};
 use separa_math::rng::Rng;
 
 /// Standardised rows with everything about them that does not depend on labels.
-pub struct Shared<'a> {
+pub struct MspcData<'a> {
     pub rows: &'a dyn Rows,
     /// Zero for rows that are set aside.
     pub weights: Option<&'a [f64]>,
@@ -40,7 +40,7 @@ struct Half {
     chol: Chol,
 }
 
-impl<'a> Shared<'a> {
+impl<'a> MspcData<'a> {
     /// One pass for the moments of both halves; the whole is their sum.
     pub fn new(
         rows: &'a dyn Rows,
@@ -76,7 +76,7 @@ impl<'a> Shared<'a> {
         rows: &'b dyn Rows,
         weights: Option<&'b [f64]>,
         index: &[usize],
-    ) -> Shared<'b> {
+    ) -> MspcData<'b> {
         let mut place = vec![usize::MAX; self.rows.n_rows()];
         index.iter().enumerate().for_each(|(r, &i)| place[i] = r);
         let halves = self.halves.clone().map(|half| {
@@ -84,7 +84,7 @@ impl<'a> Shared<'a> {
             Half { index: kept.collect(), ..half }
         });
         let (total, chol) = (self.total.clone(), self.chol.clone());
-        Shared { rows, weights, reg: self.reg, total, chol, halves }
+        MspcData { rows, weights, reg: self.reg, total, chol, halves }
     }
 
     /// The weight of all rows here.

@@ -2,7 +2,7 @@
 
 use super::params::{Mspc, Units};
 use super::rounds::{self, Settled};
-use super::shared::Shared;
+use super::shared::MspcData;
 use crate::context::Ctx;
 use crate::driver::{Candidate, best_of};
 use crate::error::Result;
@@ -40,7 +40,7 @@ pub enum Raw<'a> {
 /// rule of the best.
 pub fn try_starts(
     p: &Mspc,
-    shared: &Shared<'_>,
+    shared: &MspcData<'_>,
     raw: Raw<'_>,
     raw_first: bool,
     ctx: &mut Ctx<'_>,
@@ -71,7 +71,7 @@ pub fn try_starts(
 /// that look alike probably share their unit, so the start that uses it wins ties.
 fn choose(
     p: &Mspc,
-    shared: &Shared<'_>,
+    shared: &MspcData<'_>,
     raw: Raw<'_>,
     raw_first: bool,
     ctx: &mut Ctx<'_>,
@@ -104,7 +104,7 @@ pub fn floor_of(p: &Mspc, total: f64) -> f64 {
     p.min_cluster_size.fraction_of_k(total, p.n_clusters)
 }
 
-pub fn smallest_share(shared: &Shared<'_>, labels: &[u32], k: usize) -> f64 {
+pub fn smallest_share(shared: &MspcData<'_>, labels: &[u32], k: usize) -> f64 {
     let mut mass = vec![0.0; k];
     (0..labels.len()).for_each(|i| mass[labels[i] as usize] += shared.weight(i));
     mass.iter().fold(f64::INFINITY, |a, b| a.min(*b)) / mass.iter().sum::<f64>()
@@ -135,7 +135,7 @@ impl Kind {
     fn labels(
         self,
         p: &Mspc,
-        shared: &Shared<'_>,
+        shared: &MspcData<'_>,
         cov: &Dense,
         raw: Raw<'_>,
         ctx: &mut Ctx<'_>,

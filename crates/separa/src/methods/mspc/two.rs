@@ -1,7 +1,7 @@
 //! Two clusters: the paper's three solvers, in full dimension.
 
 use super::rule::plane_values;
-use super::shared::Shared;
+use super::shared::MspcData;
 use crate::context::Ctx;
 use crate::error::Result;
 use crate::progress::Event;
@@ -12,7 +12,7 @@ use separa_math::moments::Moments;
 use separa_math::optim::mpm::{self, Side};
 
 /// A hyperplane and how it was reached; side 1 (label 1) is where wᵀz + b ≥ 0.
-pub struct Plane {
+pub struct TwoClusters {
     pub w: Vec<f64>,
     pub b: f64,
     pub labels: Vec<u32>,
@@ -31,11 +31,11 @@ fn sides(values: &[f64]) -> Vec<u32> {
 /// The label step is no ascent step, so the last hyperplane is kept, not the one of largest κ.
 /// Moments follow the rows that change sides; the smaller side is summed, the other is the rest.
 pub fn by_mpm(
-    shared: &Shared<'_>,
+    shared: &MspcData<'_>,
     mut labels: Vec<u32>,
     max_iter: usize,
     ctx: &mut Ctx<'_>,
-) -> Result<Plane> {
+) -> Result<TwoClusters> {
     let mut one = members(shared, &labels, 1);
     let mut s = 0.5;
     let mut trace = Vec::new();
@@ -76,12 +76,12 @@ pub fn by_mpm(
         if let Some(stop) = stop.or(empty.then_some(Stop::Stalled)) {
             let (iterations, objective) = (trace.len(), solved.p());
             let (w, b) = (solved.w, solved.b);
-            return Ok(Plane { w, b, labels, objective, iterations, stop, trace });
+            return Ok(TwoClusters { w, b, labels, objective, iterations, stop, trace });
         }
     }
 }
 
-fn members(shared: &Shared<'_>, labels: &[u32], side: u32) -> Moments {
+fn members(shared: &MspcData<'_>, labels: &[u32], side: u32) -> Moments {
     let (ours, others): (Vec<usize>, Vec<usize>) =
         (0..labels.len()).partition(|&i| labels[i] == side);
     if ours.len() <= others.len() {
@@ -93,7 +93,7 @@ fn members(shared: &Shared<'_>, labels: &[u32], side: u32) -> Moments {
 }
 
 /// Moves the changed rows in or out of side 1; sums anew where that is cheaper.
-fn update(shared: &Shared<'_>, one: &mut Moments, next: &[u32], changed: &[usize]) {
+fn update(shared: &MspcData<'_>, one: &mut Moments, next: &[u32], changed: &[usize]) {
     if 4 * changed.len() > next.len() {
         *one = members(shared, next, 1);
         return;
@@ -106,11 +106,11 @@ fn update(shared: &Shared<'_>, one: &mut Moments, next: &[u32], changed: &[usize
 /// Approach 2: w = (Σ+λI)⁻¹(μ₁−μ₂) with one factor for all rounds, then the cut of the sorted
 /// projections that is best for the bound (4). The bound never falls.
 pub fn by_gep(
-    shared: &Shared<'_>,
+    shared: &MspcData<'_>,
     mut labels: Vec<u32>,
     max_iter: usize,
     ctx: &mut Ctx<'_>,
-) -> Result<Plane> {
+) -> Result<TwoClusters> {
     let mut trace: Vec<f64> = Vec::new();
     let mut best: Option<(Vec<f64>, f64)> = None;
     loop {
@@ -128,7 +128,7 @@ pub fn by_gep(
             let iterations = trace.len();
             let objective = trace.last().copied().unwrap_or(0.0);
             let stop = Stop::Stalled;
-            return Ok(Plane { w, b, labels, objective, iterations, stop, trace });
+            return Ok(TwoClusters { w, b, labels, objective, iterations, stop, trace });
         };
         let next = sides(&plane_values(shared.rows, &w, -threshold));
         let changed =
@@ -146,7 +146,7 @@ pub fn by_gep(
         };
         if let Some(stop) = stop {
             let b = -threshold;
-            return Ok(Plane { w, b, labels, objective, iterations: iteration, stop, trace });
+            return Ok(TwoClusters { w, b, labels, objective, iterations: iteration, stop, trace });
         }
         best = Some((w, -threshold));
     }
@@ -159,7 +159,7 @@ struct Cut {
 }
 
 /// The best of all cuts between distinct projections, the first of equals.
-fn best_cut(shared: &Shared<'_>, t: &[f64], spread: f64) -> Option<Cut> {
+fn best_cut(shared: &MspcData<'_>, t: &[f64], spread: f64) -> Option<Cut> {
     let mut order: Vec<usize> = (0..t.len()).filter(|&i| shared.weight(i) > 0.0).collect();
     order.sort_unstable_by(|&a, &b| t[a].total_cmp(&t[b]).then(a.cmp(&b)));
     let total: f64 = shared.total.n();
@@ -186,13 +186,13 @@ fn best_cut(shared: &Shared<'_>, t: &[f64], spread: f64) -> Option<Cut> {
     best
 }
 
-fn dot_mean(shared: &Shared<'_>, t: &[f64], order: &[usize]) -> f64 {
+fn dot_mean(shared: &MspcData<'_>, t: &[f64], order: &[usize]) -> f64 {
     order.iter().map(|&i| shared.weight(i) * t[i]).sum::<f64>() / shared.total.n()
 }
 
 /// Approach 3: the first principal direction of the standardised rows; labels by sign(q).
 /// `lengths` (the columns' deviations) gives sign(XXᵀq) as printed instead.
-pub fn by_eig(shared: &Shared<'_>, lengths: Option<&[f64]>, seed: u64) -> Result<Plane> {
+pub fn by_eig(shared: &MspcData<'_>, lengths: Option<&[f64]>, seed: u64) -> Result<TwoClusters> {
     let cov = shared.total.covariance();
     let options = EigOptions { tol: 1e-12, seed, ..EigOptions::default() };
     let first = eig_few(&cov, 1, Which::Largest, &options)?;
@@ -212,5 +212,5 @@ pub fn by_eig(shared: &Shared<'_>, lengths: Option<&[f64]>, seed: u64) -> Result
     )?
     .p();
     let stop = Stop::Converged;
-    Ok(Plane { w, b, labels, objective, iterations: 1, stop, trace: vec![objective] })
+    Ok(TwoClusters { w, b, labels, objective, iterations: 1, stop, trace: vec![objective] })
 }

@@ -5,7 +5,7 @@ use crate::linalg::SymRows;
 use crate::matrix::{MatrixRef, Rows};
 use crate::optim::svm_smo::rows::KernelRows;
 use crate::optim::svm_smo::start::Point;
-use crate::optim::svm_smo::{Options, Smo, Solution};
+use crate::optim::svm_smo::{Smo, SvmOptions, SvmSolution};
 
 /// Rows that are paired first: so many for each column, within these limits; twice as many every turn, to
 /// the upper one. Inside their boxes are seldom more rows than columns and one, but passes may not have
@@ -26,7 +26,7 @@ pub(super) fn rows(columns: usize) -> usize {
 
 impl Descent<'_> {
     /// From a point with Σβ = 0, which it keeps.
-    pub(super) fn pair_up(&mut self, at: &Solution) {
+    pub(super) fn pair_up(&mut self, at: &SvmSolution) {
         let rows = self.nearest_to_move(at);
         let pick = |from: &[f64]| rows.iter().map(|&i| from[i]).collect();
         let point = Point { beta: pick(&at.beta), scores: pick(&at.scores) };
@@ -35,7 +35,7 @@ impl Descent<'_> {
         let cached = 16 * rows.len() * rows.len();
         let kernel = KernelRows::new(&products, cached);
         let mut smo = Smo::new(&products, &dual, kernel, point);
-        smo.run(self.tol, &Options { max_steps: STEPS, ..Options::default() });
+        smo.run(self.tol, &SvmOptions { max_steps: STEPS, ..SvmOptions::default() });
         let beta = std::mem::take(&mut smo.point.beta);
         drop(smo);
         rows.iter().zip(beta).for_each(|(&i, x)| self.set(i, x));
@@ -44,7 +44,7 @@ impl Descent<'_> {
     }
 
     /// Those whose gradient pushes them least against where they are, in order.
-    fn nearest_to_move(&self, at: &Solution) -> Vec<usize> {
+    fn nearest_to_move(&self, at: &SvmSolution) -> Vec<usize> {
         let push = |i: usize| {
             let (down, up) = self.dual.slopes(i, at.beta[i]);
             let f = at.scores[i] + at.b;

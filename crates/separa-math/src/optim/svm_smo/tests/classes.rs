@@ -85,7 +85,7 @@ proptest! {
         // The value is convex in the bound: its slopes on both sides hold the pressure between them.
         let step = 1e-3;
         let (right, left) = (at(bound + step), at((bound - step).max(1.0)));
-        let slope = |a: &Solution, b: &Solution, h: f64| (a.objective - b.objective) / h;
+        let slope = |a: &SvmSolution, b: &SvmSolution, h: f64| (a.objective - b.objective) / h;
         prop_assert!(slope(&right, &found, step) <= found.pressure + 1e-4);
         if bound - step >= 1.0 {
             prop_assert!(slope(&found, &left, step) >= found.pressure - 1e-4);

@@ -48,7 +48,7 @@ fn a_gap_of_a_millionth_is_reached_where_more_rows_than_are_paired_move() {
             }
             let options = LinearOptions { gap: 1e-6, max_passes: 300, seed: 1 };
             let found = solve_linear(cloud.x.view().into(), &dual, None, &options).unwrap();
-            let Solution { gap, objective, steps, converged, .. } = found.solution;
+            let SvmSolution { gap, objective, steps, converged, .. } = found.solution;
             assert!(
                 converged,
                 "{n} x {d}, {apart}, {bound:?}: {} after {steps}",

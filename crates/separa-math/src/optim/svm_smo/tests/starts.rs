@@ -2,7 +2,7 @@
 
 use super::*;
 
-fn from(solution: &Solution) -> Start<'_> {
+fn from(solution: &SvmSolution) -> Start<'_> {
     Start { beta: &solution.beta, scores: Some(&solution.scores) }
 }
 
@@ -23,7 +23,7 @@ proptest! {
         let beta: Vec<f64> = (0..n).map(|_| 3.0 * rng.normal()).collect();
         let start = Start { beta: &beta, scores: None };
         // The start itself is feasible already.
-        let first = solve(&k, &dual, Some(&start), &Options { max_steps: 0, ..exact() }).unwrap();
+        let first = solve(&k, &dual, Some(&start), &SvmOptions { max_steps: 0, ..exact() }).unwrap();
         assert_sound(&k, &dual, &first);
         let found = solve(&k, &dual, Some(&start), &exact()).unwrap();
         assert_sound(&k, &dual, &found);
@@ -56,7 +56,7 @@ fn after_a_few_labels_changed_the_last_solution_saves_most_steps() {
     let mut cloud = Cloud::new(600, 5, 0.9, 21);
     cloud.c.fill(0.25);
     let k = cloud.rbf(0.1);
-    let options = Options { tol: 1e-6, ..Options::default() };
+    let options = SvmOptions { tol: 1e-6, ..SvmOptions::default() };
     let first = solve(&k, &cloud.dual(), None, &options).unwrap();
     let dual = Dual::classes(&cloud.flipped(100), &cloud.c).unwrap();
     let cold = solve(&k, &dual, None, &options).unwrap();

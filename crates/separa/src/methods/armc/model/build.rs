@@ -1,8 +1,8 @@
 //! The model of a fit: its rules by the rows, landmarks or columns that they use.
 
-use super::{ArmcModel, Frame, Shape};
-use crate::methods::armc::basis::{Basis, Way};
-use crate::methods::armc::split::{Job, Rule};
+use super::{ArmcModel, ArmcWeights, Shape};
+use crate::methods::armc::basis::{ArmcBasis, Way};
+use crate::methods::armc::split::{Job, SplitFunction};
 use separa_math::kernel::feature_map::KernelSums;
 use separa_math::matrix::{Dense, Stored};
 
@@ -10,7 +10,7 @@ impl ArmcModel {
     /// Of rules and their biases.
     pub(in crate::methods::armc) fn new(
         job: &Job<'_>,
-        rules: &[(Rule, f64)],
+        rules: &[(SplitFunction, f64)],
         shape: Shape,
         d: usize,
     ) -> Self {
@@ -18,37 +18,37 @@ impl ArmcModel {
         let scaler = job.table.scaler.clone();
         let planes = || {
             let width = rules.first().map_or(0, |(rule, _)| match rule {
-                Rule::Plane(w) => w.len(),
-                Rule::Rows { .. } => 0,
+                SplitFunction::Plane(w) => w.len(),
+                SplitFunction::Rows { .. } => 0,
             });
             let mut out = Dense::zeros(rules.len(), width);
             for (r, (rule, _)) in rules.iter().enumerate() {
-                if let Rule::Plane(w) = rule {
+                if let SplitFunction::Plane(w) = rule {
                     out.row_mut(r).copy_from_slice(w);
                 }
             }
             out
         };
         if rules.is_empty() {
-            let frame = Frame::Plane(Dense::zeros(0, d));
+            let frame = ArmcWeights::Plane(Dense::zeros(0, d));
             return Self { frame, offsets, shape };
         }
         let frame = match &job.basis {
-            Basis::Kernel(rows, kernel) => {
+            ArmcBasis::Kernel(rows, kernel) => {
                 let (index, weights) = gathered(rules, job.table.n());
                 let landmarks = Stored::of(*rows, &index);
-                Frame::Kernel(KernelSums { kernel: *kernel, landmarks, scaler }, weights)
+                ArmcWeights::Kernel(KernelSums { kernel: *kernel, landmarks, scaler }, weights)
             }
-            Basis::Given(_) => {
+            ArmcBasis::Given(_) => {
                 let (index, packed) = gathered(rules, job.table.n());
                 let mut weights = Dense::zeros(rules.len(), d);
                 for r in 0..rules.len() {
                     let places = index.iter().zip(packed.row(r));
                     places.for_each(|(&i, w)| weights[(r, job.table.first[i])] = *w);
                 }
-                Frame::Given(weights)
+                ArmcWeights::Given(weights)
             }
-            Basis::Features(_, features) => match &features.way {
+            ArmcBasis::Features(_, features) => match &features.way {
                 Way::Columns(mean, factor) => {
                     // f = w·t(s∘x − m) + b in the columns' own units.
                     let mut w = planes();
@@ -60,11 +60,11 @@ impl ArmcModel {
                             line.iter_mut().zip(&scaler.columns).for_each(|(w, c)| *w *= c.factor);
                         }
                     }
-                    Frame::Plane(w)
+                    ArmcWeights::Plane(w)
                 }
                 Way::Landmarks(map) => {
                     let weights = map.landmark_weights(&planes());
-                    Frame::Kernel(map.as_ref().clone().into_sums(scaler), weights)
+                    ArmcWeights::Kernel(map.as_ref().clone().into_sums(scaler), weights)
                 }
             },
         };
@@ -73,10 +73,10 @@ impl ArmcModel {
 }
 
 /// The rows that any rule uses, and the weights of each rule.
-fn gathered(rules: &[(Rule, f64)], n: usize) -> (Vec<usize>, Dense) {
+fn gathered(rules: &[(SplitFunction, f64)], n: usize) -> (Vec<usize>, Dense) {
     let mut place = vec![usize::MAX; n];
     for (rule, _) in rules {
-        if let Rule::Rows { index, .. } = rule {
+        if let SplitFunction::Rows { index, .. } = rule {
             index.iter().for_each(|&i| place[i] = 0);
         }
     }
@@ -88,7 +88,7 @@ fn gathered(rules: &[(Rule, f64)], n: usize) -> (Vec<usize>, Dense) {
     used.iter().enumerate().for_each(|(r, &i)| place[i] = r);
     let mut weights = Dense::zeros(rules.len(), used.len());
     for (r, (rule, _)) in rules.iter().enumerate() {
-        if let Rule::Rows { index, coef } = rule {
+        if let SplitFunction::Rows { index, coef } = rule {
             index.iter().zip(coef).for_each(|(&i, c)| weights[(r, place[i])] = *c);
         }
     }

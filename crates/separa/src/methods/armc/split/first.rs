@@ -2,10 +2,10 @@
 
 use super::{Job, ROUGH};
 use crate::error::Result;
-use crate::methods::armc::machine::Machine;
+use crate::methods::armc::machine::HingeProblem;
 use crate::methods::armc::params::Armc;
 use crate::methods::armc::rounds::{self, Begin};
-use crate::methods::armc::starts::{self, Line, Part, Start, begins};
+use crate::methods::armc::starts::{self, ArmcInit, Line, Part, begins};
 use crate::params::Init;
 
 /// Spare starts that go on after their first round.
@@ -16,7 +16,7 @@ impl Job<'_> {
         &self,
         local: &Part<'_>,
         shares: &[f64],
-    ) -> Result<(Vec<Start>, Vec<Line>)> {
+    ) -> Result<(Vec<ArmcInit>, Vec<Line>)> {
         let (mut out, mut lines) = (Vec::new(), Vec::new());
         if let Init::Labels(labels) = &self.params.init {
             out = self.given(local, labels, shares);
@@ -36,10 +36,15 @@ impl Job<'_> {
     }
 
     /// All starts but those to spare, and of these the clearest after a rough first round.
-    pub fn screened(&self, machine: &Machine<'_>, starts: Vec<Start>) -> Result<Vec<Start>> {
-        let (spare, mut kept): (Vec<Start>, Vec<Start>) = starts.into_iter().partition(|s| s.spare);
+    pub fn screened(
+        &self,
+        machine: &HingeProblem<'_>,
+        starts: Vec<ArmcInit>,
+    ) -> Result<Vec<ArmcInit>> {
+        let (spare, mut kept): (Vec<ArmcInit>, Vec<ArmcInit>) =
+            starts.into_iter().partition(|s| s.spare);
         let rough = Armc { tol: ROUGH.max(self.params.tol), ..self.params.clone() };
-        let machine = Machine { params: &rough, ..*machine };
+        let machine = HingeProblem { params: &rough, ..*machine };
         let mut ranked = Vec::with_capacity(spare.len());
         for start in spare {
             let value = machine.solve(&start.begin.side, machine.weights, None)?.value;
@@ -51,7 +56,7 @@ impl Job<'_> {
     }
 
     /// Given labels: each cluster among these rows against the others. Empty where one is alone.
-    fn given(&self, local: &Part<'_>, labels: &[i32], shares: &[f64]) -> Vec<Start> {
+    fn given(&self, local: &Part<'_>, labels: &[i32], shares: &[f64]) -> Vec<ArmcInit> {
         let given = self.table.labels(labels);
         let mine: Vec<i32> = local.index.iter().map(|&i| given[i]).collect();
         let say: Vec<bool> = mine.iter().map(|l| *l >= 0).collect();
@@ -70,7 +75,7 @@ impl Job<'_> {
             for &share in shares {
                 let begin = Begin { side: side.clone(), say: say.clone() };
                 let name = format!("given label {c}, share {share:.2}");
-                out.push(Start { name, begin, share, spare: false });
+                out.push(ArmcInit { name, begin, share, spare: false });
             }
         }
         out

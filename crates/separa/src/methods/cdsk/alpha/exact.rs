@@ -1,6 +1,6 @@
 //! `variant = "exact"`: projected gradient on Q.
 
-use super::objective::{Point, Problem};
+use super::objective::{AlphaProblem, Point};
 use super::{Learnt, METHOD, Rows, Watch, uniform};
 use crate::error::{Error, Result};
 use crate::report::Stop;
@@ -63,7 +63,7 @@ pub(crate) fn learn_exact(
             found: options.rho.to_string(),
         });
     }
-    let problem = Problem::new(k, n_clusters, lambda, (options.h, options.seed)).held_by(held);
+    let problem = AlphaProblem::new(k, n_clusters, lambda, (options.h, options.seed)).held_by(held);
     let start = problem.weigh(uniform(n));
     problem.check(&start)?;
     let mut point = problem.at(start)?;
@@ -105,7 +105,12 @@ enum Step {
 }
 
 /// The first point along the projected gradient where Q is low enough.
-fn step(problem: &Problem<'_>, from: &Point, gradient: &[f64], mut length: f64) -> Result<Step> {
+fn step(
+    problem: &AlphaProblem<'_>,
+    from: &Point,
+    gradient: &[f64],
+    mut length: f64,
+) -> Result<Step> {
     let old = &from.weights.alpha;
     for halvings in 0..HALVINGS {
         let mut alpha: Vec<f64> = old.iter().zip(gradient).map(|(a, g)| a - length * g).collect();

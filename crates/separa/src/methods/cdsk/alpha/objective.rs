@@ -28,7 +28,7 @@ const FINE: f64 = 1e-8;
 const THIN: f64 = 1e-3;
 
 /// The similarities and what α is weighed by.
-pub(super) struct Problem<'a> {
+pub(super) struct AlphaProblem<'a> {
     pub k: &'a dyn SymOp,
     /// |K| where K is indefinite.
     pub held: Option<&'a dyn SymOp>,
@@ -62,7 +62,7 @@ pub(super) struct Point {
     pub settled: bool,
 }
 
-impl<'a> Problem<'a> {
+impl<'a> AlphaProblem<'a> {
     pub fn new(k: &'a dyn SymOp, n_clusters: usize, lambda: f64, (h, seed): (f64, u64)) -> Self {
         let n = k.dim();
         let mut sums = vec![0.0; n];

@@ -1,6 +1,6 @@
 //! `variant = "paper"`: Algorithm 1 as printed.
 
-use super::objective::{Point, Problem};
+use super::objective::{AlphaProblem, Point};
 use super::{Learnt, METHOD, Rows, Similarities, Watch, uniform};
 use crate::error::{Error, Result};
 use crate::report::Stop;
@@ -60,7 +60,7 @@ pub(crate) fn learn_paper(
         }
         Lambda::Entropy => by_entropy(k, held.is_some(), n_clusters, options)?,
     };
-    let problem = Problem::new(k, n_clusters, lambda, (options.h, options.seed));
+    let problem = AlphaProblem::new(k, n_clusters, lambda, (options.h, options.seed));
     let problem = problem.held_by(held.map(|held| held as &dyn SymOp));
     // (11) at the start.
     let start = problem.weigh(uniform(k.dim()));
@@ -92,13 +92,13 @@ pub(crate) fn learn_paper(
 
 /// α of (12): min (2h·m − k)ᵀα + λαᵀ(K − hM)α on the simplex, from the α at hand; `k` of the second
 /// term is what holds the weights apart.
-pub(super) fn twelve(problem: &Problem<'_>, k: &dyn Similarities, point: &Point) -> Vec<f64> {
+pub(super) fn twelve(problem: &AlphaProblem<'_>, k: &dyn Similarities, point: &Point) -> Vec<f64> {
     let y = point.embedding(Rows::Plain);
     let m = distances(problem.k, &problem.sums, &y);
     let linear: Vec<f64> =
         m.iter().zip(&problem.sums).map(|(m, k)| 2.0 * problem.h * m - k).collect();
     let quadratic = Twelve { k, y: &y, lambda: problem.lambda, h: problem.h };
-    let options = simplex_qp::Options::default();
+    let options = simplex_qp::SimplexQpOptions::default();
     simplex_qp::solve(&quadratic, &linear, &point.weights.alpha, &options).x
 }
 

@@ -1,4 +1,4 @@
-use super::objective::{Point, Problem};
+use super::objective::{AlphaProblem, Point};
 use super::operator::Discriminative;
 use super::paper::{Twelve, distances, mean_entropy, twelve};
 use super::*;
@@ -90,8 +90,8 @@ fn at<'a>(
     alpha: &[f64],
     lambda: f64,
     (h, c): (f64, usize),
-) -> (Problem<'a>, Point) {
-    let problem = Problem::new(k, c, lambda, (h, 0));
+) -> (AlphaProblem<'a>, Point) {
+    let problem = AlphaProblem::new(k, c, lambda, (h, 0));
     let point = problem.at(problem.weigh(alpha.to_vec())).unwrap();
     (problem, point)
 }
@@ -143,7 +143,7 @@ proptest! {
                 prop_assert!((a - b).abs() < 1e-12, "{a} {b}");
             }
         }
-        let problem = Problem::new(&k, 2, lambda, (1.0, 0));
+        let problem = AlphaProblem::new(&k, 2, lambda, (1.0, 0));
         let degrees = problem.weigh(alpha.clone()).degrees;
         prop_assert!(times(&s, &ones).iter().zip(&degrees).all(|(a, b)| (a - b).abs() < 1e-12));
     }
@@ -254,7 +254,7 @@ proptest! {
             prop_assert!(times(&s, x).iter().zip(out).all(|(a, b)| (a - b).abs() < 1e-11));
         }
         // Q and its slope along a direction within the simplex.
-        let problem = Problem::new(&k, 3, lambda, (h, 0)).held_by(Some(&held));
+        let problem = AlphaProblem::new(&k, 3, lambda, (h, 0)).held_by(Some(&held));
         let start = problem.weigh(alpha.clone());
         prop_assert!(times(&s, &ones).iter().zip(&start.degrees).all(|(a, b)| (a - b).abs() < 1e-11));
         prop_assume!(start.degrees.iter().all(|d| *d > 1e-6));
@@ -431,7 +431,7 @@ fn negative_similarities_and_a_wild_lambda_are_refused_with_the_remedy() {
     let sentence = quiet(&k, 2, &Exact::default()).unwrap_err().to_string();
     assert!(sentence.contains("row 1") && sentence.contains("rho"), "{sentence}");
     let k = Dense::identity(4);
-    let problem = Problem::new(&k, 2, 3.0, (1.0, 0));
+    let problem = AlphaProblem::new(&k, 2, 3.0, (1.0, 0));
     let lone = problem.weigh(vec![1.0, 0.0, 0.0, 0.0]);
     let sentence = problem.check(&lone).unwrap_err().to_string();
     assert!(sentence.contains("at most 2.0000"), "{sentence}");
