@@ -54,7 +54,7 @@ pub(crate) fn read(source: Source, options: &ReadOptions) -> Result<Table> {
     plan.notices.extend(notices);
     let shift = usize::from(labelled);
     let origin = Origin { files: vec![(file, parsed.labels.len())] };
-    let aside = aside(&plan, parsed.labels, &parsed.matrix, &names, (base, shift));
+    let aside = aside(&plan, parsed.labels, &parsed.matrix, &names, base, shift);
     let matrix = select(parsed.matrix, &plan, base, shift, names.len());
     finish(matrix, aside, plan, origin, options)
 }
@@ -249,7 +249,8 @@ fn aside(
     labels: Vec<String>,
     matrix: &Csr,
     names: &[String],
-    (base, shift): (u32, usize),
+    base: u32,
+    shift: usize,
 ) -> Vec<Aside> {
     let column = |position: usize| {
         let index = (position - shift) as u32 + base;

@@ -44,7 +44,7 @@ pub fn cross_validate(
         return Err(Error::Folds { folds: count, class: name.to_owned(), rows: least });
     }
     let threads = ctx.threads;
-    threads.install(|| side_by_side(method, data, target, (&members, count), ctx))
+    threads.install(|| side_by_side(method, data, target, &members, count, ctx))
 }
 
 /// Folds side by side where all their tables may be held at once; else one after the other.
@@ -52,7 +52,8 @@ fn side_by_side(
     method: &dyn AnyClassifier,
     data: &Dataset<'_>,
     target: &Target,
-    (members, count): (&[Vec<usize>], usize),
+    members: &[Vec<usize>],
+    count: usize,
     ctx: &mut Ctx<'_>,
 ) -> Result<CrossValidated> {
     let wave = rayon::current_num_threads().clamp(1, count);
@@ -60,12 +61,12 @@ fn side_by_side(
     if wave > 1 && ctx.memory.allows(tables) {
         let part = MemoryBudget(ctx.memory.0.map(|budget| (budget - tables) / wave as u64));
         let task = Task { method, data, target, memory: part };
-        match task.run(members, (count, wave), ctx) {
+        match task.run(members, count, wave, ctx) {
             Err(Error::Memory { .. }) => {}
             done => return done,
         }
     }
-    Task { method, data, target, memory: ctx.memory }.run(members, (count, 1), ctx)
+    Task { method, data, target, memory: ctx.memory }.run(members, count, 1, ctx)
 }
 
 /// What is trained in every fold.
@@ -94,7 +95,8 @@ impl Task<'_> {
     fn run(
         &self,
         members: &[Vec<usize>],
-        (count, wave): (usize, usize),
+        count: usize,
+        wave: usize,
         ctx: &mut Ctx<'_>,
     ) -> Result<CrossValidated> {
         let seed = ctx.seed;
@@ -103,7 +105,7 @@ impl Task<'_> {
         let all: Vec<usize> = (0..count).collect();
         for some in all.chunks(wave) {
             let bell = Mutex::new(&mut *ctx);
-            let train = |&f: &usize| self.held_out(&fold, f, (seed, &bell));
+            let train = |&f: &usize| self.held_out(&fold, f, seed, &bell);
             let found: Vec<Result<(f64, Option<Named>)>> = some.par_iter().map(train).collect();
             for (f, found) in some.iter().zip(found) {
                 let (objective, settings) = found?;
@@ -128,7 +130,8 @@ impl Task<'_> {
         &self,
         fold: &[usize],
         f: usize,
-        (seed, bell): (u64, &Mutex<&mut Ctx<'_>>),
+        seed: u64,
+        bell: &Mutex<&mut Ctx<'_>>,
     ) -> Result<(f64, Option<Named>)> {
         let Self { data, target, .. } = *self;
         let part = |held: bool| -> Vec<usize> {

@@ -13,12 +13,7 @@ pub fn best_path(chain: &Chain, sequences: &Sequences, emissions: &[f64]) -> Vec
         for s in group {
             let rows = sequences.ranges[s].clone();
             let e = &emissions[rows.start * k..rows.end * k];
-            path(
-                chain,
-                e,
-                (&mut scores, &mut back),
-                &mut states[rows.start - first..][..rows.len()],
-            );
+            path(chain, e, &mut scores, &mut back, &mut states[rows.start - first..][..rows.len()]);
         }
     });
     states
@@ -28,7 +23,8 @@ pub fn best_path(chain: &Chain, sequences: &Sequences, emissions: &[f64]) -> Vec
 fn path(
     chain: &Chain,
     emissions: &[f64],
-    (scores, back): (&mut [f64], &mut Vec<u32>),
+    scores: &mut [f64],
+    back: &mut Vec<u32>,
     out: &mut [u32],
 ) {
     let k = chain.k;

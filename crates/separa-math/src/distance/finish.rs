@@ -143,7 +143,7 @@ impl Pairs<'_> {
                 *v = blank(own == other);
             } else if !sure {
                 let (x, y) = (self.rows.rows(), self.points.rows());
-                *v = half_square_of_units((x, i, own), (y, j, other));
+                *v = half_square_of_units(x, i, own, y, j, other);
             }
         }
     }

@@ -99,8 +99,12 @@ fn sparse_square_apart(a: (&[u32], &[f64]), b: (&[u32], &[f64]), d: usize) -> f6
 
 /// ½‖x/‖x‖ − y/‖y‖‖², which is 1 − cos with all its digits.
 pub(super) fn half_square_of_units(
-    (a, i, norm_a): (&dyn Rows, usize, f64),
-    (b, j, norm_b): (&dyn Rows, usize, f64),
+    a: &dyn Rows,
+    i: usize,
+    norm_a: f64,
+    b: &dyn Rows,
+    j: usize,
+    norm_b: f64,
 ) -> f64 {
     let (mut left, mut right) = (Vec::new(), Vec::new());
     let unit = |row: &[f64], norm: f64| -> Vec<f64> { row.iter().map(|v| v / norm).collect() };
@@ -166,9 +170,9 @@ impl Inverted {
     }
 
     /// The products of one row with the points, each the chain that dense rows give.
-    pub fn dots(&self, (places, row): (&[u32], &[f64]), out: &mut [f64]) {
+    pub fn dots(&self, row: (&[u32], &[f64]), out: &mut [f64]) {
         out.fill(0.0);
-        for (&j, &v) in places.iter().zip(row) {
+        for (&j, &v) in row.0.iter().zip(row.1) {
             let range = self.starts[j as usize]..self.starts[j as usize + 1];
             for (&p, &w) in self.points[range.clone()].iter().zip(&self.values[range]) {
                 out[p as usize] = fma(v, w, out[p as usize]);

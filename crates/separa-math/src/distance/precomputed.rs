@@ -18,11 +18,11 @@ pub fn check_distances(a: &Dense) -> Result<()> {
     for i in 0..a.rows() {
         for j in 0..a.rows() {
             if a[(i, j)] < 0.0 {
-                return entry(WHAT, a, (i, j), "a distance >= 0");
+                return entry(WHAT, a, i, j, "a distance >= 0");
             }
         }
         if a[(i, i)] > SYMMETRY * top {
-            return entry(WHAT, a, (i, i), "0, the distance of a row from itself");
+            return entry(WHAT, a, i, i, "0, the distance of a row from itself");
         }
     }
     check_symmetric(WHAT, a, top)
@@ -97,7 +97,7 @@ fn check_square_and_finite(what: &'static str, a: &Dense) -> Result<f64> {
     }
     for i in 0..a.rows() {
         if let Some(j) = a.row(i).iter().position(|v| !v.is_finite()) {
-            return entry(what, a, (i, j), "a finite number").map(|()| 0.0);
+            return entry(what, a, i, j, "a finite number").map(|()| 0.0);
         }
     }
     Ok(a.data().iter().fold(0.0, |top, v| v.abs().max(top)))
@@ -131,10 +131,10 @@ fn check_symmetric(what: &'static str, a: &Dense, top: f64) -> Result<()> {
     let Some((i, j)) = at else { return Ok(()) };
     let expected =
         format!("{} as in row {}, column {} (a symmetric matrix)", a[(j, i)], j + 1, i + 1);
-    entry(what, a, (i, j), &expected)
+    entry(what, a, i, j, &expected)
 }
 
-fn entry(what: &'static str, a: &Dense, (i, j): (usize, usize), expected: &str) -> Result<()> {
+fn entry(what: &'static str, a: &Dense, i: usize, j: usize, expected: &str) -> Result<()> {
     Err(Error::Entry {
         what,
         row: i + 1,

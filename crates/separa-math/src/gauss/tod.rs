@@ -45,7 +45,8 @@ impl Tod {
         rows: &dyn Rows,
         weights: Option<&[f64]>,
         order: &[usize],
-        (empty, most): (&Self, usize),
+        empty: &Self,
+        most: usize,
     ) -> Self {
         let part = |order: &[usize]| {
             let mut cells = empty.clone();

@@ -76,7 +76,7 @@ impl Spread {
 /// ‖x − r‖² of a sparse row and its part of the sums. Columns where x = r = 0 add nothing, and the
 /// others go to the lanes that [`dot_lanes`] puts them in: the bits are those of the dense row.
 fn sparse_square(
-    (places, values): (&[u32], &[f64]),
+    row: (&[u32], &[f64]),
     shifted: &[usize],
     reference: &[f64],
     w: f64,
@@ -91,7 +91,7 @@ fn sparse_square(
         *lane += x * x;
     };
     let mut empty = shifted.iter().copied().peekable();
-    for (&j, &v) in places.iter().zip(values) {
+    for (&j, &v) in row.0.iter().zip(row.1) {
         while let Some(e) = empty.next_if(|&e| e < j as usize) {
             see(e, 0.0);
         }

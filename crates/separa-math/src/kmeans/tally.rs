@@ -52,10 +52,10 @@ impl Tally {
         self.weigh(c, w);
     }
 
-    pub(super) fn add_sparse(&mut self, label: u32, w: f64, (places, values): (&[u32], &[f64])) {
+    pub(super) fn add_sparse(&mut self, label: u32, w: f64, row: (&[u32], &[f64])) {
         let c = label as usize;
         let sums = self.sums.row_mut(c);
-        places.iter().zip(values).for_each(|(&j, x)| sums[j as usize] += w * x);
+        row.0.iter().zip(row.1).for_each(|(&j, x)| sums[j as usize] += w * x);
         self.weigh(c, w);
     }
 

@@ -78,7 +78,7 @@ fn band_images<T: Entry>(band: &Band<T>, n: usize, x: &[f64]) -> Vec<f64> {
                     );
                 } else {
                     let image = mirrored.then(|| &mut images[v * rows.end..][span.clone()]);
-                    line_by_line(lines, x, (&at, &span), image, sums);
+                    line_by_line(lines, x, &at, &span, image, sums);
                 }
             }
         }
@@ -150,7 +150,8 @@ fn add(sum: &mut [f64; LANES], a: &[f64; LANES], b: &[f64; LANES]) {
 fn line_by_line<T: Entry>(
     lines: &[T],
     x: &[f64],
-    (at, span): (&Range<usize>, &Range<usize>),
+    at: &Range<usize>,
+    span: &Range<usize>,
     mut image: Option<&mut [f64]>,
     sums: &mut Sums,
 ) {

@@ -79,7 +79,7 @@ impl Neighbours {
                 bands[c].lock().expect(HELD).offer_columns(lines, rows.start);
             }
         });
-        Self::collect((n, k), bands.into_iter().map(|b| b.into_inner().expect(HELD)))
+        Self::collect(n, k, bands.into_iter().map(|b| b.into_inner().expect(HELD)))
     }
 
     /// The k nearest points of every row.
@@ -104,10 +104,10 @@ impl Neighbours {
                 best.offer_rows(buffer.chunks_exact(cols.len()), first);
             });
         }
-        Self::collect((n, k), best)
+        Self::collect(n, k, best)
     }
 
-    fn collect((n, k): (usize, usize), parts: impl IntoIterator<Item = Best>) -> Self {
+    fn collect(n: usize, k: usize, parts: impl IntoIterator<Item = Best>) -> Self {
         let (mut indices, mut distances) = (Vec::new(), Vec::new());
         for part in parts {
             indices.extend(part.indices);

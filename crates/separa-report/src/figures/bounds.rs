@@ -33,12 +33,12 @@ pub fn draw(bounds: &[Bound], name: impl Fn(usize) -> String) -> Option<Html> {
     let x = Scale::new((0.0, 1.0), (LEFT, WIDE - 16.0));
     for (v, text) in x.ticks(4) {
         sheet.line("grid", (x.at(v), 4.0), (x.at(v), bottom));
-        sheet.label("tick", (x.at(v), bottom + 20.0), (Anchor::Middle, 6), &text);
+        sheet.label("tick", (x.at(v), bottom + 20.0), Anchor::Middle, 6, &text);
     }
     for (r, (names, alpha, rate)) in sides.iter().enumerate() {
         let y = 10.0 + ROW * (r as f64 + 0.5);
         let said = format!("{}. {}", r + 1, pair(names));
-        sheet.label("tick", (LEFT - 8.0, y + 5.0), (Anchor::End, LETTERS + 7), &said);
+        sheet.label("tick", (LEFT - 8.0, y + 5.0), Anchor::End, LETTERS + 7, &said);
         sheet.line("span", (x.at(*alpha), y), (x.at(*rate), y));
         sheet.line("promise", (x.at(*alpha), y - 7.0), (x.at(*alpha), y + 7.0));
         sheet.dot("reached", (x.at(*rate), y), 5.0);

@@ -24,7 +24,7 @@ pub fn draw(view: &ColumnView, name: &str) -> Html {
     let medians: Vec<String> = groups.iter().map(told).collect();
     let says = format!("{}: medians {}.", shortened(name, 80), medians.join(", "));
     let mut sheet = Sheet::new(WIDTH, height, &says);
-    sheet.label("title", (4.0, 18.0), (Anchor::Start, 30), name);
+    sheet.label("title", (4.0, 18.0), Anchor::Start, 30, name);
     let ends = groups.iter().flat_map(|(_, s)| [s.quantiles[0], s.quantiles[4]]);
     let (low, high) =
         ends.fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), v| (a.min(v), b.max(v)));
@@ -33,11 +33,11 @@ pub fn draw(view: &ColumnView, name: &str) -> Html {
     let bottom = 34.0 + ROW * groups.len() as f64;
     for (v, text) in x.ticks_within(ROOM) {
         sheet.line("grid", (x.at(v), 28.0), (x.at(v), bottom));
-        sheet.label("tick", (x.at(v), bottom + 16.0), (Anchor::Middle, 16), &text);
+        sheet.label("tick", (x.at(v), bottom + 16.0), Anchor::Middle, 16, &text);
     }
     for (r, (c, spread)) in groups.iter().enumerate() {
         let middle = 30.0 + ROW * (r as f64 + 0.5);
-        sheet.label("tick", (LEFT - 8.0, middle + 5.0), (Anchor::End, 3), &c.to_string());
+        sheet.label("tick", (LEFT - 8.0, middle + 5.0), Anchor::End, 3, &c.to_string());
         let [far_low, low, median, high, far_high] = spread.quantiles.map(|q| x.at(q));
         sheet.coloured(*c, |sheet| {
             sheet.line("whisker", (far_low, middle), (far_high, middle));

@@ -66,7 +66,7 @@ pub fn draw(pairs: &[Pair]) -> Option<Html> {
             sheet.path(Mark::of(c).class(), &mark);
         });
         let beside = at.0 - 13.0 - 24.0 * (i % columns) as f64;
-        sheet.label("tick", (beside, at.1 + 5.0), (Anchor::End, 4), &c.to_string());
+        sheet.label("tick", (beside, at.1 + 5.0), Anchor::End, 4, &c.to_string());
     }
     Some(sheet.finish())
 }

@@ -14,7 +14,7 @@ pub fn draw(map: &Map, labels: &[i32], name: &str) -> Html {
     let k = labels.iter().max().map_or(0, |c| (*c + 1) as usize);
     let groups = number::counted(k, "cluster");
     let mut sheet = Sheet::new(WIDTH, HEIGHT, &format!("{name}: scatter plot of {groups}"));
-    sheet.label("title", (4.0, 18.0), (Anchor::Start, 30), name);
+    sheet.label("title", (4.0, 18.0), Anchor::Start, 30, name);
     let x = Scale::around(map.across.iter().copied(), (6.0, WIDTH - 6.0));
     let y = Scale::around(map.up.iter().copied(), (HEIGHT - 6.0, 30.0));
     sheet.line("axis", (4.0, HEIGHT - 2.0), (WIDTH - 4.0, HEIGHT - 2.0));

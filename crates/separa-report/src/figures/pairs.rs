@@ -23,9 +23,9 @@ pub fn draw(pairs: &[Pair], k: usize) -> Html {
     let every = [1, 2, 5, 10, 20, 50].into_iter().find(|step| k <= 13 * step).unwrap_or(100);
     for c in (0..k).step_by(every) {
         let middle = at(c) + 0.5 * cell;
-        sheet.label("tick", (middle, side + 22.0), (Anchor::Middle, 4), &c.to_string());
+        sheet.label("tick", (middle, side + 22.0), Anchor::Middle, 4, &c.to_string());
         let y = cell * c as f64 + 0.5 * cell + 5.0;
-        sheet.label("tick", (LEFT - 6.0, y), (Anchor::End, 4), &c.to_string());
+        sheet.label("tick", (LEFT - 6.0, y), Anchor::End, 4, &c.to_string());
     }
     let gap = if cell > 12.0 { 1.0 } else { 0.0 };
     for pair in pairs {
@@ -37,7 +37,7 @@ pub fn draw(pairs: &[Pair], k: usize) -> Html {
             if k <= WRITTEN {
                 let text = format!("{:.2}", pair.msp);
                 let middle = (x + 0.5 * cell, y + 0.5 * cell + 5.0);
-                sheet.label("cell", middle, (Anchor::Middle, 5), &text);
+                sheet.label("cell", middle, Anchor::Middle, 5, &text);
             }
         }
     }

@@ -21,7 +21,7 @@ pub fn draw(plane: &RegionPlot, names: [&str; 2]) -> Html {
         names[1]
     );
     let mut sheet = Sheet::new(WIDE, HEIGHT, &says);
-    ground(&mut sheet, &plane.regions, (&x, &y));
+    ground(&mut sheet, &plane.regions, &x, &y);
     frame.draw(&mut sheet, (&x, names[0]), (&y, names[1]));
     let most = plane.labels.iter().max().map_or(0, |c| (*c + 1).max(0) as usize);
     let place = |i: usize| (x.at(plane.points[i].0), y.at(plane.points[i].1));
@@ -30,7 +30,7 @@ pub fn draw(plane: &RegionPlot, names: [&str; 2]) -> Html {
 }
 
 /// The regions in the colours of their clusters, below everything else.
-pub fn ground(sheet: &mut Sheet, regions: &Regions, (x, y): (&Scale, &Scale)) {
+pub fn ground(sheet: &mut Sheet, regions: &Regions, x: &Scale, y: &Scale) {
     let side = Regions::SIDE;
     let edge = |(low, high): (f64, f64), i: usize| low + (high - low) * i as f64 / side as f64;
     let across = |i| x.at(edge((regions.low.0, regions.high.0), i));

@@ -25,7 +25,7 @@ pub fn draw(view: &View, k: usize, column: &dyn Fn(usize) -> String) -> Html {
     let (bottom, top) = frame.up();
     sheet.part("regions", |sheet| {
         if let Some(regions) = &view.regions {
-            regions::ground(sheet, regions, (&sx, &sy));
+            regions::ground(sheet, regions, &sx, &sy);
         }
     });
     sheet.part("strip", |sheet| {
@@ -47,7 +47,7 @@ pub fn draw(view: &View, k: usize, column: &dyn Fn(usize) -> String) -> Html {
     sheet.part("points", |sheet| points(sheet, &view.labels, k, place));
     sheet.part("middles", |sheet| {
         if k > 2 && k <= NUMBERED {
-            middles(sheet, view, k, (&sx, &sy));
+            middles(sheet, view, k, &sx, &sy);
         }
     });
     sheet.finish()
@@ -77,7 +77,7 @@ pub fn points(sheet: &mut Sheet, labels: &[i32], k: usize, place: impl Fn(usize)
 }
 
 /// The number of each cluster at its middle row in both directions.
-fn middles(sheet: &mut Sheet, view: &View, k: usize, (sx, sy): (&Scale, &Scale)) {
+fn middles(sheet: &mut Sheet, view: &View, k: usize, sx: &Scale, sy: &Scale) {
     let median = |axis: &Axis, c: usize| {
         let members = (0..view.rows.len()).filter(|i| view.labels[*i] == c as i32);
         let mut values: Vec<f64> = members.map(|i| axis.values[i]).collect();
@@ -87,7 +87,7 @@ fn middles(sheet: &mut Sheet, view: &View, k: usize, (sx, sy): (&Scale, &Scale))
     for c in 0..k {
         if let (Some(x), Some(y)) = (median(&view.axes[0], c), median(&view.axes[1], c)) {
             let at = (sx.at(x), sy.at(y) + 5.0);
-            sheet.label("middle", at, (Anchor::Middle, 4), &c.to_string());
+            sheet.label("middle", at, Anchor::Middle, 4, &c.to_string());
         }
     }
 }

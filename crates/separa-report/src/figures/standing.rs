@@ -26,11 +26,11 @@ pub fn draw(q: &Quality) -> Html {
     let bottom = ROW * rows.len() as f64 + 4.0;
     for (v, text) in x.ticks(4) {
         sheet.line("grid", (x.at(v), 4.0), (x.at(v), bottom));
-        sheet.label("tick", (x.at(v), bottom + 20.0), (Anchor::Middle, 6), &text);
+        sheet.label("tick", (x.at(v), bottom + 20.0), Anchor::Middle, 6, &text);
     }
     for (r, (name, value, class)) in rows.into_iter().enumerate() {
         let top = 8.0 + ROW * r as f64;
-        sheet.label("name", (LEFT - 8.0, top + 18.0), (Anchor::End, 24), name);
+        sheet.label("name", (LEFT - 8.0, top + 18.0), Anchor::End, 24, name);
         let text = match value {
             Some(v) => {
                 sheet.rect(class, (x.at(0.0), top + 2.0), (x.at(v), top + ROW - 10.0));
@@ -39,7 +39,7 @@ pub fn draw(q: &Quality) -> Html {
             None => "unknown".into(),
         };
         let at = x.at(value.unwrap_or(0.0)) + 6.0;
-        sheet.label("value", (at, top + 18.0), (Anchor::Start, 8), &text);
+        sheet.label("value", (at, top + 18.0), Anchor::Start, 8, &text);
     }
     sheet.finish()
 }

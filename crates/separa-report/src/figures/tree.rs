@@ -44,9 +44,9 @@ pub fn draw(found: &Counted) -> Option<Html> {
     let x = Scale::new((0.0, end as f64), frame.across());
     let y = Scale::new((-0.5, begin as f64 - 0.5), frame.up());
     let mut sheet = Sheet::new(WIDE, height, &says);
-    sheet.label("name", (0.5 * WIDE, height - 10.0), (Anchor::Middle, 44), "step →");
+    sheet.label("name", (0.5 * WIDE, height - 10.0), Anchor::Middle, 44, "step →");
     for (v, text) in x.ticks(5) {
-        sheet.label("tick", (x.at(v), frame.up().0 + 18.0), (Anchor::Middle, 12), &text);
+        sheet.label("tick", (x.at(v), frame.up().0 + 18.0), Anchor::Middle, 12, &text);
     }
     let at = |step: usize, lane: f64| (x.at(step as f64), y.at(lane));
     let mut alive = first_lanes(path, begin);

@@ -43,7 +43,7 @@ impl Frame {
             for (v, text) in x.0.ticks_within(ROOM) {
                 let at = x.0.at(v);
                 sheet.line("grid", (at, bottom), (at, top));
-                sheet.label("tick", (at, bottom + 18.0), (Anchor::Middle, LETTERS), &text);
+                sheet.label("tick", (at, bottom + 18.0), Anchor::Middle, LETTERS, &text);
             }
         }
         if !y.1.is_empty() {
@@ -57,18 +57,18 @@ impl Frame {
                     true => ((left + 4.0, at - 4.0), Anchor::Start),
                     false => ((left - 6.0, at + 5.0), Anchor::End),
                 };
-                sheet.label("tick", place, (anchor, LETTERS), &text);
+                sheet.label("tick", place, anchor, LETTERS, &text);
             }
         }
         sheet.line("axis", (left, bottom), (right, bottom));
         sheet.line("axis", (left, bottom), (left, top));
         let middle = 0.5 * (left + right);
         if !x.1.is_empty() {
-            sheet.label("name", (middle, self.height - 10.0), (Anchor::Middle, LETTERS), x.1);
+            sheet.label("name", (middle, self.height - 10.0), Anchor::Middle, LETTERS, x.1);
         }
         if !y.1.is_empty() {
             let name = format!("↑ {}", y.1);
-            sheet.label("name", (left - 6.0, top - 10.0), (Anchor::Start, LETTERS), &name);
+            sheet.label("name", (left - 6.0, top - 10.0), Anchor::Start, LETTERS, &name);
         }
     }
 }

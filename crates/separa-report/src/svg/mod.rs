@@ -83,7 +83,8 @@ impl Sheet {
         &mut self,
         class: &'static str,
         at: (f64, f64),
-        (anchor, most): (Anchor, usize),
+        anchor: Anchor,
+        most: usize,
         text: &str,
     ) {
         let anchor = match anchor {

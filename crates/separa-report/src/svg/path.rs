@@ -47,13 +47,13 @@ impl Mark {
 
 impl Path {
     /// Moves without drawing.
-    pub fn to(&mut self, (x, y): (f64, f64)) -> &mut Self {
-        self.place("M", (x, y))
+    pub fn to(&mut self, at: (f64, f64)) -> &mut Self {
+        self.place("M", at)
     }
 
     /// Draws a line.
-    pub fn line(&mut self, (x, y): (f64, f64)) -> &mut Self {
-        self.place("L", (x, y))
+    pub fn line(&mut self, at: (f64, f64)) -> &mut Self {
+        self.place("L", at)
     }
 
     /// Draws a mark.
@@ -83,8 +83,8 @@ impl Path {
         &self.0
     }
 
-    fn place(&mut self, letter: &'static str, (x, y): (f64, f64)) -> &mut Self {
-        self.0.raw(letter).number(x).raw(" ").number(y);
+    fn place(&mut self, letter: &'static str, at: (f64, f64)) -> &mut Self {
+        self.0.raw(letter).number(at.0).raw(" ").number(at.1);
         self
     }
 }

@@ -14,9 +14,9 @@ pub struct Scale {
 
 impl Scale {
     /// A range without width is widened around its value.
-    pub fn new((low, high): (f64, f64), (from, to): (f64, f64)) -> Self {
-        let (low, high) = view::widened(low.min(high), high.max(low));
-        Self { low, high, from, to }
+    pub fn new(values: (f64, f64), places: (f64, f64)) -> Self {
+        let (low, high) = view::widened(values.0.min(values.1), values.1.max(values.0));
+        Self { low, high, from: places.0, to: places.1 }
     }
 
     /// Around values with a little room; a few that are far out do not squeeze the rest.

@@ -18,7 +18,6 @@ use crate::params::Named;
 use crate::params::{Params, bad_param};
 use crate::progress::Event;
 use separa_math::kernel::ppk::Form;
-use separa_math::matrix::Rows;
 use separa_math::scaling::Scaler;
 
 /// Numbers of summaries a class that are tried, the fewest first.
@@ -88,7 +87,8 @@ impl SummaryTraining {
         let factors = Scaler::fit(&x, data.weights(), self.units.scaling()).factors();
         let quantise = self.quantise(&factors, ctx.seed, room);
         let (rows, weights) = (&x, data.weights());
-        let tuning = self.tuning((rows, weights), target, &members, (quantise, counts), room);
+        let tuning =
+            Tuning { rows, weights, target, members: &members, quantise, plan: self, counts, room };
         let chosen = tuning.run(ctx)?;
         ctx.emit(Event::Phase { name: "summaries" });
         let summaries = quantise.run(rows, weights, &members, chosen.count);
@@ -105,31 +105,6 @@ impl SummaryTraining {
         Quantise { quantizer, threshold, shape, factors, seed, most }
     }
 
-    pub fn tuning<'a>(
-        &self,
-        (rows, weights): (&'a dyn Rows, Option<&'a [f64]>),
-        target: &'a Target,
-        members: &'a [Vec<usize>],
-        (quantise, counts): (Quantise<'a>, Vec<usize>),
-        room: Room,
-    ) -> Tuning<'a> {
-        Tuning {
-            rows,
-            weights,
-            target,
-            members,
-            quantise,
-            kernel: self.kernel,
-            learner: self.learner,
-            how: self.how,
-            counts,
-            gamma: self.gamma,
-            values: self.values.clone(),
-            folds: self.folds,
-            room,
-        }
-    }
-
     /// The model of these summaries, its boundaries, the settings in numbers and the regulariser.
     pub fn machine(
         &self,
@@ -140,7 +115,7 @@ impl SummaryTraining {
         let mut counts = vec![0; target.k()];
         summaries.class_of.iter().for_each(|&c| counts[c] += 1);
         let mut ready = Ready::new(summaries, self.kernel)?;
-        let form = ready.form(chosen.width);
+        let form = ready.form(chosen.width.0, chosen.width.1);
         let pairs = class_pairs(target.k(), self.how);
         let planes = ready.planes(form, self.learner, &[chosen.value], &pairs)?.remove(0);
         ready.product.form = form;

@@ -62,7 +62,7 @@ impl Ready {
     }
 
     /// The kernel's form at a width: a multiple of the median one, or a number as it is.
-    pub fn form(&self, (value, multiple): (f64, bool)) -> Form {
+    pub fn form(&self, value: f64, multiple: bool) -> Form {
         let KernelOf { ppk, degree, coef0, .. } = self.kernel;
         let of = |median: f64| if multiple { value * median } else { value };
         match ppk {
@@ -151,7 +151,7 @@ mod tests {
     #[test]
     fn a_support_vector_machine_says_whether_it_reached_its_tolerance() {
         let ready = ready();
-        let gram = ready.logs.gram(ready.form((1.0, true)));
+        let gram = ready.logs.gram(ready.form(1.0, true));
         let pair = ClassPair { one: 1, two: Some(0) };
         let plane = |steps| ready.support(&gram, pair, 10.0, steps).unwrap();
         assert!(!plane(1).converged);

@@ -12,7 +12,7 @@ use super::outcome::{TrainingFacts, finish, members};
 use super::plan::SummaryTraining;
 use super::product::Ready;
 use super::summaries::Summaries;
-use super::tuning::Room;
+use super::tuning::{Room, Tuning};
 use crate::context::{Ctx, MemoryBudget};
 use crate::data::Dataset;
 use crate::data::{MOST_CLASSES, Target};
@@ -22,7 +22,7 @@ use crate::note::{Note, Remedy, codes};
 use crate::params::{Checked, Params, bad_param};
 use rayon::prelude::*;
 use separa_math::gauss::{Cell, Shape, Tod, threshold_for};
-use separa_math::matrix::{Dense, DenseRef, Rows, pick};
+use separa_math::matrix::{Dense, DenseRef, pick};
 use separa_math::rng::Rng;
 use separa_math::scaling::Scaler;
 
@@ -264,8 +264,16 @@ impl Stream {
         let room = self.plan.room::<Mcpm>(self.d, target.k(), self.memory);
         Room { tasks: 1, ..room }.require(data.n(), summaries.cells.len())?;
         let quantise = self.plan.quantise(&factors, self.seed, room);
-        let rows = (&sample as &dyn Rows, Some(&weights[..]));
-        let tuning = self.plan.tuning(rows, &target, &members, (quantise, vec![self.count]), room);
+        let tuning = Tuning {
+            rows: &sample,
+            weights: Some(&weights),
+            target: &target,
+            members: &members,
+            quantise,
+            plan: &self.plan,
+            counts: vec![self.count],
+            room,
+        };
         let chosen = tuning.run_on(&Ready::new(summaries.clone(), self.plan.kernel)?)?;
         let (machine, planes, settings, reg) = self.plan.machine(summaries, &target, chosen)?;
         let text = format!(

@@ -83,7 +83,8 @@ impl Quantise<'_> {
             rows,
             weights,
             &order,
-            (&Tod::new(self.factors, threshold, self.shape), self.most),
+            &Tod::new(self.factors, threshold, self.shape),
+            self.most,
         );
         if self.threshold == 0.0 {
             tod.coarsen(count);

@@ -1,11 +1,12 @@
 //! The choices of machines of summaries: their number, the width of the kernel, the learner's number.
 
-use super::choices::{GammaOrCv, Multiclass, Ppk};
+use super::choices::Ppk;
 use super::class_pairs::{class_pairs, decide};
 use super::folds::{best, careful, folds, hits};
 use super::machine::{blocks, bytes, table};
+use super::plan::SummaryTraining;
 use super::planes::PairBoundary;
-use super::product::{KernelOf, Learner, Ready};
+use super::product::{Learner, Ready};
 use super::summaries::Quantise;
 use crate::context::{Ctx, MemoryBudget};
 use crate::data::Target;
@@ -31,13 +32,8 @@ pub struct Tuning<'a> {
     /// The rows of each class that count.
     pub members: &'a [Vec<usize>],
     pub quantise: Quantise<'a>,
-    pub kernel: KernelOf,
-    pub learner: Learner,
-    pub how: Multiclass,
+    pub plan: &'a SummaryTraining,
     pub counts: Vec<usize>,
-    pub gamma: GammaOrCv,
-    pub values: Vec<f64>,
-    pub folds: usize,
     pub room: Room,
 }
 
@@ -54,13 +50,13 @@ impl Tuning<'_> {
     /// The settings with the most right answers on rows held out. Earlier ones win ties.
     pub fn run(&self, ctx: &mut Ctx<'_>) -> Result<TunedSummaries> {
         let widths = self.widths();
-        let each = widths.len() * self.values.len();
+        let each = widths.len() * self.plan.values.len();
         let smallest = self.members.iter().map(Vec::len).min().unwrap_or(0);
-        let folds = self.folds.min(smallest);
+        let folds = self.plan.folds.min(smallest);
         let first = TunedSummaries {
             count: self.counts[0],
             width: widths[0],
-            value: self.values[0],
+            value: self.plan.values[0],
             held_out: None,
         };
         if self.counts.len() * each <= 1 || folds < 2 {
@@ -132,29 +128,29 @@ impl Tuning<'_> {
     }
 
     fn widths(&self) -> Vec<(f64, bool)> {
-        match self.kernel.ppk {
+        match self.plan.kernel.ppk {
             Ppk::Lppk => vec![(1.0, true)],
-            _ => self.gamma.grid(&WIDTHS),
+            _ => self.plan.gamma.grid(&WIDTHS),
         }
     }
 
     /// The place of the best settings.
     fn pick(&self, scores: &[f64]) -> usize {
         let rows = self.members.iter().map(Vec::len).sum::<usize>() as f64;
-        match self.learner {
+        match self.plan.learner {
             Learner::Minimax { .. } => {
-                careful(scores, |i| self.values[i % self.values.len()], rows)
+                careful(scores, |i| self.plan.values[i % self.plan.values.len()], rows)
             }
             Learner::Support => best(scores),
         }
     }
 
     fn chosen(&self, scores: &[f64], widths: &[(f64, bool)], at: usize) -> TunedSummaries {
-        let each = widths.len() * self.values.len();
+        let each = widths.len() * self.plan.values.len();
         TunedSummaries {
             count: self.counts[at / each],
-            width: widths[at % each / self.values.len()],
-            value: self.values[at % self.values.len()],
+            width: widths[at % each / self.plan.values.len()],
+            value: self.plan.values[at % self.plan.values.len()],
             held_out: Some(scores[at]),
         }
     }
@@ -169,16 +165,16 @@ impl Tuning<'_> {
     ) -> Result<Vec<f64>> {
         let summaries = self.quantise.run(self.rows, self.weights, kept, count);
         self.room.require(held.len(), summaries.cells.len())?;
-        self.right(&Ready::new(summaries, self.kernel)?, held, widths)
+        self.right(&Ready::new(summaries, self.plan.kernel)?, held, widths)
     }
 
     /// The weight of right answers on the rows `held` at each width and value.
     fn right(&self, ready: &Ready, held: &[usize], widths: &[(f64, bool)]) -> Result<Vec<f64>> {
-        let pairs = class_pairs(self.target.k(), self.how);
+        let pairs = class_pairs(self.target.k(), self.plan.how);
         let logs = ready.product.logs(&Subset { rows: self.rows, index: held });
-        let at = |&width: &(f64, bool)| -> Result<Vec<f64>> {
-            let form = ready.form(width);
-            let all = ready.planes(form, self.learner, &self.values, &pairs)?;
+        let at = |&(value, multiple): &(f64, bool)| -> Result<Vec<f64>> {
+            let form = ready.form(value, multiple);
+            let all = ready.planes(form, self.plan.learner, &self.plan.values, &pairs)?;
             let judged = |planes: &Vec<PairBoundary>| {
                 let (coef, offsets) = table(planes, ready.class_of.len());
                 let mut labels = Vec::with_capacity(held.len());

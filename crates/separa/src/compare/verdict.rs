@@ -8,7 +8,11 @@ use crate::quality::{Quality, labels_as_given};
 /// The first method has half of the level, the others share the rest (Bonferroni, weighted): ranks do not
 /// look at p-values, but they look at the same rows.
 pub(super) fn conclude(results: Vec<MethodResult>) -> Comparison {
-    let asked: Vec<(usize, f64)> = results.iter().enumerate().filter_map(p_value).collect();
+    let asked: Vec<(usize, f64)> = results
+        .iter()
+        .enumerate()
+        .filter_map(|(rank, result)| Some((rank, p_value(result)?)))
+        .collect();
     let speaks = together(&asked);
     let best = results.first().map_or("", |result| result.method);
     let first = asked.first().filter(|(place, _)| *place == 0).copied();
@@ -63,9 +67,8 @@ fn together(asked: &[(usize, f64)]) -> Option<(usize, f64)> {
 }
 
 /// Is there no gap between a method's groups? One that was stopped has no p-value that holds.
-fn p_value((rank, result): (usize, &MethodResult)) -> Option<(usize, f64)> {
-    let quality = result.quality().filter(|_| result.status == Status::Done)?;
-    Some((rank, quality.p_unimodal?))
+fn p_value(result: &MethodResult) -> Option<f64> {
+    result.quality().filter(|_| result.status == Status::Done)?.p_unimodal
 }
 
 /// Groups that are no better apart than one cloud, cut in the same place: outliers among them do that, or

@@ -84,9 +84,8 @@ pub(super) fn run<L: Link>(
     };
     let mut model = RowModel::<L>::new(sums, &weights, &intercepts);
     let labels = number(&mut model, |m| m.predict(x), RowModel::reorder)?;
-    let found = (outcome.found, outcome.starts);
-    let report = report(s, data, model.n_clusters(), &labels, found, notes, ctx);
-    Ok(Fit { model, labels, report })
+    let report = report(s, data, model.n_clusters(), &labels, outcome.found, notes, ctx);
+    Ok(Fit { model, labels, report: Report { starts: outcome.starts, ..report } })
 }
 
 /// What columns are divided by: their own deviations, or all by the largest one.
@@ -279,7 +278,7 @@ pub(crate) fn report<L>(
     data: &Dataset<'_>,
     k: usize,
     labels: &Labels,
-    (found, starts): (EntropyMinimum, Vec<StartReport>),
+    found: EntropyMinimum,
     mut notes: Vec<Note>,
     ctx: &Ctx<'_>,
 ) -> Report {
@@ -310,7 +309,6 @@ pub(crate) fn report<L>(
         objective: found.objective,
         iterations: found.iterations,
         stop,
-        starts,
         trace: found.trace,
         notes,
         ..Report::idle()

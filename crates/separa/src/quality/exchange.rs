@@ -52,11 +52,12 @@ pub fn exchange(
         let (a, b) = (place(pair.a), place(pair.b));
         let mut rng = Rng::new(rule.seed, task as u64);
         let drawn = draw(&groups.members[a], &groups.members[b], draws, &mut rng);
-        let worth = worth(data, &drawn, (pair.a, pair.b), rule)?;
-        Ok(Shares { by: By::Exchange, all: shared(data, worth, &groups, (a, b)) }.named(
+        let worth = worth(data, &drawn, pair.a, pair.b, rule)?;
+        Ok(Shares { by: By::Exchange, all: shared(data, worth, &groups, a, b) }.named(
             data,
             &groups,
-            (a, b),
+            a,
+            b,
             kept(flat.len()),
         ))
     };
@@ -80,7 +81,8 @@ fn draw(one: &[usize], two: &[usize], most: usize, rng: &mut Rng) -> Vec<[usize;
 fn worth(
     data: &Dataset<'_>,
     drawn: &[[usize; 2]],
-    (a, b): (i32, i32),
+    a: i32,
+    b: i32,
     rule: &DecisionFunction<'_>,
 ) -> Result<Vec<f64>> {
     let (m, d) = (drawn.len(), data.d());
@@ -89,20 +91,20 @@ fn worth(
         data.x().copy_row(pair[0], rows.row_mut(i));
         data.x().copy_row(pair[1], rows.row_mut(m + i));
     }
-    let before = gap(&(rule.decision)(rows.view().into())?, (a, b));
+    let before = gap(&(rule.decision)(rows.view().into())?, a, b);
     let of_feature = |j: usize| -> Result<f64> {
         let mut changed = rows.clone();
         for i in 0..m {
             (changed[(i, j)], changed[(m + i, j)]) = (rows[(m + i, j)], rows[(i, j)]);
         }
-        let after = gap(&(rule.decision)(changed.view().into())?, (a, b));
+        let after = gap(&(rule.decision)(changed.view().into())?, a, b);
         Ok(0.5 * (before - after))
     };
     (0..d).into_par_iter().map(of_feature).collect()
 }
 
 /// How much more the rule favours cluster a in the first half of the rows than in the second, summed.
-fn gap(values: &Dense, (a, b): (i32, i32)) -> f64 {
+fn gap(values: &Dense, a: i32, b: i32) -> f64 {
     let favour = |row: &[f64]| match row {
         // One column: cluster 1 where it is 0 or more.
         [value] => value * f64::from(a - b).signum(),
@@ -117,7 +119,8 @@ fn shared(
     data: &Dataset<'_>,
     worth: Vec<f64>,
     groups: &Groups,
-    (a, b): (usize, usize),
+    a: usize,
+    b: usize,
 ) -> Vec<(usize, f64, f64)> {
     let (total, size): (f64, f64) = worth.iter().fold((0.0, 0.0), |(t, s), w| (t + w, s + w.abs()));
     if !total.is_finite() || total <= 1e-9 * size {

@@ -74,7 +74,7 @@ pub fn importance(
     let space = DiscriminantSpace::new(data, &groups, reg)?;
     let of_pair = |pair: &(usize, usize)| {
         let rule = space.pair(pair.0, pair.1)?;
-        Ok(shares(&space, *pair, &rule).named(data, &groups, *pair, most))
+        Ok(shares(&space, pair.0, pair.1, &rule).named(data, &groups, pair.0, pair.1, most))
     };
     pairs_to_test(&space).par_iter().map(of_pair).collect()
 }
@@ -93,7 +93,7 @@ pub(super) struct Shares {
 }
 
 /// The shares of a pair's hyperplane.
-pub(super) fn shares(space: &DiscriminantSpace, (a, b): (usize, usize), rule: &Mpm) -> Shares {
+pub(super) fn shares(space: &DiscriminantSpace, a: usize, b: usize, rule: &Mpm) -> Shares {
     let w = space.weights(rule);
     let (one, two) = (space.mean(a), space.mean(b));
     let gap: Vec<f64> = one.iter().zip(two).map(|(x, y)| x - y).collect();
@@ -112,7 +112,8 @@ impl Shares {
         mut self,
         data: &Dataset<'_>,
         groups: &Groups,
-        (a, b): (usize, usize),
+        a: usize,
+        b: usize,
         most: usize,
     ) -> Importance {
         self.all.sort_by(|x, y| y.1.abs().total_cmp(&x.1.abs()).then(x.0.cmp(&y.0)));

@@ -157,7 +157,7 @@ pub fn assess(data: &Dataset<'_>, labels: &[i32], options: &AssessOptions<'_>) -
         };
         pairs.par_iter().enumerate().map(test).collect::<Result<_>>()?
     };
-    summarise(data, (&space, &groups), &pairs, &tested)
+    summarise(data, &space, &groups, &pairs, &tested)
 }
 
 /// All pairs (a < b), or each cluster's nearest ones where there are many.
@@ -179,7 +179,8 @@ fn pairs_to_test(space: &DiscriminantSpace) -> Vec<(usize, usize)> {
 
 fn summarise(
     data: &Dataset<'_>,
-    (space, groups): (&DiscriminantSpace, &Groups),
+    space: &DiscriminantSpace,
+    groups: &Groups,
     pairs: &[(usize, usize)],
     tested: &[Option<Separation>],
 ) -> Result<Quality> {
@@ -196,8 +197,8 @@ fn summarise(
     let most = importance::kept(pairs.len());
     let solve = |&(a, b): &(usize, usize)| -> Result<(f64, Option<f64>, Importance)> {
         let rule = space.pair(a, b)?;
-        let shares = importance::shares(space, (a, b), &rule);
-        Ok((rule.p(), space.null(a, b, &rule), shares.named(data, groups, (a, b), most)))
+        let shares = importance::shares(space, a, b, &rule);
+        Ok((rule.p(), space.null(a, b, &rule), shares.named(data, groups, a, b, most)))
     };
     let solved: Vec<_> = pairs.par_iter().map(solve).collect::<Result<_>>()?;
     for ((pair, (msp, null, importance)), test) in pairs.iter().zip(solved).zip(tested) {

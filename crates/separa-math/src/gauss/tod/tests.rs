@@ -42,7 +42,7 @@ fn one_pass_makes_the_groups_of_the_textbook() {
     for (n, threshold) in [(1, 1.0), (300, 0.0), (300, 1.5), (300, 3.0), (300, 100.0)] {
         let (x, order) = (normals(n, 3, 9), shuffled(n, 2));
         let made =
-            Tod::of(&x, None, &order, (&Tod::new(&factors, threshold, Shape::Diag), usize::MAX));
+            Tod::of(&x, None, &order, &Tod::new(&factors, threshold, Shape::Diag), usize::MAX);
         let want = textbook(&x, &order, &factors, threshold);
         assert_eq!(made.cells().len(), want.len(), "{n} {threshold}");
         for (cell, (mean, weight)) in made.cells().iter().zip(&want) {
@@ -59,7 +59,7 @@ fn a_target_count_is_met_or_missed_from_below() {
     for count in [1, 2, 5, 15, 40, 600] {
         let threshold = threshold_for(&x, None, &order, &factors, count);
         let made =
-            Tod::of(&x, None, &order, (&Tod::new(&factors, threshold, Shape::Diag), usize::MAX));
+            Tod::of(&x, None, &order, &Tod::new(&factors, threshold, Shape::Diag), usize::MAX);
         let found = made.cells().len();
         assert!(found <= count && found * 3 >= count * 2, "{found} for {count}");
     }
@@ -72,7 +72,7 @@ fn parts_have_the_same_bits_on_any_number_of_threads_and_all_rows_are_in_some_ce
     let run = |threads| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         let empty = Tod::new(&[1.0; 5], 2.5, Shape::Full);
-        pool.install(|| Tod::of(&x, None, &order, (&empty, usize::MAX)).into_cells())
+        pool.install(|| Tod::of(&x, None, &order, &empty, usize::MAX).into_cells())
     };
     let one = run(1);
     assert_eq!(one.iter().map(|c| c.weight).sum::<f64>(), n as f64);
@@ -82,7 +82,7 @@ fn parts_have_the_same_bits_on_any_number_of_threads_and_all_rows_are_in_some_ce
 #[test]
 fn coarser_cells_hold_the_same_rows() {
     let (x, order) = (normals(500, 3, 8), shuffled(500, 4));
-    let mut made = Tod::of(&x, None, &order, (&Tod::new(&[1.0; 3], 0.3, Shape::Full), usize::MAX));
+    let mut made = Tod::of(&x, None, &order, &Tod::new(&[1.0; 3], 0.3, Shape::Full), usize::MAX);
     let mut before = Cell::empty(3, Shape::Full);
     made.cells().iter().for_each(|c| before.merge(c));
     assert!(made.cells().len() > 60);
@@ -100,7 +100,7 @@ fn coarser_cells_hold_the_same_rows() {
 #[test]
 fn coarsening_merges_the_pair_that_adds_least_scatter() {
     let (x, order) = (normals(200, 2, 8), shuffled(200, 4));
-    let mut made = Tod::of(&x, None, &order, (&Tod::new(&[1.0; 2], 0.6, Shape::Diag), usize::MAX));
+    let mut made = Tod::of(&x, None, &order, &Tod::new(&[1.0; 2], 0.6, Shape::Diag), usize::MAX);
     let within = |cells: &[Cell]| cells.iter().flat_map(|c| &c.scatter).sum::<f64>();
     for _ in 0..6 {
         let cells = made.cells().to_vec();
@@ -125,7 +125,7 @@ fn coarsening_merges_the_pair_that_adds_least_scatter() {
 fn rows_without_weight_found_nothing() {
     let x = Dense::from_vec(3, 1, vec![0.0, 50.0, 0.1]).unwrap();
     let empty = Tod::new(&[1.0], 1.0, Shape::Diag);
-    let made = Tod::of(&x, Some(&[1.0, 0.0, 2.0]), &[0, 1, 2], (&empty, usize::MAX));
+    let made = Tod::of(&x, Some(&[1.0, 0.0, 2.0]), &[0, 1, 2], &empty, usize::MAX);
     assert_eq!(made.cells().len(), 1);
     assert!((made.cells()[0].mean[0] - 0.2 / 3.0).abs() < 1e-15);
 }
@@ -135,7 +135,7 @@ fn a_pass_ends_early_where_cells_are_too_many_and_only_there() {
     let x = normals(40_000, 2, 3);
     let order: Vec<usize> = (0..40_000).collect();
     let empty = Tod::new(&[1.0; 2], 0.2, Shape::Diag);
-    let cells = |most| Tod::of(&x, None, &order, (&empty, most)).cells().to_vec();
+    let cells = |most| Tod::of(&x, None, &order, &empty, most).cells().to_vec();
     let all = cells(usize::MAX);
     assert_eq!(cells(all.len()), all);
     assert!(all.len() > 100 && cells(50).len() > 50);

@@ -53,7 +53,8 @@ pub(super) fn merge(
     space: &PrincipalSpace,
     split_halves: &SplitHalves,
     micro_clusters: Vec<MicroCluster>,
-    (most, history): (usize, &mut History),
+    most: usize,
+    history: &mut History,
 ) -> Result<(Vec<MicroCluster>, Option<Gaps>)> {
     let y = &space.y;
     let widths: &[usize] = &[space.signal, y.cols()];
@@ -68,7 +69,7 @@ pub(super) fn merge(
     let (mut least_p, mut forced): (f64, bool) = (1.0, false);
     loop {
         let wanted = near.pairs();
-        test(y, split_halves, widths, (&micro_clusters, &wanted), &mut known)?;
+        test(y, split_halves, widths, &micro_clusters, &wanted, &mut known)?;
         // The p-value that is the largest share of its level, of equal ones the shallowest antimode.
         let size = |i: usize| {
             micro_clusters[i].as_ref().map_or(0, |micro_cluster| micro_cluster.rows.len())
@@ -106,7 +107,8 @@ fn test(
     y: &Dense,
     split_halves: &SplitHalves,
     widths: &[usize],
-    (micro_clusters, wanted): (&[Option<MicroCluster>], &BTreeSet<(usize, usize)>),
+    micro_clusters: &[Option<MicroCluster>],
+    wanted: &BTreeSet<(usize, usize)>,
     known: &mut BTreeMap<(usize, usize), Evidence>,
 ) -> Result<()> {
     let micro_cluster = |i: usize| micro_clusters[i].as_ref().expect("neighbours are alive");

@@ -102,7 +102,7 @@ pub fn how_many(
     let rows = space::sample_size(usable.len(), data.d(), options.k_max);
     ctx.memory.require(
         "auto",
-        TOGETHER as u64 * space::bytes((rows, data.d()), micro_clusters(rows, options.k_max)),
+        TOGETHER as u64 * space::bytes(rows, data.d(), micro_clusters(rows, options.k_max)),
         Remedy::GiveNumberOfClusters.or(Remedy::RaiseMemory),
     )?;
     let (mut runs, mut stopped): (Vec<Run>, bool) = (Vec::new(), false);
@@ -114,7 +114,7 @@ pub fn how_many(
         }
         let one = |index: usize| -> Result<Option<Run>> {
             let seed = Rng::new(ctx.seed, 0x6b00 + index as u64).next_u64();
-            let space = PrincipalSpace::of(data, &fit.scaler, &usable, (rows, seed))?;
+            let space = PrincipalSpace::of(data, &fit.scaler, &usable, rows, seed)?;
             space.map(|space| run(&space, options.k_max, seed)).transpose()
         };
         let batch = first..options.runs.min(first + TOGETHER);
@@ -173,16 +173,16 @@ fn run(space: &PrincipalSpace, k_max: usize, seed: u64) -> Result<Run> {
     let mut history = History::new(left.len());
     let mut gaps = None;
     for round in 1..=ROUNDS {
-        (left, gaps) = merge::merge(space, &split_halves, left, (k_max, &mut history))?;
+        (left, gaps) = merge::merge(space, &split_halves, left, k_max, &mut history)?;
         let joined = left.len();
         if round < ROUNDS {
-            left = split::split(space, &split_halves, left, (k_max, seed), &mut history)?;
+            left = split::split(space, &split_halves, left, k_max, seed, &mut history)?;
         }
         if left.len() == joined {
             break;
         }
     }
-    let p = confirm(space, &split_halves, (&mut left, &mut history), (gaps, seed))?;
+    let p = confirm(space, &split_halves, &mut left, &mut history, gaps, seed)?;
     let rows = |micro_cluster: MicroCluster| {
         micro_cluster.rows.into_iter().map(|r| space.index[r]).collect()
     };
@@ -201,8 +201,10 @@ fn run(space: &PrincipalSpace, k_max: usize, seed: u64) -> Result<Run> {
 fn confirm(
     space: &PrincipalSpace,
     split_halves: &SplitHalves,
-    (micro_clusters, history): (&mut Vec<MicroCluster>, &mut History),
-    (gaps, seed): (Option<Gaps>, u64),
+    micro_clusters: &mut Vec<MicroCluster>,
+    history: &mut History,
+    gaps: Option<Gaps>,
+    seed: u64,
 ) -> Result<f64> {
     if let Some(gaps) = gaps
         && gaps.least_p <= CONFIRMED

@@ -45,7 +45,7 @@ pub(super) fn sample_size(n: usize, d: usize, most_clusters: usize) -> usize {
 }
 
 /// Bytes that a space and so many micro-clusters take.
-pub(super) fn bytes((rows, d): (usize, usize), micro_clusters: usize) -> u64 {
+pub(super) fn bytes(rows: usize, d: usize, micro_clusters: usize) -> u64 {
     let (small, axes) = (d.min(rows) as u64, d.min(AXES));
     let own = 2 * (rows * d) as u64 + 4 * small * small + 2 * (rows * axes) as u64;
     8 * (own + (micro_clusters * 2 * super::SPLITS * axes * axes) as u64)
@@ -57,7 +57,8 @@ impl PrincipalSpace {
         data: &Dataset<'_>,
         scaler: &Scaler,
         usable: &[usize],
-        (rows, seed): (usize, u64),
+        rows: usize,
+        seed: u64,
     ) -> Result<Option<Self>> {
         let d = scaler.columns.len();
         if d == 0 {

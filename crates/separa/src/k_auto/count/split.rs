@@ -26,7 +26,8 @@ pub(super) fn split(
     space: &PrincipalSpace,
     split_halves: &SplitHalves,
     micro_clusters: Vec<MicroCluster>,
-    (most, seed): (usize, u64),
+    most: usize,
+    seed: u64,
     history: &mut History,
 ) -> Result<Vec<MicroCluster>> {
     let y = &space.y;

@@ -19,12 +19,12 @@ pub(super) fn spread(columns: &mut [Vec<f64>], scales: &[Column], seed: u64) {
     columns.par_iter_mut().zip(scales).enumerate().for_each(|(j, (column, scale))| {
         for (side, clip) in [(1.0, scale.hi), (-1.0, scale.lo)] {
             let end = side * (clip - scale.shift) * scale.factor;
-            extend(column, (side, end), &mut Rng::new(seed, STREAM + j as u64));
+            extend(column, side, end, &mut Rng::new(seed, STREAM + j as u64));
         }
     });
 }
 
-fn extend(column: &mut [f64], (side, end): (f64, f64), rng: &mut Rng) {
+fn extend(column: &mut [f64], side: f64, end: f64, rng: &mut Rng) {
     // Scaling rounds.
     let end = end - 1e-9;
     let heap = column.iter().filter(|v| side * **v >= end).count();

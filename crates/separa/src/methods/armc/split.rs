@@ -109,21 +109,16 @@ impl Job<'_> {
             let rule = self.rule(&sample, &run.answer);
             let on_part = self.basis.scores(part, &sample, &run.answer.beta);
             let all = self.weights(part);
-            return Ok(finish(
-                self,
-                part,
-                &all,
-                on_part,
-                (rule, run, share),
-                (starts, frozen, binds),
-            ));
+            let split = finish(self, part, &all, on_part, rule, run, share);
+            return Ok(split.map(|split| Split { starts, frozen, binds, ..split }));
         }
         drop(gram);
         let all = self.weights(part);
         run = self.on_all(part, &all, &sample, &run.answer, share, ctx)?;
         let rule = self.rule(part, &run.answer);
         let scores = run.answer.scores.clone();
-        Ok(finish(self, part, &all, scores, (rule, run, share), (starts, frozen, binds)))
+        let split = finish(self, part, &all, scores, rule, run, share);
+        Ok(split.map(|split| Split { starts, frozen, binds, ..split }))
     }
 
     /// Rounds on all rows, from the labels that the sample's f gives them.
@@ -226,8 +221,9 @@ fn finish(
     part: &[usize],
     weights: &[f64],
     scores: Vec<f64>,
-    (rule, run, share): (SplitFunction, ArmcRun, f64),
-    (starts, frozen, binds): (Vec<StartReport>, bool, bool),
+    rule: SplitFunction,
+    run: ArmcRun,
+    share: f64,
 ) -> Option<Split> {
     let total: f64 = weights.iter().sum();
     let wanted = upper(&scores, weights, share * total);
@@ -254,5 +250,6 @@ fn finish(
     }
     let thin = mass.min(total - mass) < job.params.min_cluster_size.fraction(total) * total;
     let held = held / total;
+    let (starts, frozen, binds) = (Vec::new(), false, false);
     Some(Split { rule, b, sides, run, share, starts, frozen, held, binds, thin, shifted })
 }

@@ -83,10 +83,10 @@ impl SimilarityRule {
                 self_tuned(rows, points, *k, scales, &voters.ballots())
             }
             (Self::Blend { k, share, scales }, Some(points)) => {
-                blend(rows, points, (*k, *share), scales, voters)
+                blend(rows, points, *k, *share, scales, voters)
             }
             (Self::Shared { k, lists, scales }, Some(points)) => {
-                shared(rows, points, *k, (lists, scales), voters)
+                shared(rows, points, *k, lists, scales, voters)
             }
             (Self::Pursuit { most }, Some(points)) => pursuit(rows, points, *most, voters),
             _ => unreachable!("rules of distances have points"),
@@ -148,7 +148,8 @@ fn self_tuned(
 fn blend(
     rows: &dyn Rows,
     points: &Stored,
-    (k, share): (usize, f64),
+    k: usize,
+    share: f64,
     scales: &[f64],
     voters: &Electorate<'_>,
 ) -> Dense {
@@ -180,7 +181,8 @@ fn shared(
     rows: &dyn Rows,
     points: &Stored,
     k: usize,
-    (lists, scales): (&[u32], &[f64]),
+    lists: &[u32],
+    scales: &[f64],
     voters: &Electorate<'_>,
 ) -> Dense {
     let nearest = Neighbours::between(Metric::Euclidean, rows, points, k);

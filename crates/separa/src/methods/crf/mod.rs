@@ -62,13 +62,12 @@ impl Method for Crf {
             return one_state(p, data, notes);
         }
         let outcome = search(p, &s, &table, scaler, ctx)?;
-        let (weights, transitions) = outcome.rule;
+        let ((weights, intercepts), transitions) = outcome.rule;
         let transitions = data.sequences().map(|_| transitions);
-        let mut model = CrfModel::new(weights, transitions, p.decoding);
+        let mut model = CrfModel::new(weights, intercepts, transitions, p.decoding);
         let labels = number(&mut model, |m| m.predict_on(data), CrfModel::reorder)?;
-        let found = (outcome.found, outcome.starts);
-        let report = report(&s, data, model.n_clusters(), &labels, found, notes, ctx);
-        Ok(Fit { model, labels, report })
+        let report = report(&s, data, model.n_clusters(), &labels, outcome.found, notes, ctx);
+        Ok(Fit { model, labels, report: Report { starts: outcome.starts, ..report } })
     }
 
     fn load(tensors: &Tensors) -> Result<CrfModel> {
@@ -166,15 +165,15 @@ fn search(
     let affine = |rows| Affine { rows, scaler: &scaler, k };
     let scene = Scene { rows: stretched.as_ref(), shares: &shares, seed: ctx.seed };
     let rows: &dyn Rows = &matrix;
-    let mut posterior = ChainPosterior::new(affine(rows), (sequences, weights), stiffness);
+    let mut posterior = ChainPosterior::new(affine(rows), sequences, weights, stiffness);
     let index = few.as_ref().map(|(w, _)| w.index.as_slice());
     let trial = Trial { params: s, search: &search, scene: &scene };
     let (mut found, starts) = trial.best(&mut posterior, index, ctx)?;
     drop(posterior);
     let whole: &dyn Rows = &x;
     if few.is_some() && !ctx.cancelled() {
-        let own = (&table.sequences, table.weights.as_slice());
-        let mut posterior = ChainPosterior::new(affine(whole), own, stiffness);
+        let (sequences, weights) = (&table.sequences, &table.weights);
+        let mut posterior = ChainPosterior::new(affine(whole), sequences, weights, stiffness);
         // Windows without a step leave transitions to all rows.
         found.w.resize(posterior.n_params(), 0.0);
         found = trial.last_word(&mut posterior, found, ctx);

@@ -23,7 +23,8 @@ pub struct CrfModel {
 
 impl CrfModel {
     pub(super) fn new(
-        (weights, intercepts): (Dense, Vec<f64>),
+        weights: Dense,
+        intercepts: Vec<f64>,
         transitions: Option<Vec<f64>>,
         decoding: Decoding,
     ) -> Self {
@@ -33,7 +34,7 @@ impl CrfModel {
     /// One state for all rows.
     pub(super) fn single(d: usize, sequential: bool, decoding: Decoding) -> Self {
         let transitions = sequential.then(|| vec![0.0]);
-        Self::new((Dense::zeros(1, d), vec![0.0]), transitions, decoding)
+        Self::new(Dense::zeros(1, d), vec![0.0], transitions, decoding)
     }
 
     /// Weights of the transitions, one row a state; None for a model of unrelated rows.

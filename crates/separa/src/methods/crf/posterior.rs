@@ -50,7 +50,8 @@ struct Held {
 impl<'a> ChainPosterior<'a> {
     pub fn new(
         affine: Affine<'a>,
-        (sequences, weights): (&'a Sequences, &'a [f64]),
+        sequences: &'a Sequences,
+        weights: &'a [f64],
         stiffness: Stiffness,
     ) -> Self {
         let (n, k) = (sequences.rows(), affine.k);

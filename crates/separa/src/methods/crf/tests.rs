@@ -25,7 +25,7 @@ const STIFFNESS: Stiffness = Stiffness { last: 0.02, slope: 3.0, reg: 0.04 };
 impl Small {
     fn posterior(&self) -> ChainPosterior<'_> {
         let affine = Affine { rows: &self.x, scaler: &self.scaler, k: 3 };
-        ChainPosterior::new(affine, (&self.sequences, &self.weights), STIFFNESS)
+        ChainPosterior::new(affine, &self.sequences, &self.weights, STIFFNESS)
     }
 }
 
@@ -126,7 +126,7 @@ fn no_split_is_stable_above_the_critical_values_and_one_is_below() {
     for (share, stable) in [(1.05, true), (0.95, false)] {
         let stiffness = Stiffness { last: share * own, slope: 0.0, reg: 1.0 };
         let affine = Affine { rows: &x, scaler: &scaler, k };
-        let mut posterior = ChainPosterior::new(affine, (&sequences, &weights), stiffness);
+        let mut posterior = ChainPosterior::new(affine, &sequences, &weights, stiffness);
         // Emissions alone, then transitions alone, a little away from 0.
         for w in
             [[1.0, -1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0], [0.0, 0.0, 0.0, 0.0, 1.0, -1.0, -1.0, 1.0]]

@@ -134,7 +134,8 @@ impl StoredBags {
     pub fn each_line(
         &self,
         new: Bagged<'_>,
-        (out, width): (&mut [f64], usize),
+        out: &mut [f64],
+        width: usize,
         mut see: impl FnMut(&[f64], &mut [f64]),
     ) {
         let points = self.points.matrix();

@@ -80,7 +80,7 @@ impl Method for Msc {
         let (source, starts) = match &table {
             Some(table) => (DistanceSource::Given(table), Vec::new()),
             None => {
-                let (measure, starts) = measure(p, things, (&counts, alpha.as_deref()), ctx)?;
+                let (measure, starts) = measure(p, things, &counts, alpha.as_deref(), ctx)?;
                 (things.by(measure), starts)
             }
         };
@@ -102,7 +102,7 @@ impl Method for Msc {
             seed: ctx.seed,
         };
         let tree = tree::grow(&setting, p.n_clusters, ctx)?;
-        let report = report(p, &tree, (kept.len(), data.things()), starts, notes, ctx);
+        let report = report(p, &tree, kept.len(), data.things(), starts, notes, ctx);
         let (model, labels) = finish(&setting, tree, &kept, data)?;
         Ok(Fit { model, labels, report })
     }
@@ -156,25 +156,27 @@ fn distances(data: &Dataset<'_>, kept: &[usize]) -> Result<Dense> {
 fn measure(
     p: &Msc,
     things: Things<'_>,
-    counted: (&[f64], Option<&[f64]>),
+    counts: &[f64],
+    alpha: Option<&[f64]>,
     ctx: &mut Ctx<'_>,
 ) -> Result<(Measure, Vec<StartReport>)> {
     if let Some(metric) = p.metric.metric() {
         return Ok((metric.into(), Vec::new()));
     }
-    let kernel = width::median(p, things, counted.0, ctx.seed);
+    let kernel = width::median(p, things, counts, ctx.seed);
     if p.gamma != GammaOrAuto::Auto || !width::has_width(kernel) || p.n_clusters == 1 {
         return Ok((kernel.distance(), Vec::new()));
     }
     ctx.emit(Event::Phase { name: "kernel width" });
-    let (kernel, starts) = width::choose(p, things, counted, kernel, ctx)?;
+    let (kernel, starts) = width::choose(p, things, counts, alpha, kernel, ctx)?;
     Ok((kernel.distance(), starts))
 }
 
 fn report(
     p: &Msc,
     tree: &MscTree,
-    (n, things): (usize, &str),
+    n: usize,
+    things: &str,
     starts: Vec<StartReport>,
     mut notes: Vec<Note>,
     ctx: &Ctx<'_>,

@@ -80,7 +80,7 @@ impl MscModel {
                 let Things::Bags(new) = things else { unreachable!("checked by the caller") };
                 let mut own = Vec::new();
                 let see = |line: &[f64], out: &mut [f64]| see(&mut own, line, out);
-                stored.each_line(new, (out.data_mut(), q), see);
+                stored.each_line(new, out.data_mut(), q, see);
             }
             TrainingPoints::Rows { points, measure } => {
                 let pairs = Pairs::new(*measure, &x, points);

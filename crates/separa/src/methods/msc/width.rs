@@ -58,7 +58,8 @@ pub(super) fn has_width(kernel: Kernel) -> bool {
 pub(super) fn choose(
     p: &Msc,
     things: Things<'_>,
-    (counts, alpha): (&[f64], Option<&[f64]>),
+    counts: &[f64],
+    alpha: Option<&[f64]>,
     median: Kernel,
     ctx: &mut Ctx<'_>,
 ) -> Result<(Kernel, Vec<StartReport>)> {

@@ -63,7 +63,7 @@ pub(crate) fn learn_exact(
             found: options.rho.to_string(),
         });
     }
-    let problem = AlphaProblem::new(k, n_clusters, lambda, (options.h, options.seed)).held_by(held);
+    let problem = AlphaProblem::new(k, n_clusters, lambda, options.h, options.seed).held_by(held);
     let start = problem.weigh(uniform(n));
     problem.check(&start)?;
     let mut point = problem.at(start)?;

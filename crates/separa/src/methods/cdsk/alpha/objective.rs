@@ -63,7 +63,7 @@ pub(super) struct Point {
 }
 
 impl<'a> AlphaProblem<'a> {
-    pub fn new(k: &'a dyn SymOp, n_clusters: usize, lambda: f64, (h, seed): (f64, u64)) -> Self {
+    pub fn new(k: &'a dyn SymOp, n_clusters: usize, lambda: f64, h: f64, seed: u64) -> Self {
         let n = k.dim();
         let mut sums = vec![0.0; n];
         k.apply(&vec![1.0; n], &mut sums);

@@ -60,7 +60,7 @@ pub(crate) fn learn_paper(
         }
         Lambda::Entropy => by_entropy(k, held.is_some(), n_clusters, options)?,
     };
-    let problem = AlphaProblem::new(k, n_clusters, lambda, (options.h, options.seed));
+    let problem = AlphaProblem::new(k, n_clusters, lambda, options.h, options.seed);
     let problem = problem.held_by(held.map(|held| held as &dyn SymOp));
     // (11) at the start.
     let start = problem.weigh(uniform(k.dim()));

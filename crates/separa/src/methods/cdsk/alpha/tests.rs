@@ -51,11 +51,11 @@ fn indefinite(n: usize, seed: u64) -> Dense {
 
 /// (8), entry by entry.
 fn explicit(k: &Dense, alpha: &[f64], lambda: f64) -> Dense {
-    explicit_split((k, k), alpha, lambda)
+    explicit_split(k, k, alpha, lambda)
 }
 
 /// (6), entry by entry, `held` = S⁺ + S⁻.
-fn explicit_split((k, held): (&Dense, &Dense), alpha: &[f64], lambda: f64) -> Dense {
+fn explicit_split(k: &Dense, held: &Dense, alpha: &[f64], lambda: f64) -> Dense {
     let mut s = k.clone();
     for i in 0..k.rows() {
         for j in 0..k.rows() {
@@ -67,13 +67,13 @@ fn explicit_split((k, held): (&Dense, &Dense), alpha: &[f64], lambda: f64) -> De
 }
 
 /// Q from the explicit matrix and its full decomposition.
-fn slow_q(k: &Dense, alpha: &[f64], lambda: f64, setting: (f64, usize)) -> f64 {
-    slow_q_split((k, k), alpha, lambda, setting)
+fn slow_q(k: &Dense, alpha: &[f64], lambda: f64, h: f64, c: usize) -> f64 {
+    slow_q_split(k, k, alpha, lambda, h, c)
 }
 
-fn slow_q_split(both: (&Dense, &Dense), alpha: &[f64], lambda: f64, (h, c): (f64, usize)) -> f64 {
-    let (n, (k, held)) = (alpha.len(), both);
-    let s = explicit_split(both, alpha, lambda);
+fn slow_q_split(k: &Dense, held: &Dense, alpha: &[f64], lambda: f64, h: f64, c: usize) -> f64 {
+    let n = alpha.len();
+    let s = explicit_split(k, held, alpha, lambda);
     let d: Vec<f64> = (0..n).map(|i| s.row(i).iter().sum()).collect();
     let top = d.iter().copied().fold(0.0, f64::max);
     // A row whose similarities cancel stands alone.
@@ -89,9 +89,10 @@ fn at<'a>(
     k: &'a dyn SymOp,
     alpha: &[f64],
     lambda: f64,
-    (h, c): (f64, usize),
+    h: f64,
+    c: usize,
 ) -> (AlphaProblem<'a>, Point) {
-    let problem = AlphaProblem::new(k, c, lambda, (h, 0));
+    let problem = AlphaProblem::new(k, c, lambda, h, 0);
     let point = problem.at(problem.weigh(alpha.to_vec())).unwrap();
     (problem, point)
 }
@@ -102,9 +103,9 @@ fn quiet(k: &dyn SymOp, c: usize, options: &Exact) -> Result<Learnt> {
 
 /// The largest difference between ∇Q and central differences along random directions of the
 /// simplex, relative to the slope.
-fn slope_error(k: &Dense, alpha: &[f64], lambda: f64, setting: (f64, usize), seed: u64) -> f64 {
+fn slope_error(k: &Dense, alpha: &[f64], lambda: f64, h: f64, c: usize, seed: u64) -> f64 {
     let n = alpha.len();
-    let (problem, point) = at(k, alpha, lambda, setting);
+    let (problem, point) = at(k, alpha, lambda, h, c);
     let gradient = problem.gradient(&point);
     let mut rng = Rng::new(seed, 6);
     let mut worst = 0.0f64;
@@ -115,8 +116,7 @@ fn slope_error(k: &Dense, alpha: &[f64], lambda: f64, setting: (f64, usize), see
         let eps = 1e-5;
         let moved =
             |t: f64| -> Vec<f64> { alpha.iter().zip(&way).map(|(a, v)| a + t * v).collect() };
-        let slope = (slow_q(k, &moved(eps), lambda, setting)
-            - slow_q(k, &moved(-eps), lambda, setting))
+        let slope = (slow_q(k, &moved(eps), lambda, h, c) - slow_q(k, &moved(-eps), lambda, h, c))
             / (2.0 * eps);
         worst = worst.max((slope - dot(&gradient, &way)).abs() / slope.abs().max(1e-2));
     }
@@ -143,7 +143,7 @@ proptest! {
                 prop_assert!((a - b).abs() < 1e-12, "{a} {b}");
             }
         }
-        let problem = AlphaProblem::new(&k, 2, lambda, (1.0, 0));
+        let problem = AlphaProblem::new(&k, 2, lambda, 1.0, 0);
         let degrees = problem.weigh(alpha.clone()).degrees;
         prop_assert!(times(&s, &ones).iter().zip(&degrees).all(|(a, b)| (a - b).abs() < 1e-12));
     }
@@ -154,9 +154,9 @@ proptest! {
     ) {
         let k = gaussian(&cloud(n, 3, 3.0, seed), 1.0);
         let (alpha, lambda) = (weights(n, seed), rho * n as f64);
-        let (_, point) = at(&k, &alpha, lambda, (h, 3));
-        prop_assert!((point.q - slow_q(&k, &alpha, lambda, (h, 3))).abs() < 1e-9 * n as f64);
-        let error = slope_error(&k, &alpha, lambda, (h, 3), seed);
+        let (_, point) = at(&k, &alpha, lambda, h, 3);
+        prop_assert!((point.q - slow_q(&k, &alpha, lambda, h, 3)).abs() < 1e-9 * n as f64);
+        let error = slope_error(&k, &alpha, lambda, h, 3, seed);
         prop_assert!(error < 1e-4, "{error}");
     }
 
@@ -172,7 +172,7 @@ proptest! {
         prop_assert!((learnt.alpha.iter().sum::<f64>() - 1.0).abs() < 1e-9);
         let top = learnt.alpha.iter().fold(0.0, |t: f64, a| t.max(*a));
         prop_assert!(top <= 2.0 / learnt.lambda && learnt.alpha.iter().all(|a| *a >= 0.0));
-        let q = slow_q(&k, &learnt.alpha, learnt.lambda, (h, 3.min(n)));
+        let q = slow_q(&k, &learnt.alpha, learnt.lambda, h, 3.min(n));
         let last = learnt.objective[learnt.rounds];
         prop_assert!((q - last).abs() < 1e-7 * (1.0 + q.abs()), "{q} {last}");
     }
@@ -211,7 +211,7 @@ proptest! {
         // A narrow kernel and a small h: K − hM is close to the identity.
         let k = gaussian(&cloud(n, 2, 6.0, seed), 0.3);
         let (h, alpha) = (0.01, weights(n, seed));
-        let (problem, point) = at(&k, &alpha, lambda, (h, 2));
+        let (problem, point) = at(&k, &alpha, lambda, h, 2);
         let y = point.embedding(Rows::Plain);
         let matrix = Twelve { k: &k, y: &y, lambda, h };
         let mut a = Dense::zeros(n, n);
@@ -241,9 +241,9 @@ proptest! {
         let k = indefinite(n, seed);
         prop_assume!(sym_eig(&k).unwrap().values[0] < -1e-3);
         let held = absolute(&k).unwrap();
-        let (alpha, lambda, both) = (weights(n, seed), rho * n as f64, (&k, &held));
+        let (alpha, lambda) = (weights(n, seed), rho * n as f64);
         // Products.
-        let s = explicit_split(both, &alpha, lambda);
+        let s = explicit_split(&k, &held, &alpha, lambda);
         let ones = vec![1.0; n];
         let op = Discriminative::new(&k, &alpha, lambda, &ones).held_by(Some(&held));
         let mut rng = Rng::new(seed, 1);
@@ -254,12 +254,12 @@ proptest! {
             prop_assert!(times(&s, x).iter().zip(out).all(|(a, b)| (a - b).abs() < 1e-11));
         }
         // Q and its slope along a direction within the simplex.
-        let problem = AlphaProblem::new(&k, 3, lambda, (h, 0)).held_by(Some(&held));
+        let problem = AlphaProblem::new(&k, 3, lambda, h, 0).held_by(Some(&held));
         let start = problem.weigh(alpha.clone());
         prop_assert!(times(&s, &ones).iter().zip(&start.degrees).all(|(a, b)| (a - b).abs() < 1e-11));
         prop_assume!(start.degrees.iter().all(|d| *d > 1e-6));
         let point = problem.at(start).unwrap();
-        let q = |alpha: &[f64]| slow_q_split(both, alpha, lambda, (h, 3));
+        let q = |alpha: &[f64]| slow_q_split(&k, &held, alpha, lambda, h, 3);
         prop_assert!((point.q - q(&alpha)).abs() < 1e-8 * n as f64);
         let gap = point.values[2] - sym_eig(&normal(&s)).unwrap().values[n - 4];
         prop_assume!(gap > 1e-3);
@@ -275,9 +275,9 @@ proptest! {
         let options = Exact { rho, h, max_iter: 15, ..Exact::default() };
         let learnt = learn_exact(&k, Some(&held), 3, &options, &mut |_, _| false).unwrap();
         prop_assert!(learnt.objective.windows(2).all(|w| w[1] < w[0]), "{:?}", learnt.objective);
-        let degrees = times(&explicit_split(both, &learnt.alpha, learnt.lambda), &ones);
+        let degrees = times(&explicit_split(&k, &held, &learnt.alpha, learnt.lambda), &ones);
         prop_assert!(degrees.iter().all(|d| *d > 0.0), "{degrees:?}");
-        let (q, last) = (slow_q_split(both, &learnt.alpha, learnt.lambda, (h, 3)), learnt.objective[learnt.rounds]);
+        let (q, last) = (slow_q_split(&k, &held, &learnt.alpha, learnt.lambda, h, 3), learnt.objective[learnt.rounds]);
         prop_assert!((q - last).abs() < 1e-6 * (1.0 + q.abs()), "{q} {last}");
     }
 }
@@ -304,16 +304,16 @@ fn the_gradient_holds_where_leading_eigenvalues_repeat() {
         }
     }
     let alpha = uniform(n);
-    let (_, point) = at(&k, &alpha, 0.3 * n as f64, (5.0, 3));
+    let (_, point) = at(&k, &alpha, 0.3 * n as f64, 5.0, 3);
     assert!((point.values[1] - point.values[2]).abs() < 1e-12);
-    let error = slope_error(&k, &alpha, 0.3 * n as f64, (5.0, 3), 1);
+    let error = slope_error(&k, &alpha, 0.3 * n as f64, 5.0, 3, 1);
     assert!(error < 1e-4, "{error}");
 }
 
 #[test]
 fn uniform_weights_are_optimal_at_lambda_n_half_without_the_spectral_term() {
     let k = gaussian(&cloud(60, 3, 4.0, 1), 1.0);
-    let (problem, point) = at(&k, &uniform(60), 30.0, (0.0, 3));
+    let (problem, point) = at(&k, &uniform(60), 30.0, 0.0, 3);
     assert!(problem.gradient(&point).iter().all(|g| g.abs() < 1e-12));
     let options = Exact { rho: 0.5, h: 0.0, ..Exact::default() };
     let learnt = quiet(&k, 3, &options).unwrap();
@@ -325,7 +325,7 @@ fn uniform_weights_are_optimal_at_lambda_n_half_without_the_spectral_term() {
 fn at_uniform_weights_unit_rows_are_the_embedding_of_ng_jordan_and_weiss() {
     let n = 45;
     let k = gaussian(&cloud(n, 3, 4.0, 7), 1.0);
-    let (_, point) = at(&k, &uniform(n), 0.3 * n as f64, (1.0, 3));
+    let (_, point) = at(&k, &uniform(n), 0.3 * n as f64, 1.0, 3);
     let y = point.embedding(Rows::Unit);
     let d: Vec<f64> = (0..n).map(|i| k.row(i).iter().sum()).collect();
     let mut walk = k.clone();
@@ -431,7 +431,7 @@ fn negative_similarities_and_a_wild_lambda_are_refused_with_the_remedy() {
     let sentence = quiet(&k, 2, &Exact::default()).unwrap_err().to_string();
     assert!(sentence.contains("row 1") && sentence.contains("rho"), "{sentence}");
     let k = Dense::identity(4);
-    let problem = AlphaProblem::new(&k, 2, 3.0, (1.0, 0));
+    let problem = AlphaProblem::new(&k, 2, 3.0, 1.0, 0);
     let lone = problem.weigh(vec![1.0, 0.0, 0.0, 0.0]);
     let sentence = problem.check(&lone).unwrap_err().to_string();
     assert!(sentence.contains("at most 2.0000"), "{sentence}");
