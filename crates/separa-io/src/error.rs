@@ -8,6 +8,7 @@ use std::fmt::Write as _;
 pub type Result<T> = std::result::Result<T, Error>;
 
 /// An error in the input, in the options that select from it, or in writing a result.
+#[allow(missing_docs, reason = "the message of a variant is its documentation")]
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {

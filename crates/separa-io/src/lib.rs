@@ -18,6 +18,8 @@
 //! # Ok(()) }
 //! ```
 
+#![warn(missing_docs)]
+
 mod columns;
 mod csv_layout;
 mod csv_parse;

@@ -55,6 +55,7 @@ pub enum Header {
     /// It does when any of its fields is neither a number nor missing.
     #[default]
     Auto,
+    /// It does, whatever it holds.
     Yes,
     /// It does not: columns are called `x1`, `x2`, ….
     No,

@@ -19,6 +19,7 @@ const ROWS: usize = 16_384;
 /// Rows one after the other.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Batch {
+    /// How many.
     pub rows: usize,
     /// Row-major, as many columns as [`Batches::names`] has names.
     pub values: Vec<f64>,

@@ -5,7 +5,9 @@
 pub struct Table {
     /// Feature names, one per column of `values`.
     pub names: Vec<String>,
+    /// The features, row by row.
     pub values: Values,
+    /// Number of rows.
     pub rows: usize,
     /// Columns that are not features (truth, id, others), as text; a missing value is empty text.
     pub aside: Vec<Aside>,
@@ -22,13 +24,16 @@ pub enum Values {
     /// Row-major, `rows * cols` long.
     Dense(Vec<f64>),
     /// Compressed rows: the entries of row i are at `indptr[i]..indptr[i + 1]`, by ascending column.
+    #[allow(missing_docs, reason = "named as in SciPy")]
     Sparse { indptr: Vec<usize>, indices: Vec<u32>, values: Vec<f64> },
 }
 
 /// A column that is not a feature.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Aside {
+    /// As in the file.
     pub name: String,
+    /// One text per row.
     pub values: Vec<String>,
 }
 

@@ -4,6 +4,8 @@
 //! for finiteness again. Every parallel sum runs over chunks of constant size that are folded in
 //! order, so one thread and many give the same bits.
 
+#![warn(missing_docs)]
+
 pub mod chain;
 pub mod discriminant;
 pub mod distance;

@@ -127,6 +127,7 @@ impl Moments {
         self.n
     }
 
+    /// Weighted mean of the rows.
     pub fn mean(&self) -> &[f64] {
         &self.mean
     }

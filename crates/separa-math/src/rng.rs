@@ -8,6 +8,7 @@ use rand_chacha::ChaCha8Rng;
 pub struct Rng(ChaCha8Rng);
 
 impl Rng {
+    /// Stream `task` of a seed.
     pub fn new(seed: u64, task: u64) -> Self {
         let mut inner = ChaCha8Rng::seed_from_u64(seed);
         inner.set_stream(task);
@@ -24,6 +25,7 @@ impl Rng {
         self.0.random_range(0..n)
     }
 
+    /// 64 random bits.
     pub fn next_u64(&mut self) -> u64 {
         self.0.next_u64()
     }

@@ -14,6 +14,8 @@
 //! comes out is a [`Fit`]: the model, the labels, the report. The library reads no files and prints
 //! nothing; progress goes to an [`Observer`], which may also end the work early.
 
+#![warn(missing_docs)]
+
 // First, because its macros define the parameters of every method.
 #[macro_use]
 pub mod params;

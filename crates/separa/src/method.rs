@@ -13,6 +13,7 @@ use crate::trainer::Trainer;
 
 /// A clustering method: parameters and the one thing to write, [`Method::run`].
 pub trait Method: Params + ClusterParams {
+    /// What a fit returns to label new rows.
     type Model: Model + 'static;
 
     /// Whether [`Dataset::bags`] may be clustered; elsewhere they are refused before [`Method::run`].
@@ -33,6 +34,7 @@ pub trait Method: Params + ClusterParams {
         !Self::FLAT || !self.is_kernel_linear()
     }
 
+    /// Fits checked parameters to data.
     fn run(p: &Checked<Self>, data: &Dataset<'_>, ctx: &mut Ctx<'_>) -> Result<Fit<Self::Model>>;
 
     /// Rebuilds a model from what [`Model::tensors`] stored.
@@ -81,8 +83,10 @@ pub trait Method: Params + ClusterParams {
 ///
 /// Labels are classes by number; the names are in [`Report::learnt`].
 pub trait Classifier: Params {
+    /// What a training returns to classify new rows.
     type Model: Model + 'static;
 
+    /// Learns the classes of `target` from checked parameters.
     fn train(
         p: &Checked<Self>,
         data: &Dataset<'_>,
@@ -127,8 +131,11 @@ pub trait Classifier: Params {
 /// What a run returns.
 #[derive(Debug, Clone)]
 pub struct Fit<M> {
+    /// Labels new rows.
     pub model: M,
+    /// One label per row; −1 for rows that belong to no cluster.
     pub labels: Labels,
+    /// How the run went.
     pub report: Report,
 }
 

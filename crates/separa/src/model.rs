@@ -11,7 +11,9 @@ pub type Labels = Vec<i32>;
 
 /// A rule that labels rows, seen or not.
 pub trait Model: Send + Sync + std::fmt::Debug {
+    /// How many columns a row must have.
     fn n_features(&self) -> usize;
+    /// How many labels there are.
     fn n_clusters(&self) -> usize;
 
     /// One column for two clusters (cluster 1 where it is ≥ 0), else one column a cluster

@@ -7,17 +7,37 @@ use std::ops::ControlFlow;
 #[non_exhaustive]
 pub enum Event {
     /// A step that takes a while begins.
-    Phase { name: &'static str },
+    Phase {
+        /// What it does, in a word or two.
+        name: &'static str,
+    },
     /// A restart begins: number `index` (from 0) of `of`.
-    Start { index: usize, of: usize, name: String },
+    Start {
+        /// Its number, from 0.
+        index: usize,
+        /// How many there are.
+        of: usize,
+        /// How its initialization was made.
+        name: String,
+    },
     /// One round of a method's main loop is done.
-    Iteration { iteration: usize, max_iter: usize, objective: f64, changed: usize },
+    Iteration {
+        /// Its number, from 1.
+        iteration: usize,
+        /// How many there can be.
+        max_iter: usize,
+        /// The objective after it.
+        objective: f64,
+        /// Rows whose label it changed.
+        changed: usize,
+    },
     /// Work goes on, with nothing to show: an occasion to end it.
     Tick,
 }
 
 /// Hears events. `Break` ends the fit: it returns the best so far with `Stop::Cancelled`.
 pub trait Observer: Send {
+    /// Is called from the thread that fits, or from one of its workers, one at a time.
     fn on(&mut self, event: &Event) -> ControlFlow<()>;
 }
 

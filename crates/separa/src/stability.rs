@@ -35,6 +35,7 @@ pub struct Stability {
     pub refits: usize,
     /// Refits that failed, and why the first of them did.
     pub failed: usize,
+    /// The first error among them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,
     /// Of each cluster: the mean Jaccard index with the best cluster of each refit.

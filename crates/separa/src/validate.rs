@@ -19,6 +19,7 @@ use std::sync::{Mutex, PoisonError};
 pub struct CrossValidated {
     /// The share of right answers in each fold.
     pub folds: Vec<f64>,
+    /// The mean over the folds.
     pub accuracy: f64,
     /// The standard deviation over the folds.
     pub sd: f64,

@@ -16,6 +16,7 @@ pub struct Beliefs {
 /// Sums over sequences, each with its weight.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Forward {
+    /// Σ log Z.
     pub log_z: f64,
     /// Σ H(y) of whole sequences.
     pub entropy: f64,
@@ -43,6 +44,7 @@ fn place(k: usize, data: &[f64], t: usize) -> ChainBeliefs<'_> {
 }
 
 impl Beliefs {
+    /// Room for rows of `k` states.
     pub fn new(rows: usize, k: usize) -> Self {
         Self { k, data: vec![0.0; rows * k * KEPT] }
     }

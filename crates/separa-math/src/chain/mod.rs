@@ -50,6 +50,7 @@ impl Chain {
         Self { k, log, weight, product, top }
     }
 
+    /// Number of states.
     pub fn states(&self) -> usize {
         self.k
     }
@@ -65,6 +66,7 @@ pub struct Sequences {
 }
 
 impl Sequences {
+    /// Ranges of rows, one per sequence, in the order of the rows.
     pub fn new(ranges: Vec<Range<usize>>) -> Self {
         let (mut groups, mut first) = (Vec::new(), 0);
         for s in 0..ranges.len() {
@@ -81,10 +83,12 @@ impl Sequences {
         Self::new((0..rows).map(|i| i..i + 1).collect())
     }
 
+    /// The rows of each sequence.
     pub fn ranges(&self) -> &[Range<usize>] {
         &self.ranges
     }
 
+    /// Rows in all sequences together.
     pub fn rows(&self) -> usize {
         self.ranges.last().map_or(0, |last| last.end)
     }
@@ -123,7 +127,9 @@ impl Sequences {
 /// Sequences with the scores of their states.
 #[derive(Debug, Clone, Copy)]
 pub struct Scored<'a> {
+    /// Scores of the transitions.
     pub chain: &'a Chain,
+    /// Which rows follow each other.
     pub sequences: &'a Sequences,
     /// One a sequence; all 1 where there are none.
     pub weights: Option<&'a [f64]>,

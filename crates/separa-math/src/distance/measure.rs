@@ -32,7 +32,9 @@ pub enum Metric {
 /// A metric, a kernel, or the distance that a kernel induces.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Measure {
+    /// A distance.
     Metric(Metric),
+    /// A similarity.
     Kernel(Kernel),
     /// (2.3) of Chen, maximal separation clustering: √(k(x,x) + k(y,y) − 2k(x,y)).
     Induced(Kernel),

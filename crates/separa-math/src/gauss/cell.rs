@@ -3,6 +3,7 @@
 /// Variances alone, or covariances of all pairs of columns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Shape {
+    /// Variances.
     Diag,
     /// The lower triangle, row by row.
     Full,
@@ -29,7 +30,9 @@ impl Shape {
 /// Weight, mean and scatter Σ w(x − mean)(x − mean)ᵀ of some rows; mergeable.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Cell {
+    /// Sum of the weights of the rows.
     pub weight: f64,
+    /// Weighted mean of the rows.
     pub mean: Vec<f64>,
     /// Packed as [`Shape`] says.
     pub scatter: Vec<f64>,

@@ -23,6 +23,7 @@ const LOOSE: f64 = 0.05;
 /// Some Gaussians of one width, their covariances packed as in [`Cell`].
 #[derive(Debug, Clone, PartialEq)]
 pub struct Gaussians {
+    /// How the covariances are packed.
     pub shape: Shape,
     /// Shares that sum to one.
     pub weights: Vec<f64>,
@@ -58,10 +59,12 @@ impl Gaussians {
         all
     }
 
+    /// How many Gaussians.
     pub fn count(&self) -> usize {
         self.weights.len()
     }
 
+    /// Number of columns.
     pub fn d(&self) -> usize {
         self.means.cols()
     }

@@ -136,14 +136,17 @@ impl Tod {
         *self = coarse;
     }
 
+    /// The cells so far, the first one found first.
     pub fn cells(&self) -> &[Cell] {
         &self.cells
     }
 
+    /// As [`Tod::cells`].
     pub fn into_cells(self) -> Vec<Cell> {
         self.cells
     }
 
+    /// The distance up to which a row joins a cell.
     pub fn threshold(&self) -> f64 {
         self.square.sqrt()
     }

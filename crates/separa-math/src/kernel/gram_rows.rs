@@ -25,6 +25,7 @@ pub struct GramRows<'a> {
 }
 
 impl<'a> GramRows<'a> {
+    /// Nothing is computed until a row is asked for.
     pub fn new(measure: impl Into<Measure>, rows: &'a dyn Rows) -> Self {
         let (n, d) = (rows.n_rows(), rows.n_cols());
         let pairs = Pairs::among(measure, rows);

@@ -20,6 +20,7 @@ const LANES: usize = 8;
 const HIGHEST: f64 = 300.0;
 
 /// What becomes of log K.
+#[allow(missing_docs, reason = "fields are the letters of the formulas")]
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Form {
     /// K itself, as a multiple of e^`top`: equations (10) and (11).
@@ -75,6 +76,7 @@ fn literal_square(own: f64, other: f64, both: f64) -> f64 {
 /// log K of some Gaussians with each other.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LogGram {
+    /// Symmetric.
     pub logs: Dense,
 }
 

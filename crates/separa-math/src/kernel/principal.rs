@@ -108,6 +108,7 @@ impl PrincipalAxes {
 pub struct DirectionMap {
     /// One axis a row.
     pub map: Dense,
+    /// What is added to each coordinate before rows get length one.
     pub offset: Vec<f64>,
     /// A row shorter than this after the map has no direction: it becomes zero.
     pub nowhere: f64,

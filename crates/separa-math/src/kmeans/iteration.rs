@@ -41,12 +41,15 @@ impl<'a> Partition<'a> {
         Self { rows, weights, labels, tally: Tally::new(k, rows.n_cols()), gaps }
     }
 
+    /// The nearest centre of each row.
     pub fn labels(&self) -> &[u32] {
         &self.labels
     }
+    /// As [`Self::labels`].
     pub fn into_labels(self) -> Vec<u32> {
         self.labels
     }
+    /// Sums and masses of the clusters.
     pub fn tally(&self) -> &Tally {
         &self.tally
     }

@@ -22,9 +22,13 @@ const COINCIDES: f64 = 1e-12;
 /// names them.
 #[derive(Debug, Clone)]
 pub struct KMeansRun {
+    /// One row per cluster.
     pub centers: Dense,
+    /// The nearest centre of each row.
     pub labels: Vec<u32>,
+    /// Σ wᵢ ‖xᵢ − c(i)‖².
     pub inertia: f64,
+    /// Passes over the rows.
     pub iterations: usize,
     /// Whether the run came to rest; false where a limit or the caller ended it.
     pub converged: bool,
@@ -35,7 +39,9 @@ pub struct KMeansRun {
 /// When to stop.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
+    /// Passes at most.
     pub max_iter: usize,
+    /// Done when the squared shift of the centres is at most this multiple of the variance.
     pub tol: f64,
 }
 
@@ -48,8 +54,11 @@ pub type Pause<'a> = dyn FnMut() -> bool + 'a;
 /// How often, how long and from where.
 #[derive(Debug, Clone, Copy)]
 pub struct Restarts {
+    /// How many restarts.
     pub n_init: usize,
+    /// Of each restart.
     pub limits: Limits,
+    /// Restart i draws from stream i of this seed.
     pub seed: u64,
 }
 
@@ -87,12 +96,16 @@ pub fn clearly_less(a: f64, b: f64) -> bool {
 /// Rows, weights and what every restart needs to know of them.
 #[allow(missing_debug_implementations)]
 pub struct KMeansData<'a> {
+    /// The table.
     pub rows: &'a dyn Rows,
+    /// One per row; all 1 if None.
     pub weights: Option<&'a [f64]>,
+    /// How far the rows lie from their mean.
     pub spread: Spread,
 }
 
 impl<'a> KMeansData<'a> {
+    /// One pass over the rows.
     pub fn new(rows: &'a dyn Rows, weights: Option<&'a [f64]>) -> Self {
         Self { rows, weights, spread: Spread::of(rows, weights) }
     }

@@ -38,6 +38,7 @@ impl Chol {
         }
     }
 
+    /// Order of the matrix.
     pub fn size(&self) -> usize {
         self.factor.rows()
     }

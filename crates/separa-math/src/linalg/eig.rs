@@ -10,6 +10,7 @@ use faer::{Mat, Spec};
 /// a = Σ valueᵢ vᵢvᵢᵀ, values ascending.
 #[derive(Debug, Clone)]
 pub struct Eig {
+    /// Ascending.
     pub values: Vec<f64>,
     /// Row i holds the eigenvector of value i, of length one, its largest entry positive.
     pub vectors: Dense,
@@ -48,6 +49,7 @@ pub fn sym_eig(a: &Dense) -> Result<Eig> {
 /// Two symmetric matrices a (definite) and b in one basis: vᵢᵀ a vⱼ = δᵢⱼ, vᵢᵀ b vⱼ = δᵢⱼ·valueᵢ.
 #[derive(Debug, Clone)]
 pub struct SimultaneousDiagonal {
+    /// In the order of the vectors.
     pub values: Vec<f64>,
     /// Row i is vᵢ.
     pub vectors: Dense,

@@ -10,9 +10,12 @@ use std::cmp::Ordering;
 /// Which end of the spectrum is wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Which {
+    /// The algebraically largest ones.
     #[default]
     Largest,
+    /// The algebraically smallest ones.
     Smallest,
+    /// Those with the largest absolute value.
     LargestMagnitude,
 }
 
@@ -32,6 +35,7 @@ impl Which {
     }
 }
 
+/// How a few eigenpairs are sought.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct EigOptions {
     /// A pair is done at ‖Av − θv‖ ≤ tol · max|θ|.
@@ -40,6 +44,7 @@ pub struct EigOptions {
     pub max_products: usize,
     /// Vectors that share one pass over the operator; 0 chooses from the number of pairs.
     pub block: usize,
+    /// Of the first vectors.
     pub seed: u64,
 }
 
@@ -52,6 +57,7 @@ impl Default for EigOptions {
 /// Eigenpairs, best first.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Eigs {
+    /// In the order of the vectors.
     pub values: Vec<f64>,
     /// Row i belongs to value i: of length one, its largest entry positive.
     pub vectors: Dense,

@@ -59,6 +59,7 @@ impl SparseSym {
         Self { starts, columns, values }
     }
 
+    /// Order of the matrix.
     pub fn n(&self) -> usize {
         self.starts.len().saturating_sub(1)
     }

@@ -6,6 +6,7 @@ use crate::par;
 
 /// A symmetric matrix known by its products. Vectors are rows, one after the other.
 pub trait SymOp: Sync {
+    /// Order of the matrix.
     fn dim(&self) -> usize;
 
     /// out ← A x.

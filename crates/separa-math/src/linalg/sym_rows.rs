@@ -5,8 +5,10 @@ use crate::matrix::Dense;
 
 /// A symmetric matrix known by its rows: what a solver reads that changes few variables at a time.
 pub trait SymRows: Sync {
+    /// Order of the matrix.
     fn size(&self) -> usize;
 
+    /// Writes all entries (i, i).
     fn diagonal(&self, out: &mut [f64]);
 
     /// out ← row i.

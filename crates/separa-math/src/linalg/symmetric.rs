@@ -13,7 +13,9 @@ use std::ops::Range;
 /// How the entries of a matrix are stored. Sums run in double precision either way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Precision {
+    /// f32.
     Single,
+    /// f64.
     #[default]
     Double,
 }
@@ -42,6 +44,7 @@ pub struct SymMatrix {
 }
 
 impl SymMatrix {
+    /// All entries 0.
     pub fn zeros(n: usize, precision: Precision) -> Self {
         let store = match precision {
             Precision::Single => Store::Single(ranges(n).map(Band::zeros).collect()),
@@ -61,10 +64,12 @@ impl SymMatrix {
         out
     }
 
+    /// Order of the matrix.
     pub fn n(&self) -> usize {
         self.n
     }
 
+    /// How entries are stored.
     pub fn precision(&self) -> Precision {
         match self.store {
             Store::Single(_) => Precision::Single,
@@ -81,11 +86,13 @@ impl SymMatrix {
         ranges(n).map(|rows| rows.len() as u64 * rows.end as u64).sum::<u64>() * size as u64
     }
 
+    /// Entry (i, j) = (j, i).
     pub fn get(&self, i: usize, j: usize) -> f64 {
         let (i, j) = (i.max(j), i.min(j));
         with_bands!(&self.store, bands => bands[i / BAND].get(i, j))
     }
 
+    /// Row i, which is also column i.
     pub fn copy_row(&self, i: usize, out: &mut [f64]) {
         with_bands!(&self.store, bands => copy_row(bands, i, out));
     }

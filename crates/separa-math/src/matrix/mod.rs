@@ -27,16 +27,19 @@ pub struct Dense {
 }
 
 impl Dense {
+    /// All entries 0.
     pub fn zeros(rows: usize, cols: usize) -> Self {
         Self { rows, cols, data: vec![0.0; rows * cols] }
     }
 
+    /// Ones on the diagonal, else 0.
     pub fn identity(n: usize) -> Self {
         let mut eye = Self::zeros(n, n);
         (0..n).for_each(|i| eye[(i, i)] = 1.0);
         eye
     }
 
+    /// Entries row by row; an error unless there are `rows * cols`.
     pub fn from_vec(rows: usize, cols: usize, data: Vec<f64>) -> Result<Self> {
         if data.len() != rows * cols {
             return Err(Error::Shape {
@@ -48,33 +51,43 @@ impl Dense {
         Ok(Self { rows, cols, data })
     }
 
+    /// Number of rows.
     pub fn rows(&self) -> usize {
         self.rows
     }
+    /// Number of columns.
     pub fn cols(&self) -> usize {
         self.cols
     }
+    /// Row `i`.
     pub fn row(&self, i: usize) -> &[f64] {
         &self.data[i * self.cols..(i + 1) * self.cols]
     }
+    /// Row `i`, to change.
     pub fn row_mut(&mut self, i: usize) -> &mut [f64] {
         &mut self.data[i * self.cols..(i + 1) * self.cols]
     }
+    /// A copy of column `j`.
     pub fn column(&self, j: usize) -> Vec<f64> {
         (0..self.rows).map(|i| self[(i, j)]).collect()
     }
+    /// All entries, row by row.
     pub fn data(&self) -> &[f64] {
         &self.data
     }
+    /// All entries, to change.
     pub fn data_mut(&mut self) -> &mut [f64] {
         &mut self.data
     }
+    /// All entries, without a copy.
     pub fn into_vec(self) -> Vec<f64> {
         self.data
     }
+    /// Borrows the whole matrix.
     pub fn view(&self) -> DenseRef<'_> {
         DenseRef { rows: self.rows, cols: self.cols, stride: self.cols, data: &self.data }
     }
+    /// A copy with rows and columns exchanged.
     pub fn transposed(&self) -> Self {
         let mut t = Self::zeros(self.cols, self.rows);
         for i in 0..self.rows {
@@ -109,10 +122,12 @@ pub struct DenseRef<'a> {
 }
 
 impl<'a> DenseRef<'a> {
+    /// Entries row by row; an error unless there are `rows * cols`.
     pub fn new(rows: usize, cols: usize, data: &'a [f64]) -> Result<Self> {
         Self::with_stride(rows, cols, cols, data)
     }
 
+    /// Rows that begin every `stride` entries.
     pub fn with_stride(rows: usize, cols: usize, stride: usize, data: &'a [f64]) -> Result<Self> {
         let needed = if rows == 0 { 0 } else { (rows - 1) * stride + cols };
         if stride < cols || data.len() < needed {
@@ -125,18 +140,23 @@ impl<'a> DenseRef<'a> {
         Ok(Self { rows, cols, stride, data })
     }
 
+    /// Number of rows.
     pub fn rows(&self) -> usize {
         self.rows
     }
+    /// Number of columns.
     pub fn cols(&self) -> usize {
         self.cols
     }
+    /// Entries from one row to the next.
     pub fn stride(&self) -> usize {
         self.stride
     }
+    /// All entries, with those between rows.
     pub fn data(&self) -> &'a [f64] {
         self.data
     }
+    /// Row `i`.
     pub fn row(&self, i: usize) -> &'a [f64] {
         &self.data[i * self.stride..i * self.stride + self.cols]
     }
@@ -152,6 +172,7 @@ pub struct CsrRef<'a> {
 }
 
 impl<'a> CsrRef<'a> {
+    /// The three arrays of SciPy's `csr_matrix`; an error unless they fit together.
     pub fn new(
         cols: usize,
         indptr: &'a [usize],
@@ -189,12 +210,15 @@ impl<'a> CsrRef<'a> {
         Ok(Self { cols, indptr, indices, values })
     }
 
+    /// Number of rows.
     pub fn rows(&self) -> usize {
         self.indptr.len() - 1
     }
+    /// Number of columns.
     pub fn cols(&self) -> usize {
         self.cols
     }
+    /// Stored entries.
     pub fn nnz(&self) -> usize {
         self.values.len()
     }
@@ -208,7 +232,9 @@ impl<'a> CsrRef<'a> {
 /// A table, dense or sparse.
 #[derive(Debug, Clone, Copy)]
 pub enum MatrixRef<'a> {
+    /// Every entry stored.
     Dense(DenseRef<'a>),
+    /// Entries that are not stored are 0.
     Sparse(CsrRef<'a>),
 }
 
@@ -225,12 +251,14 @@ impl<'a> From<CsrRef<'a>> for MatrixRef<'a> {
 }
 
 impl<'a> MatrixRef<'a> {
+    /// Number of rows.
     pub fn rows(&self) -> usize {
         match self {
             Self::Dense(x) => x.rows(),
             Self::Sparse(x) => x.rows(),
         }
     }
+    /// Number of columns.
     pub fn cols(&self) -> usize {
         match self {
             Self::Dense(x) => x.cols(),

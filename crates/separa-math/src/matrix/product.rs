@@ -43,6 +43,7 @@ impl Columns {
         Self { d, m, panels }
     }
 
+    /// How many columns were packed.
     pub fn count(&self) -> usize {
         self.m
     }

@@ -163,7 +163,9 @@ impl Rows for Dense {
 #[allow(missing_debug_implementations)]
 #[derive(Clone, Copy)]
 pub struct Subset<'a> {
+    /// All rows.
     pub rows: &'a dyn Rows,
+    /// Those that are meant, in this order.
     pub index: &'a [usize],
 }
 

@@ -21,7 +21,10 @@ enum Form {
 /// What [`Stored`] holds.
 #[derive(Debug, Clone, Copy)]
 pub enum StoredView<'a> {
+    /// Every entry.
     Dense(&'a Dense),
+    /// Three arrays, as in SciPy's `csr_matrix`.
+    #[allow(missing_docs, reason = "named as in SciPy")]
     Sparse { cols: usize, indptr: &'a [usize], indices: &'a [u32], values: &'a [f64] },
 }
 
@@ -55,6 +58,7 @@ impl Stored {
         Self(Form::Sparse { cols: d, indptr, indices, values })
     }
 
+    /// Without a copy.
     pub fn from_dense(rows: Dense) -> Self {
         Self(Form::Dense(rows))
     }
@@ -70,6 +74,7 @@ impl Stored {
         Ok(Self(Form::Sparse { cols, indptr, indices, values }))
     }
 
+    /// The rows as a table.
     pub fn matrix(&self) -> MatrixRef<'_> {
         match &self.0 {
             Form::Dense(x) => x.view().into(),
@@ -80,6 +85,7 @@ impl Stored {
         }
     }
 
+    /// The arrays themselves, to write them to a file.
     pub fn view(&self) -> StoredView<'_> {
         match &self.0 {
             Form::Dense(x) => StoredView::Dense(x),

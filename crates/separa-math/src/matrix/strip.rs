@@ -7,6 +7,7 @@ pub(super) const PANEL: usize = VECTORS * LANES;
 
 /// One step of a chain over the columns: what a pair of numbers does to the sum so far.
 pub trait Link {
+    /// The sum after the pair (x, w).
     fn link(x: f64, w: f64, acc: f64) -> f64;
 }
 

@@ -15,8 +15,11 @@ use crate::par;
 /// The anchor weights of some rows: `r` places and weights a row.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AnchorWeights {
+    /// Anchors per row.
     pub r: usize,
+    /// The anchors of each row, row by row.
     pub places: Vec<u32>,
+    /// Their weights, which sum to 1 in each row.
     pub values: Vec<f64>,
 }
 
@@ -39,6 +42,7 @@ pub fn anchor_weights(rows: &dyn Rows, anchors: &dyn Rows, r: usize) -> AnchorWe
 }
 
 impl AnchorWeights {
+    /// Number of rows.
     pub fn n(&self) -> usize {
         self.places.len().checked_div(self.r).unwrap_or(0)
     }
@@ -53,6 +57,7 @@ impl AnchorWeights {
 /// Z·diag(λ)⁻¹·Zᵀ.
 #[derive(Debug, Clone)]
 pub struct AnchorGraph {
+    /// Rows by anchors.
     pub z: AnchorWeights,
     /// λ, 1 for an anchor that no row is near.
     pub mass: Vec<f64>,

@@ -9,16 +9,15 @@ use crate::matrix::{CsrRef, Rows};
 /// What an edge of length d between rows i and j weighs.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Weight {
+    /// 1, whatever d is.
     One,
     /// exp(−gamma·d²)
-    Rbf {
-        gamma: f64,
-    },
+    #[allow(missing_docs, reason = "as in the formula")]
+    Rbf { gamma: f64 },
     /// exp(−d²/(sᵢsⱼ)) with sᵢ the distance of row i to its `neighbour`-th neighbour (Zelnik-Manor &
     /// Perona, 2004, take the 7th)
-    SelfTuning {
-        neighbour: usize,
-    },
+    #[allow(missing_docs, reason = "as in the formula")]
+    SelfTuning { neighbour: usize },
 }
 
 /// Which edges stay, where only one of two rows counts the other among its neighbours.
@@ -29,15 +28,20 @@ pub enum Join {
     /// Those that are mutual.
     Mutual,
     /// min(w, wᵀ) + share·max(w, wᵀ): all, the mutual ones with more weight.
+    #[allow(missing_docs, reason = "as in the formula")]
     Blend { share: f64 },
 }
 
 /// A symmetric sparse matrix of weights, columns ascending within a row, nothing on the diagonal.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Graph {
+    /// Number of rows.
     pub n: usize,
+    /// Row i has the entries `indptr[i]..indptr[i + 1]`.
     pub indptr: Vec<usize>,
+    /// The column of each entry.
     pub indices: Vec<u32>,
+    /// The weight of each entry.
     pub values: Vec<f64>,
 }
 

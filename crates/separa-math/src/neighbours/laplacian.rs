@@ -12,7 +12,9 @@ use crate::matrix::{Dense, MatrixRef};
 /// The entries of D^{-½}·A·D^{-½}.
 #[derive(Debug)]
 pub enum Affinities {
+    /// Most are 0.
     Sparse(SparseSym),
+    /// All are stored.
     Dense(SymMatrix),
 }
 
@@ -22,7 +24,9 @@ pub enum Affinities {
 /// but for the search of neighbours, which counts rows.
 #[derive(Debug)]
 pub struct NormalisedGraph {
+    /// The entries.
     pub links: Affinities,
+    /// The row sums of A.
     pub degrees: Vec<f64>,
 }
 
@@ -81,6 +85,7 @@ impl NormalisedGraph {
         Self { links, degrees }
     }
 
+    /// The entries as an operator, for eigenvectors.
     pub fn op(&self) -> &dyn SymOp {
         match &self.links {
             Affinities::Sparse(a) => a,
@@ -133,6 +138,7 @@ impl NormalisedGraph {
         (parts, lone)
     }
 
+    /// Sum of the degrees of some rows.
     pub fn volume(&self, rows: &[usize]) -> f64 {
         rows.iter().map(|&i| self.degrees[i]).sum()
     }
@@ -141,9 +147,11 @@ impl NormalisedGraph {
 /// Eigenvectors of a graph, the largest eigenvalue first.
 #[derive(Debug)]
 pub struct LeadingVectors {
+    /// Descending.
     pub values: Vec<f64>,
     /// One row a vector.
     pub vectors: Dense,
+    /// Whether all of them met the tolerance.
     pub converged: bool,
 }
 

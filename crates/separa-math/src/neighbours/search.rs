@@ -25,6 +25,7 @@ impl Neighbours {
         self.k
     }
 
+    /// Number of rows.
     pub fn n_rows(&self) -> usize {
         self.n
     }

@@ -11,7 +11,9 @@ use crate::matrix::Dense;
 /// What a row is made of.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Expression {
+    /// Other rows.
     pub places: Vec<u32>,
+    /// The coefficient of each.
     pub values: Vec<f64>,
 }
 

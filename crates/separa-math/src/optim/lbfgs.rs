@@ -17,12 +17,14 @@ use line::{Line, Ray};
 use std::collections::VecDeque;
 use std::ops::ControlFlow;
 
+/// When a minimisation ends and what it remembers.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LbfgsOptions {
     /// Pairs of steps and gradients that make up the metric.
     pub memory: usize,
     /// Done where max|∂f/∂xⱼ| ≤ tol.
     pub tol: f64,
+    /// Iterations at most.
     pub max_iter: usize,
     /// A step ends where the slope is at most this share of the first; near 0 for exact searches.
     pub curvature: f64,
@@ -37,19 +39,26 @@ impl Default for LbfgsOptions {
 /// A point on the way.
 #[derive(Debug, Clone, Copy)]
 pub struct Progress<'a> {
+    /// Iterations so far.
     pub iterations: usize,
+    /// f(x).
     pub value: f64,
     /// max|∂f/∂xⱼ|
     pub gradient: f64,
+    /// The point.
     pub x: &'a [f64],
 }
 
+/// Where a minimisation ended.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Minimum {
+    /// The point.
     pub x: Vec<f64>,
+    /// f(x).
     pub value: f64,
     /// max|∂f/∂xⱼ|
     pub gradient: f64,
+    /// Iterations taken.
     pub iterations: usize,
     /// Calls of f.
     pub calls: usize,

@@ -18,7 +18,9 @@ use crate::matrix::Dense;
 /// One class or cluster: its mean and its covariance, both triangles filled.
 #[derive(Debug, Clone, Copy)]
 pub struct Side<'a> {
+    /// Of its rows.
     pub mean: &'a [f64],
+    /// Of its rows, regularised by the caller.
     pub cov: &'a Dense,
 }
 
@@ -26,8 +28,11 @@ pub struct Side<'a> {
 /// tells them apart.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Mpm {
+    /// Normal of the hyperplane.
     pub w: Vec<f64>,
+    /// Its offset.
     pub b: f64,
+    /// κ, from which [`Mpm::p`] follows.
     pub kappa: f64,
     /// √wᵀSw of each side.
     pub sigma: [f64; 2],

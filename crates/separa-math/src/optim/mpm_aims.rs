@@ -18,6 +18,7 @@ use crate::matrix::Dense;
 /// What is best.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Aim {
+    /// The smaller of the two probabilities is largest.
     Minimax,
     /// The larger of p₁(1−α₁) and p₂(1−α₂) is least; p₁ + p₂ = 1.
     Weighted([f64; 2]),
@@ -30,8 +31,11 @@ pub enum Aim {
 /// A hyperplane wᵀx + b = 0, side 1 where it is ≥ 0, with the worst-case probability of each side.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MpmBoundary {
+    /// Normal of the hyperplane.
     pub w: Vec<f64>,
+    /// Its offset.
     pub b: f64,
+    /// The worst-case probability of each side.
     pub alpha: [f64; 2],
     /// √wᵀSw of each side, in units of the gap between the means.
     pub sigma: [f64; 2],

@@ -16,12 +16,14 @@
 use super::row_cache::RowCache;
 use crate::linalg::{SymRows, dot};
 
+/// When the search ends.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SimplexQpOptions {
     /// The largest x; infinite for the plain simplex.
     pub cap: f64,
     /// Done at a gap ≤ tol · max(|(Ax)ᵢ| + |bᵢ|), taken at the start.
     pub tol: f64,
+    /// Pairs of variables changed at most.
     pub max_steps: usize,
     /// Rows of A that are kept where A makes them anew every time.
     pub cache_rows: usize,
@@ -33,11 +35,16 @@ impl Default for SimplexQpOptions {
     }
 }
 
+/// Where the search ended.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SimplexQpSolution {
+    /// A point of the simplex.
     pub x: Vec<f64>,
+    /// The objective at `x`.
     pub value: f64,
+    /// How far the optimality conditions are from being met.
     pub gap: f64,
+    /// Pairs of variables changed.
     pub steps: usize,
     /// False where the steps were used up first.
     pub converged: bool,

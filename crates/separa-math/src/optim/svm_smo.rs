@@ -40,12 +40,14 @@ use rows::KernelRows;
 use start::Point;
 use watch::Watch;
 
+/// When the search ends.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SvmOptions {
     /// Done where max{gⱼ : βⱼ may fall} − min{gᵢ : βᵢ may grow} ≤ tol; g is in units of f.
     pub tol: f64,
     /// And where the duality gap is at most this share of the primal value, for K semidefinite.
     pub gap: f64,
+    /// Pairs of variables changed at most.
     pub max_steps: usize,
     /// Steps between two looks for rows to set aside; `usize::MAX` keeps all.
     pub shrink_every: usize,
@@ -65,6 +67,7 @@ impl Default for SvmOptions {
     }
 }
 
+/// Where the search ended.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SvmSolution {
     /// yα for classes.
@@ -82,6 +85,7 @@ pub struct SvmSolution {
     pub violation: f64,
     /// Σ of the multipliers of |f| ≤ B.
     pub pressure: f64,
+    /// Pairs of variables changed.
     pub steps: usize,
     /// False where the steps were used up, or lost in rounding, first.
     pub converged: bool,

@@ -9,16 +9,22 @@ use super::special::fair_binomial_cdf;
 /// Left ends of the three windows and their common width.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Windows {
+    /// Of the lower mode.
     pub low: f64,
+    /// Of the antimode.
     pub middle: f64,
+    /// Of the upper mode.
     pub high: f64,
+    /// Of each window.
     pub width: f64,
 }
 
 /// Rows in the less crowded outer window and in the middle one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Counts {
+    /// In the less crowded outer window.
     pub mode: u64,
+    /// In the middle window.
     pub antimode: u64,
 }
 

@@ -16,7 +16,9 @@ pub struct TodOptions {
     pub count: usize,
     /// The distance up to which a row joins a summary; 0 finds the one that gives `count`.
     pub threshold: f64,
+    /// Which entries of each summary's covariance are kept.
     pub covariance: CovarianceChoice,
+    /// How columns are scaled before distances are taken.
     pub units: Units,
     /// Of the order in which rows are seen.
     pub seed: u64,
@@ -27,6 +29,7 @@ pub struct TodOptions {
 pub struct TodSummaries {
     /// Rows, or their weights, in each.
     pub weights: Vec<f64>,
+    /// One row per summary.
     pub means: Dense,
     /// Their own, not shrunk: variances, or the lower triangles of covariances row by row.
     pub covariances: Dense,

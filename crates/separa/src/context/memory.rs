@@ -14,6 +14,7 @@ const ABOVE_ZERO: &str = "a size above zero, like 4G or 500M";
 pub struct MemoryBudget(pub Option<u64>);
 
 impl MemoryBudget {
+    /// Whether so many bytes are within the budget; always, without one.
     pub fn allows(self, needed: u64) -> bool {
         self.0.is_none_or(|budget| needed <= budget)
     }

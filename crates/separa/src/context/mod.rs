@@ -9,9 +9,13 @@ use crate::report::Stop;
 
 /// Everything a run may use besides data and parameters.
 pub struct Ctx<'a> {
+    /// Of every random choice: the answer is a function of data, parameters and seed.
     pub seed: u64,
+    /// How many threads work; the answer does not depend on it.
     pub threads: Threads,
+    /// The memory that a fit must keep within.
     pub memory: MemoryBudget,
+    /// Hears of progress, and can end the work.
     pub observer: Box<dyn Observer + 'a>,
     cancelled: bool,
     /// Within a start: see [`crate::driver::best_of`].
@@ -30,6 +34,7 @@ impl<'a> Ctx<'a> {
         Self::observed(seed, Silent)
     }
 
+    /// A seed and an observer; threads and memory are not limited.
     pub fn observed(seed: u64, observer: impl Observer + 'a) -> Self {
         Self {
             seed,

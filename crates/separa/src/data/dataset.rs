@@ -128,6 +128,7 @@ impl<'a> Dataset<'a> {
         Ok(self)
     }
 
+    /// The rows.
     pub fn x(&self) -> MatrixRef<'a> {
         self.x
     }
@@ -154,15 +155,19 @@ impl<'a> Dataset<'a> {
     fn groups_of(&self, kind: Grouping) -> Option<&'a [Range<usize>]> {
         self.groups.filter(|(found, _)| *found == kind).map(|(_, groups)| groups)
     }
+    /// Number of features.
     pub fn d(&self) -> usize {
         self.x.cols()
     }
+    /// One weight per row, if weights were given.
     pub fn weights(&self) -> Option<&'a [f64]> {
         self.weights
     }
+    /// The weight of row `i`: 1 if none were given.
     pub fn weight(&self, i: usize) -> f64 {
         self.weights.map_or(1.0, |w| w[i])
     }
+    /// The names of the features, if they were given.
     pub fn names(&self) -> Option<&'a [String]> {
         self.names
     }

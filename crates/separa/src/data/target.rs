@@ -72,12 +72,15 @@ impl Target {
         Ok(numbers.is_some())
     }
 
+    /// The names of the classes, in the order of their numbers.
     pub fn names(&self) -> &[String] {
         &self.names
     }
+    /// Whether the classes were given as text rather than as numbers.
     pub fn is_text(&self) -> bool {
         self.text
     }
+    /// The class of each row, as a number from 0.
     pub fn classes(&self) -> &[u32] {
         &self.classes
     }

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 /// A number of clusters that was not given but found, and how.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Counted {
+    /// The number of clusters.
     pub k: usize,
     /// The number that each run found: samples, pieces and halves are drawn anew in each.
     #[serde(alias = "k_by_seed")]
@@ -68,6 +69,7 @@ impl Counted {
 /// Two pieces joined, or one cut in two.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Decision {
+    /// Whether two pieces were merged or one was split.
     pub step: Step,
     /// The numbers of the two pieces: those of the beginning are 0, 1, and so on; each piece that a step
     /// makes has the next number.
@@ -83,10 +85,13 @@ pub struct Decision {
     pub k: usize,
 }
 
+/// One decision of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Step {
+    /// Two pieces became one.
     Merge,
+    /// One piece became two.
     Split,
 }
 

@@ -76,6 +76,7 @@ impl FuzzyKMeansModel {
         &self.centers
     }
 
+    /// σ²: the squared distance over which memberships fall by a factor of e.
     pub fn sigma2(&self) -> f64 {
         self.sigma2
     }

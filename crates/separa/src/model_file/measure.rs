@@ -20,6 +20,7 @@ const METRIC: [Metric; 6] = [
 ];
 
 impl Tensors {
+    /// Stores a metric or kernel with its parameters.
     pub fn put_measure(&mut self, name: &str, measure: impl Into<Measure>) {
         let numbers = match measure.into() {
             Measure::Kernel(kernel) => numbers_of(kernel),
@@ -36,6 +37,7 @@ impl Tensors {
         self.put_vector(name, &numbers);
     }
 
+    /// What [`Tensors::put_measure`] stored; an error if this version does not know it.
     pub fn measure(&self, name: &str) -> Result<Measure> {
         let unknown = || Error::Model(format!("its {name} is not known to this version"));
         let numbers = self.vector(name)?;

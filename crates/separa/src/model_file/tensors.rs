@@ -7,8 +7,20 @@ use std::collections::{BTreeMap, HashMap};
 /// One array of a model.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Tensor {
-    F64 { shape: Vec<usize>, data: Vec<f64> },
-    I64 { shape: Vec<usize>, data: Vec<i64> },
+    /// Numbers.
+    F64 {
+        /// Rows, or rows and columns.
+        shape: Vec<usize>,
+        /// Row by row.
+        data: Vec<f64>,
+    },
+    /// Integers.
+    I64 {
+        /// Rows, or rows and columns.
+        shape: Vec<usize>,
+        /// Row by row.
+        data: Vec<i64>,
+    },
 }
 
 #[derive(Debug)]
@@ -56,15 +68,18 @@ impl Tensor {
 pub struct Tensors(BTreeMap<String, Tensor>);
 
 impl Tensors {
+    /// Stores numbers under a name, in place of what was there.
     pub fn put_vector(&mut self, name: &str, data: &[f64]) {
         self.0.insert(name.into(), Tensor::F64 { shape: vec![data.len()], data: data.to_vec() });
     }
 
+    /// Stores a matrix with its shape.
     pub fn put_matrix(&mut self, name: &str, a: &Dense) {
         let shape = vec![a.rows(), a.cols()];
         self.0.insert(name.into(), Tensor::F64 { shape, data: a.data().to_vec() });
     }
 
+    /// Stores integers.
     pub fn put_integers(&mut self, name: &str, data: &[i64]) {
         self.0.insert(name.into(), Tensor::I64 { shape: vec![data.len()], data: data.to_vec() });
     }
@@ -94,6 +109,7 @@ impl Tensors {
         }
     }
 
+    /// The integers of that name; an error if there are none.
     pub fn integers(&self, name: &str) -> Result<Vec<i64>> {
         match self.get(name)? {
             Tensor::I64 { shape, data } if shape.len() == 1 => Ok(data.clone()),
@@ -106,6 +122,7 @@ impl Tensors {
         self.0.iter().map(|(name, tensor)| (name.as_str(), tensor))
     }
 
+    /// Whether there is an array of that name.
     pub fn contains(&self, name: &str) -> bool {
         self.0.contains_key(name)
     }

@@ -21,9 +21,11 @@ const EFFORT: f64 = 2e9;
 
 /// A rule as it is asked: values of the decision for rows (one column for two clusters, else one each).
 pub struct DecisionFunction<'a> {
+    /// The values of the decision, one row per row.
     pub decision: &'a (dyn Fn(MatrixRef<'_>) -> Result<Dense> + Sync),
     /// Multiplications that one row costs, about.
     pub cost: f64,
+    /// Of the rows that are drawn.
     pub seed: u64,
 }
 

@@ -14,6 +14,7 @@ pub struct Contingency {
     pub clusters: Vec<i32>,
     /// The classes in use, ascending; column j of `counts` belongs to `classes[j]`.
     pub classes: Vec<i32>,
+    /// Rows of each cluster in each class.
     pub counts: Vec<Vec<f64>>,
 }
 
@@ -22,6 +23,7 @@ pub struct Contingency {
 pub struct External {
     /// Share of rows outside the best one-to-one matching of clusters with classes.
     pub error: f64,
+    /// Fraction of rows inside that matching: 1 − `error`.
     pub accuracy: f64,
     /// Mutual information over the mean of the two entropies.
     pub nmi: f64,
@@ -38,7 +40,9 @@ pub struct External {
 /// One cluster against the classes.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ClusterPurity {
+    /// Its label.
     pub cluster: i32,
+    /// Rows in it.
     pub size: usize,
     /// Share of its largest class.
     pub purity: f64,
@@ -51,10 +55,12 @@ pub struct ClusterPurity {
 }
 
 impl External {
+    /// Labels against classes; rows with a negative one in either are left out.
     pub fn new(labels: &[i32], truth: &[i32]) -> Result<Self> {
         Ok(Self::of(&Contingency::new(labels, truth)?))
     }
 
+    /// All measures of one contingency table.
     pub fn of(table: &Contingency) -> Self {
         let accuracy = table.accuracy();
         let information = table.mutual_information();
@@ -83,6 +89,7 @@ fn normalised(information: f64, by: f64, table: &Contingency) -> f64 {
 }
 
 impl Contingency {
+    /// Counts the rows of each label and class; rows with a negative one in either are left out.
     pub fn new(labels: &[i32], truth: &[i32]) -> Result<Self> {
         if labels.len() != truth.len() {
             let (found, expected) = (labels.len(), truth.len());
@@ -105,9 +112,11 @@ impl Contingency {
     pub fn n(&self) -> f64 {
         self.cluster_sizes().iter().sum()
     }
+    /// Rows in each cluster.
     pub fn cluster_sizes(&self) -> Vec<f64> {
         self.counts.iter().map(|row| row.iter().sum()).collect()
     }
+    /// Rows in each class.
     pub fn class_sizes(&self) -> Vec<f64> {
         (0..self.classes.len()).map(|j| self.counts.iter().map(|row| row[j]).sum()).collect()
     }
@@ -136,9 +145,11 @@ impl Contingency {
         }
         sum.max(0.0)
     }
+    /// Entropy of the cluster sizes, in nats.
     pub fn cluster_entropy(&self) -> f64 {
         entropy(&self.cluster_sizes())
     }
+    /// Entropy of the class sizes, in nats.
     pub fn class_entropy(&self) -> f64 {
         entropy(&self.class_sizes())
     }

@@ -37,8 +37,11 @@ pub enum By {
 /// Which features separate two clusters.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Importance {
+    /// The first cluster.
     pub a: i32,
+    /// The second cluster.
     pub b: i32,
+    /// How the shares were measured.
     pub by: By,
     /// The largest shares (without their signs) first; none where nothing tells the two apart.
     pub features: Vec<Share>,
@@ -51,6 +54,7 @@ pub struct Importance {
 pub struct Share {
     /// Its column in the table, from 0.
     pub feature: usize,
+    /// Its name, if the table has names.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// Shares of all features sum to 1; negative ones work against the others.

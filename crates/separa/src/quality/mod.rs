@@ -47,6 +47,7 @@ const NEAREST: usize = 6;
 pub struct AssessOptions<'a> {
     /// λ: each covariance is raised by λ·diag(Σ̂).
     pub reg: f64,
+    /// Of the folds and simulations of the tests.
     pub seed: u64,
     /// How the labels were made: without it p_gauss is not to be believed for labels that were fitted
     /// to these rows ([`Refit`]). Used for two clusters; more are tested pair by pair with the given
@@ -63,10 +64,15 @@ impl Default for AssessOptions<'_> {
 /// Two clusters against each other, on their own rows.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Pair {
+    /// The first cluster.
     pub a: i32,
+    /// The second cluster.
     pub b: i32,
+    /// The MSP of the two.
     pub msp: f64,
+    /// p (single Gaussian): would one Gaussian, split the same way, score as well?
     pub p_gauss: Option<f64>,
+    /// p (unimodal): is there no gap between the two?
     pub p_unimodal: Option<f64>,
 }
 

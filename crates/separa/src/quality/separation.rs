@@ -35,8 +35,11 @@ impl std::fmt::Debug for Refit<'_> {
 /// The cross-fitted answers for two clusters.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Separation {
+    /// p (single Gaussian).
     pub p_gauss: f64,
+    /// p (unimodal).
     pub p_unimodal: f64,
+    /// MSP on rows not used for the boundary.
     pub msp_held_out: f64,
 }
 

@@ -29,7 +29,9 @@ pub enum AxisKind {
 /// One value for each row that is drawn.
 #[derive(Debug, Clone)]
 pub struct Axis {
+    /// Which quantity it shows.
     pub kind: AxisKind,
+    /// The value of each row that is drawn.
     pub values: Vec<f64>,
 }
 

@@ -41,6 +41,7 @@ pub fn telling(z: &RobustColumns, labels: &[i32], k: usize, most: usize) -> Vec<
 /// One column, group by group.
 #[derive(Debug, Clone)]
 pub struct ColumnView {
+    /// Its place in the table, from 0.
     pub column: usize,
     /// None for groups without rows.
     pub groups: Vec<Option<Spread>>,

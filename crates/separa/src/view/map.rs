@@ -14,7 +14,9 @@ const MOST: usize = 800;
 pub struct Map {
     /// By their place, ascending.
     pub rows: Vec<usize>,
+    /// The horizontal coordinate of each.
     pub across: Vec<f64>,
+    /// The vertical coordinate of each.
     pub up: Vec<f64>,
 }
 

@@ -39,6 +39,7 @@ const DECISIONS: usize = 4_000_000;
 /// What to show.
 #[derive(Debug, Clone, Copy)]
 pub struct ViewOptions<'a> {
+    /// Of the rows that are drawn.
     pub seed: u64,
     /// Whether columns are features; those of bags and of tables of pairs are not.
     pub features: bool,
@@ -63,6 +64,7 @@ pub struct View {
     pub regions: Option<Regions>,
     /// How clearly rows were decided; empty for one group.
     pub decided: Decided,
+    /// The columns along which the clusters differ most.
     pub columns: Vec<ColumnView>,
     /// Rows from the middle of each group.
     pub typical: Vec<RowLine>,

@@ -18,15 +18,20 @@ pub struct RegionPlot {
     pub n: usize,
     /// Those that are drawn, by their place, ascending.
     pub rows: Vec<usize>,
+    /// The two values of each.
     pub points: Vec<(f64, f64)>,
+    /// The label of each.
     pub labels: Labels,
+    /// The background: what the rule says everywhere.
     pub regions: Regions,
 }
 
 /// What a rule says at the middle of every cell of a grid.
 #[derive(Debug, Clone)]
 pub struct Regions {
+    /// The corner with the smallest values.
     pub low: (f64, f64),
+    /// The corner with the largest values.
     pub high: (f64, f64),
     /// Row by row, from `low` on.
     pub cells: Labels,

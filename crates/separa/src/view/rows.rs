@@ -18,6 +18,7 @@ const BORDERLINE: usize = 10;
 pub struct Decided {
     /// By their place, ascending.
     pub rows: Vec<usize>,
+    /// The label of each.
     pub labels: Labels,
     /// The group that came second.
     pub other: Labels,
@@ -29,7 +30,9 @@ pub struct Decided {
 /// One row as people look at it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RowLine {
+    /// Its place in the table, from 0.
     pub row: usize,
+    /// Its cluster.
     pub label: i32,
     /// The group that came second; −1 for one group.
     pub other: i32,

@@ -54,6 +54,7 @@ impl Dual {
         Ok(self)
     }
 
+    /// Number of rows.
     pub fn size(&self) -> usize {
         self.linear.len()
     }

@@ -31,11 +31,14 @@ use crate::matrix::MatrixRef;
 use crate::par;
 use crate::rng::Rng;
 
+/// When the search ends.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LinearOptions {
     /// Done where the duality gap is at most this share of the primal value.
     pub gap: f64,
+    /// Passes over the rows at most.
     pub max_passes: usize,
+    /// Of the order of the rows.
     pub seed: u64,
 }
 
@@ -48,6 +51,7 @@ impl Default for LinearOptions {
 /// A solution and its plane.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LinearSvm {
+    /// Normal of the hyperplane.
     pub w: Vec<f64>,
     /// Its scores are Xw, its steps are passes.
     pub solution: SvmSolution,

@@ -11,6 +11,7 @@ use crate::error::Result;
 /// Where |f| is bounded, a β of sum 0 stays as it is.
 #[derive(Debug, Clone, Copy)]
 pub struct Start<'a> {
+    /// One coefficient per row.
     pub beta: &'a [f64],
     /// Kβ where it is known: then only rows that were clipped or balanced are read.
     pub scores: Option<&'a [f64]>,

@@ -74,6 +74,7 @@ impl Default for CountOptions {
 /// The number of clusters, with a first labelling.
 #[derive(Debug, Clone)]
 pub struct CountResult {
+    /// The number, and how it was found.
     pub counted: Counted,
     /// One label a row, 0..k: the nearest cluster mean in standardised columns.
     pub labels: Labels,
