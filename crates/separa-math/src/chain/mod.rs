@@ -49,11 +49,6 @@ impl Chain {
         let product = log.iter().zip(&weight).map(|(a, m)| a * m).collect();
         Self { k, log, weight, product, top }
     }
-
-    /// Number of states.
-    pub fn states(&self) -> usize {
-        self.k
-    }
 }
 
 /// Which rows follow each other: sequences of at least one row, one after the other.
@@ -91,11 +86,6 @@ impl Sequences {
     /// Rows in all sequences together.
     pub fn rows(&self) -> usize {
         self.ranges.last().map_or(0, |last| last.end)
-    }
-
-    /// Places that follow another one.
-    pub fn steps(&self) -> usize {
-        self.rows() - self.ranges.len()
     }
 
     fn rows_of(&self, group: &Range<usize>) -> Range<usize> {

@@ -107,29 +107,6 @@ impl Graph {
     pub fn degrees(&self) -> Vec<f64> {
         (0..self.n).map(|i| self.values[self.indptr[i]..self.indptr[i + 1]].iter().sum()).collect()
     }
-
-    /// How many connected components, and that of each row, numbered by first appearance.
-    pub fn components(&self) -> (usize, Vec<u32>) {
-        const UNSEEN: u32 = u32::MAX;
-        let (mut count, mut of, mut stack) = (0, vec![UNSEEN; self.n], Vec::new());
-        for i in 0..self.n {
-            if of[i] != UNSEEN {
-                continue;
-            }
-            of[i] = count;
-            stack.push(i);
-            while let Some(i) = stack.pop() {
-                for &j in &self.indices[self.indptr[i]..self.indptr[i + 1]] {
-                    if of[j as usize] == UNSEEN {
-                        of[j as usize] = count;
-                        stack.push(j as usize);
-                    }
-                }
-            }
-            count += 1;
-        }
-        (count as usize, of)
-    }
 }
 
 /// sᵢ, the distance to the `neighbour`-th neighbour (the farthest known, where fewer are). Where
@@ -241,14 +218,13 @@ mod tests {
     }
 
     #[test]
-    fn components_are_counted_and_numbered_by_first_appearance() {
+    fn degrees_are_row_sums() {
         let x = Dense::from_vec(7, 1, vec![0.0, 100.0, 1.0, 101.0, 2.0, 500.0, 501.0]).unwrap();
         let nearest = Neighbours::among(Metric::Euclidean, &x, 1);
         let graph = Graph::new(&nearest, Weight::One, Join::Union);
-        assert_eq!(graph.components(), (3, vec![0, 1, 0, 1, 0, 2, 2]));
         assert_eq!(graph.degrees(), [1.0, 1.0, 2.0, 1.0, 1.0, 1.0, 1.0]);
         let none = Neighbours::among(Metric::Euclidean, &Dense::zeros(0, 1), 3);
-        assert_eq!(Graph::new(&none, Weight::One, Join::Union).components().0, 0);
+        assert!(Graph::new(&none, Weight::One, Join::Union).degrees().is_empty());
     }
 
     #[test]

@@ -101,11 +101,6 @@ impl<'a> Comparer<'a> {
         &self.params
     }
 
-    /// The seed.
-    pub fn seed_used(&self) -> u64 {
-        self.seed
-    }
-
     /// Refuses what can be refused without looking at data.
     pub fn check(&self) -> Result<()> {
         self.requests.iter().try_for_each(Clusterer::check)
