@@ -384,37 +384,6 @@ pub mod codes {
     }
 }
 
-/// Notes as a part of a report: `notes`, or the `warnings` and `notices` of model files before there
-/// were codes.
-pub(crate) mod stored {
-    use super::{Note, codes};
-    use serde::{Deserialize, Deserializer, Serialize, Serializer};
-
-    #[derive(Serialize)]
-    struct Written<'a> {
-        notes: &'a [Note],
-    }
-
-    #[derive(Default, Deserialize)]
-    #[serde(default)]
-    struct Read {
-        notes: Vec<Note>,
-        warnings: Vec<String>,
-        notices: Vec<String>,
-    }
-
-    pub fn serialize<S: Serializer>(notes: &[Note], to: S) -> Result<S::Ok, S::Error> {
-        Written { notes }.serialize(to)
-    }
-
-    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<Note>, D::Error> {
-        let Read { mut notes, warnings, notices } = Read::deserialize(from)?;
-        notes.extend(warnings.into_iter().map(|text| Note::warning(codes::UNCLASSIFIED, text)));
-        notes.extend(notices.into_iter().map(|text| Note::notice(codes::UNCLASSIFIED, text)));
-        Ok(notes)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,6 +1,6 @@
 //! How a fit went.
 
-use crate::note::{self, Note};
+use crate::note::Note;
 use crate::params::Named;
 use serde::{Deserialize, Serialize};
 
@@ -70,7 +70,7 @@ pub struct Bound {
 }
 
 /// How the fit went.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Report {
     /// The method's own objective at the end.
     pub objective: f64,
@@ -84,16 +84,12 @@ pub struct Report {
     pub trace: Vec<f64>,
     /// Rows that stand for each cluster, the most typical first, by their place in the table (from
     /// 0); empty where the method names none.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub exemplars: Vec<Vec<usize>>,
     /// Rows that took no part in the fit, by their place in the table: the quality leaves them out.
-    #[serde(skip)]
     pub outliers: Vec<usize>,
     /// What a classifier learnt; none of a clustering.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub learnt: Option<Learnt>,
     /// What to read before the result is used, and what is good to know.
-    #[serde(flatten, with = "note::stored")]
     pub notes: Vec<Note>,
 }
 
