@@ -58,7 +58,7 @@ def ring():
         for sigma in sorted({9, width}):
             paper = f"paper {here:.2f}, {new:.2f}" if sigma == width else "bar: below 5.0"
             line(f"{weights}, σ² = {sigma}, zero", "msc", paper, weights=weights, gamma=1 / sigma, threshold="zero",
-                 min_share=0)
+                 min_cluster_size=0)
     line("default: no labels used", "msc")
     for sigma in (9, PAPER_NCUT[0]):
         paper = f"paper {PAPER_NCUT[1]:.2f}" if sigma == PAPER_NCUT[0] else "bar: from 30 to 34"
@@ -95,7 +95,7 @@ def shown(name, found, beside=""):
 def usps(pairs):
     print(f"\nUSPS, 45 pairs: error %{'':<11}{'train':>7}{'sd':>7}{'test':>9}{'sd':>7}")
     for weights, (width, *paper) in PAPER.items():
-        found = pairs.run(weights=weights, gamma=1 / width, threshold="zero", min_share=0)
+        found = pairs.run(weights=weights, gamma=1 / width, threshold="zero", min_cluster_size=0)
         shown(f"{weights}, σ² = {width}, zero", found, "paper " + " ".join(f"{v:.2f}" for v in paper))
     for weights in PAPER:
         shown(f"{weights}, label-free", pairs.run(weights=weights))

@@ -25,38 +25,38 @@ from ._separa import __version__
 from ._stability import Stability, stability
 
 if TYPE_CHECKING:
-    from ._armc import ARMC as ARMC
-    from ._cdsk import CDSK as CDSK
-    from ._fuzzy_kmeans import FuzzyKMeans as FuzzyKMeans
-    from ._crf import CRFClustering as CRFClustering
-    from ._classifiers import MCPMClassifier as MCPMClassifier
-    from ._classifiers import MPMClassifier as MPMClassifier
-    from ._classifiers import SCMClassifier as SCMClassifier
-    from ._kernel_kmeans import KernelKMeans as KernelKMeans
-    from ._kmeans import KMeans as KMeans
-    from ._logistic import LogisticClustering as LogisticClustering
-    from ._mrmc import MRMC as MRMC
-    from ._msc import MSC as MSC
-    from ._mspc import MSPC as MSPC
-    from ._spectral import SpectralClustering as SpectralClustering
     from ._tod import TOD as TOD
+    from .classify import MCPMClassifier as MCPMClassifier
+    from .classify import MPMClassifier as MPMClassifier
+    from .classify import SCMClassifier as SCMClassifier
+    from .cluster import ARMC as ARMC
+    from .cluster import CDSK as CDSK
+    from .cluster import CRFClustering as CRFClustering
+    from .cluster import FuzzyKMeans as FuzzyKMeans
+    from .cluster import KernelKMeans as KernelKMeans
+    from .cluster import KMeans as KMeans
+    from .cluster import LogisticClustering as LogisticClustering
+    from .cluster import MRMC as MRMC
+    from .cluster import MSC as MSC
+    from .cluster import MSPC as MSPC
+    from .cluster import SpectralClustering as SpectralClustering
 
 #: Where each estimator class lives; they are loaded on first use, and scikit-learn with them.
 _CLASSES = {
-    "MSPC": "_mspc",
-    "KMeans": "_kmeans",
-    "MSC": "_msc",
-    "KernelKMeans": "_kernel_kmeans",
-    "SpectralClustering": "_spectral",
-    "CDSK": "_cdsk",
-    "LogisticClustering": "_logistic",
-    "MRMC": "_mrmc",
-    "FuzzyKMeans": "_fuzzy_kmeans",
-    "CRFClustering": "_crf",
-    "ARMC": "_armc",
-    "MPMClassifier": "_classifiers",
-    "MCPMClassifier": "_classifiers",
-    "SCMClassifier": "_classifiers",
+    "MSPC": "cluster",
+    "KMeans": "cluster",
+    "MSC": "cluster",
+    "KernelKMeans": "cluster",
+    "SpectralClustering": "cluster",
+    "CDSK": "cluster",
+    "LogisticClustering": "cluster",
+    "MRMC": "cluster",
+    "FuzzyKMeans": "cluster",
+    "CRFClustering": "cluster",
+    "ARMC": "cluster",
+    "MPMClassifier": "classify",
+    "MCPMClassifier": "classify",
+    "SCMClassifier": "classify",
     "TOD": "_tod",
 }
 

@@ -37,6 +37,9 @@ AUTO_PARAMETERS = ("k_max",)
 #: The parameters that may say that the table holds measures of pairs of rows.
 MEASURES = ("metric", "affinity", "kernel", "similarity")
 
+#: Parameters that were renamed, for pickles of other versions: the old name, the new one.
+RENAMED = {"min_share": "min_cluster_size"}
+
 #: The class that `fit` was called on, so that a checker knows what it returns.
 Self = TypeVar("Self", bound="BaseClusterer")
 
@@ -79,7 +82,11 @@ class Rows(_callbacks.Support, BaseEstimator):  # type: ignore[misc]
         return _table.Table(rows, None if known is None else [str(name) for name in known])
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        """Fills in the parameters that the version which wrote a pickle did not have yet."""
+        """Fills in the parameters that the version which wrote a pickle did not have yet, or called
+        otherwise."""
+        for old, new in RENAMED.items():
+            if old in state:
+                state[new] = state.pop(old)
         super().__setstate__(state)
         for name, parameter in signature(type(self).__init__).parameters.items():
             if parameter.default is not Parameter.empty:
@@ -264,7 +271,7 @@ def from_model(model: _model.Model) -> Any:
         # The labels belong to the data and are not in the file.
         params["init"] = "auto"
     estimator: Any = getattr(separa, class_name)(
-        random_state=model.info["training"]["seed"], **params
+        random_state=model._info["seed"], **params
     )
     estimator.n_features_in_ = model.n_features_in_
     if model.info["feature_names"] is not None:

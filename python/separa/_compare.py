@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from typing import Any, Sequence
 
@@ -12,8 +11,8 @@ from .exceptions import ParameterError
 __all__ = ["ComparisonTable", "compare"]
 
 #: Columns of the table, in order; those of a truth are left out where none is given.
-_FIRST = ("rank", "method", "score", "state", "seconds", "k")
-_QUALITY = ("msp", "msp_null", "p_gauss", "p_unimodal", "cross_fitted_msp", "min_share")
+_FIRST = ("rank", "method", "score", "status", "seconds", "k")
+_QUALITY = ("msp", "msp_null", "p_gauss", "p_unimodal", "msp_held_out", "min_fraction")
 _TRUTH = ("accuracy", "nmi", "ari")
 
 
@@ -25,7 +24,7 @@ class ComparisonTable:
     rows : list of dict
         A dict of column and value each, the best method first.
     attrs : dict
-        ``found``, ``p_unimodal``, ``verdict`` and ``cautions``, as in the data frame.
+        ``gap_found``, ``p_unimodal``, ``verdict`` and ``notes``, as in the data frame.
 
     Examples
     --------
@@ -116,9 +115,9 @@ def compare(
     Returns
     -------
     comparison : pandas.DataFrame, or ComparisonTable where pandas is not installed
-        A row a method, the best first: ``rank, method, score, state, seconds, k``, the quality,
+        A row a method, the best first: ``rank, method, score, status, seconds, k``, the quality,
         ``agreement`` (mean ARI with the other methods), the truth's measures, ``notes``, what to keep in mind
-        of a method, and ``error``, why it failed. ``attrs`` holds ``found``, ``p_unimodal``, ``verdict`` and ``cautions``, and of
+        of a method, and ``error``, why it failed. ``attrs`` holds ``gap_found``, ``p_unimodal``, ``verdict`` and ``notes``, and of
         ``n_clusters="auto"`` how the number was found, ``auto``.
 
     Examples
@@ -127,7 +126,7 @@ def compare(
     >>> rng = np.random.default_rng(0)
     >>> X = np.vstack([rng.normal(0, [1, 90], (80, 2)), rng.normal([9, 0], [1, 90], (80, 2))])
     >>> table = separa.compare(X, 2, methods=["kmeans", "mspc"])
-    >>> list(table["method"]), table.attrs["found"]
+    >>> list(table["method"]), table.attrs["gap_found"]
     (['mspc', 'kmeans'], True)
     """
     names = [methods] if isinstance(methods, str) else list(methods) if isinstance(methods, Iterable) else [None]
@@ -145,7 +144,7 @@ def compare(
     bar = _run.bar_of("compare", verbose)
     listener = _run.listener_of([] if callback is None else [callback], bar)
     try:
-        text = _separa.compare(
+        found = _separa.compare(
             (names, _fit.plain({"n_clusters": n_clusters})),
             table.rows,
             weights,
@@ -156,17 +155,16 @@ def compare(
     finally:
         if bar is not None:
             bar.close()
-    found, cautions = json.loads(text)
     truths = () if truth is None else _TRUTH
     columns = [*_FIRST, *_QUALITY, "agreement", *truths, "notes", "error"]
-    rows = [row_of(line, columns) for line in found.pop("lines")]
-    return framed(rows, {**found, "cautions": list(map(_fit.sentence, cautions))}, columns)
+    rows = [row_of(line, columns) for line in found.pop("results")]
+    return framed(rows, {**found, "notes": [note["sentence"] for note in found["notes"]]}, columns)
 
 
 def row_of(line: dict[str, Any], columns: Sequence[str]) -> dict[str, Any]:
     """One method as a flat row."""
     flat = {**(line["quality"] or {}), **(line["truth"] or {}), **line}
-    return {**{name: flat.get(name) for name in columns}, "notes": "; ".join(map(_fit.sentence, line["notes"]))}
+    return {**{name: flat.get(name) for name in columns}, "notes": "; ".join(note["sentence"] for note in line["notes"])}
 
 
 def framed(rows: list[dict[str, Any]], attrs: dict[str, Any], columns: Sequence[str]) -> Any:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 from . import _labels, _separa
@@ -30,7 +29,7 @@ def external(labels: Any, truth: Any) -> dict[str, float]:
     """
     codes, _ = _labels.codes(labels, None)
     classes, _ = _labels.codes(truth, None, marks=False)
-    found: dict[str, float] = json.loads(_separa.external(codes, classes))
+    found: dict[str, float] = _separa.external(codes, classes)
     return found
 
 
@@ -59,7 +58,7 @@ def cluster_table(labels: Any, truth: Any) -> list[dict[str, Any]]:
     """
     codes, clusters = _labels.codes(labels, None)
     classes, names = _labels.codes(truth, None, marks=False)
-    lines, used = json.loads(_separa.cluster_table(codes, classes))
+    lines, used = _separa.cluster_table(codes, classes)
     clusters, names = clusters.tolist(), names.tolist()
     for line in lines:
         line["cluster"], line["class"] = clusters[line["cluster"]], names[line["class"]]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 import warnings
 from typing import Any, Mapping
@@ -143,10 +142,7 @@ def warn(model: Model, convergence: type[Warning]) -> None:
     for note in report["notes"]:
         if note["kind"] == "warning":
             late = unfinished and note["code"] == "not-converged"
-            said.append((sentence(note), convergence if late else SeparaWarning))
-    # Why the fit could not be judged, where that is so, is not for the file.
-    if model._info.get("trouble"):
-        said.append((model._info["trouble"], SeparaWarning))
+            said.append((note["sentence"], convergence if late else SeparaWarning))
     # The method may have said so in its own words.
     if unfinished and all(kind is not convergence for _, kind in said):
         rounds = report["iterations"]
@@ -156,11 +152,6 @@ def warn(model: Model, convergence: type[Warning]) -> None:
         frame, level = frame.f_back, level + 1
     for words, kind in said:
         warnings.warn(f"{model.method}: {words}", kind, stacklevel=level)
-
-
-def sentence(note: Mapping[str, Any]) -> str:
-    """A note as one sentence: its text, and what to do about it."""
-    return _separa.sentence(json.dumps(note))
 
 
 def of_a_library(module: str) -> bool:
@@ -190,7 +181,7 @@ def methods() -> list[dict[str, Any]]:
     >>> [m["name"] for m in separa.methods()][:2]
     ['mspc', 'kmeans']
     """
-    found: list[dict[str, Any]] = json.loads(_separa.methods())
+    found: list[dict[str, Any]] = _separa.methods()
     return found
 
 
@@ -207,5 +198,5 @@ def classifiers() -> list[dict[str, Any]]:
     >>> [c["class"] for c in separa.classifiers()]
     ['MPMClassifier', 'MCPMClassifier', 'SCMClassifier']
     """
-    found: list[dict[str, Any]] = json.loads(_separa.classifiers())
+    found: list[dict[str, Any]] = _separa.classifiers()
     return found

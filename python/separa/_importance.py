@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from typing import Any, Callable, Sequence
 
@@ -66,8 +65,8 @@ def feature_importance(
         raise ParameterError(
             f"parameter `n_features` must be None or a whole number from 1, got {n_features!r}"
         )
-    text = _separa.importance(table.rows, codes, weights, _labels.number("reg", reg), most)
-    return nested(json.loads(text), names.tolist().__getitem__, table.names)
+    found = _separa.importance(table.rows, codes, weights, _labels.number("reg", reg), most)
+    return nested(found, names.tolist().__getitem__, table.names)
 
 
 def nested(

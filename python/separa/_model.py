@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from copy import deepcopy
 from typing import Any
@@ -10,12 +9,15 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from . import _html, _importance, _report, _run, _separa, _table
+from . import _importance, _report, _run, _separa, _table
 from .exceptions import ModelError
 
 __all__ = ["Model"]
 
 Labels = npt.NDArray[np.int32]
+
+#: What :attr:`Model.report_` holds.
+REPORT = ("objective", "iterations", "stop", "initializations", "trace", "notes")
 
 
 class Model:
@@ -71,7 +73,7 @@ class Model:
     def _info(self) -> dict[str, Any]:
         """The same, asked for once and not to be changed."""
         if self._about is None:
-            self._about = json.loads(self._rule.about())
+            self._about = self._rule.about()
         return self._about
 
     @property
@@ -97,8 +99,7 @@ class Model:
     @property
     def _classes(self) -> Any:
         """The names of a classifier's classes; none of a clustering."""
-        trained = self._info["training"]["report"].get("trained")
-        return None if trained is None else named(trained)
+        return named(self._info) if "classes" in self._info else None
 
     @property
     def classes_(self) -> npt.NDArray[Any]:
@@ -111,12 +112,12 @@ class Model:
     @property
     def n_clusters_(self) -> int:
         """Number of clusters."""
-        return int(self._info["n_clusters"])
+        return int(self._info["k"])
 
     @property
     def n_features_in_(self) -> int:
         """Number of columns that the rule takes."""
-        return int(self._info["n_features"])
+        return int(self._info["d"])
 
     @property
     def feature_names_in_(self) -> npt.NDArray[np.object_]:
@@ -129,40 +130,49 @@ class Model:
     @property
     def auto_(self) -> dict[str, Any]:
         """How the number of clusters was found; only where it was."""
-        found = self._info["training"]["report"].get("counted")
+        found = self._info.get("auto")
         if found is None:
             raise AttributeError("the number of clusters was given, not found (n_clusters=\"auto\")")
         return dict(deepcopy(found))
 
     @property
     def report_(self) -> dict[str, Any]:
-        """How the fit went: starts, trace, and notes (kind, code, text and remedy of each)."""
-        report = dict(deepcopy(self._info["training"]["report"]))
-        # What to keep in mind about the quality, as the command line says it.
-        report["notes"] = report["notes"] + self._info["cautions"]
-        return report
+        """How the fit went: ``objective``, ``iterations``, ``stop``, ``initializations``, ``trace``,
+        ``notes``."""
+        return {name: deepcopy(self._info[name]) for name in REPORT}
+
+    @property
+    def notes_(self) -> list[str]:
+        """What to know about the fit, warnings and notices, as sentences."""
+        return [note["sentence"] for note in self._info["notes"]]
+
+    @property
+    def verdict_(self) -> str | None:
+        """The clustering in one sentence; None of a classifier."""
+        verdict = self._info.get("verdict")
+        return None if verdict is None else str(verdict["text"])
 
     @property
     def objective_(self) -> float:
         """The method's own objective."""
         # JSON has no NaN, which a table that changed during the fit may lead to.
-        value = self._info["training"]["report"]["objective"]
+        value = self._info["objective"]
         return float("nan") if value is None else float(value)
 
     @property
     def n_iter_(self) -> int:
-        """Rounds of the main loop."""
-        return int(self._info["training"]["report"]["iterations"])
+        """Iterations of the main loop."""
+        return int(self._info["iterations"])
 
     @property
     def stop_(self) -> str:
         """How the fit ended: converged, max_iter, stalled or cancelled."""
-        return str(self._info["training"]["report"]["stop"])
+        return str(self._info["stop"])
 
     @property
     def quality_(self) -> dict[str, Any]:
         """The whole quality block; empty where the fit was not judged."""
-        return dict(deepcopy(self._info["training"]["quality"] or {}))
+        return dict(deepcopy(self._info.get("quality") or {}))
 
     @property
     def msp_(self) -> float | None:
@@ -187,11 +197,11 @@ class Model:
     @property
     def feature_importance_(self) -> _importance.Importance:
         """Which features separate every pair of clusters, the largest shares first."""
-        found = (self._info["training"]["quality"] or {}).get("importance", [])
+        found = (self._info.get("quality") or {}).get("importance", [])
         return _importance.nested(found, int, self._info["feature_names"])
 
     def _judged(self, name: str) -> float | None:
-        value: float | None = (self._info["training"]["quality"] or {}).get(name)
+        value: float | None = (self._info.get("quality") or {}).get(name)
         return value
 
     @property
@@ -338,7 +348,7 @@ class Model:
         return f"<separa.Model {self.method}: {self.n_clusters_} {things}{said}>"
 
     def _repr_html_(self) -> str:
-        return _html.model(self)
+        return str(_separa.notebook(self._rule))
 
 
 def _restore(data: bytes, labels: bytes | None) -> Model:
@@ -347,7 +357,7 @@ def _restore(data: bytes, labels: bytes | None) -> Model:
         return Model(_separa.Rule.from_bytes(data))
     known = np.frombuffer(labels[: len(labels) // 4 * 4], dtype=np.int32)
     model = Model(_separa.Rule.from_bytes(data, known.tolist()))
-    training = model._info["training"]
+    training = model._info
     # The file has a checksum; the labels beside it have the clusters' sizes.
     sizes = [int(np.count_nonzero(known == c)) for c in range(len(training["sizes"]))]
     aside = int(np.count_nonzero(known == -1))

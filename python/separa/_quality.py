@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from typing import Any
 
@@ -55,9 +54,9 @@ class Quality:
         Is it one Gaussian, is there no gap? They take the labels as given; for labels fitted to these
         very rows they are too small, ``p_gauss`` much, ``p_unimodal`` a little. For two clusters a
         fitted estimator has p-values that hold.
-    cross_fitted_msp : float or None
+    msp_held_out : float or None
         MSP of a rule from one half of the rows on the other.
-    min_share : float
+    min_fraction : float
         The smallest cluster's share of the rows.
     verdict : str
         One plain sentence.
@@ -71,7 +70,7 @@ class Quality:
     --------
     >>> from separa import metrics
     >>> found = metrics.quality([[0.0], [1], [10], [11]], [0, 0, 1, 1])
-    >>> found.min_share, found.verdict
+    >>> found.min_fraction, found.verdict
     (0.5, 'too few rows to tell')
     """
 
@@ -79,8 +78,8 @@ class Quality:
     msp_null: float | None
     p_gauss: float | None
     p_unimodal: float | None
-    cross_fitted_msp: float | None
-    min_share: float
+    msp_held_out: float | None
+    min_fraction: float
     verdict: str
     pairs: list[Pair]
     feature_importance: _importance.Importance
@@ -116,8 +115,7 @@ def quality(
     """
     table, codes, names, weights = _labels.prepare(X, labels, sample_weight)
     number, seed = _labels.number("reg", reg), seed_of(random_state)
-    text = _separa.assess(table.rows, codes, weights, number, seed)
-    verdict, found = json.loads(text)
+    verdict, found = _separa.assess(table.rows, codes, weights, number, seed)
     words = names.tolist()
     pairs = [
         Pair(words[p.pop("a")], words[p.pop("b")], **p) for p in found.pop("pairs")

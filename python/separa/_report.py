@@ -22,7 +22,7 @@ def write(
             "y was given without X: classes belong to rows, and the model holds none; give the training table as X, too"
         )
     table = None if X is None else _table.read(X, model._info["feature_names"], model._info["lists"])
-    n = int(model._info["training"]["n"]) if table is None else table.n_rows
+    n = int(model._info["n"]) if table is None else table.n_rows
     how = {"name": str(name), "ids": row_names(ids, n), "threads": _run.threads_of(n_jobs)}
     rows = None if table is None else table.rows
     _separa.report(model._rule, os.fspath(path), rows, classes(model, y, n), how)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import warnings
 from dataclasses import dataclass
 from typing import Any
@@ -119,15 +118,14 @@ def stability(
     bar = _run.bar_of(name, verbose)
     listener = _run.listener_of([] if callback is None else [callback], bar)
     try:
-        labels, text, agreement = _separa.stability(
+        labels, found, agreement = _separa.stability(
             (name, _fit.plain(own)), table.rows, weights, refits, {**run, "listener": listener}
         )
     finally:
         if bar is not None:
             bar.close()
-    found, trouble = json.loads(text)
-    if trouble:
-        warnings.warn(f"{name}: {_fit.sentence(trouble)}", UserWarning, stacklevel=2)
+    for note in found["notes"]:
+        warnings.warn(f"{name}: {note['sentence']}", UserWarning, stacklevel=2)
     jaccard = np.array(found["jaccard"], dtype=np.float64)
     return Stability(
         labels, jaccard, agreement, found["refits"], found["failed"], found["mean_agreement"]

@@ -23,7 +23,7 @@ def page(model, tmp_path, *args, **kwargs):
 def test_every_method_has_a_page_with_its_rows(name, k, tmp_path):
     rows, truth = samples.blobs(k)
     html = page(separa.fit(rows, name, n_clusters=k), tmp_path, rows, truth, name="blobs")
-    for part in ("blobs", 'id="separation"', 'id="clarity"', 'id="features"', 'id="truth"', 'id="data"'):
+    for part in ("blobs", 'id="separation"', 'id="margins"', 'id="features"', 'id="truth"', 'id="data"'):
         assert part in html
 
 
@@ -35,7 +35,7 @@ def test_a_model_from_a_file_says_what_it_cannot_show(tmp_path):
     html = page(loaded, tmp_path)
     assert "a model holds no rows" in html and 'id="quality"' in html
     # What separates the groups is known without rows; the rows themselves are not.
-    assert "Share of the separation" in html and 'class="multiples"' not in html and 'id="rows"' not in html
+    assert "Feature importance" in html and 'class="multiples"' not in html and 'id="rows"' not in html
     # With its table at hand it shows everything, as the fitted model does.
     assert page(loaded, tmp_path, rows) == page(fitted, tmp_path, rows)
 
@@ -44,7 +44,7 @@ def test_a_model_that_was_not_judged_says_why_no_shares_are_shown(tmp_path):
     rows, _ = samples.blobs()
     bags = [rows[i : i + 2] for i in range(0, len(rows), 2)]
     html = page(separa.fit(bags, "msc", n_clusters=2), tmp_path)
-    assert 'id="features"' in html and "the groups were not judged" in html
+    assert 'id="importance"' in html and "the clusters were not judged" in html
 
 
 def test_classes_without_the_rows_they_belong_to_are_refused(tmp_path):
@@ -128,4 +128,4 @@ def test_the_example_of_the_page_runs(tmp_path, monkeypatch):
     (code,) = [block.split("```")[0] for block in text.split("```python\n")[1:]]
     monkeypatch.chdir(tmp_path)
     exec(compile(code, "docs/report.md", "exec"), {})
-    assert "Two groups, 60 % and 40 % of rows, with a real gap" in (tmp_path / "fish.html").read_text(encoding="utf-8")
+    assert "Two clusters, 60 % and 40 % of rows: a gap between the clusters" in (tmp_path / "fish.html").read_text(encoding="utf-8")

@@ -1,54 +1,30 @@
-//! The result of `cluster` as one object: the same for JSON and for the screen.
+//! The JSON answers of commands: what the library found, and what only the command knows.
 
 use crate::table::Classes;
-use separa::quality::{Contingency, External, Quality};
-use separa::stability::Stability;
-use separa::{Counted, Note, StartReport, Stop};
+use separa::Note;
+use separa::quality::{Contingency, External};
 use serde::Serialize;
 use serde_json::{Map, Value};
 use std::path::Path;
 
-#[derive(Debug, Serialize)]
-pub struct Answer {
-    /// The version that gave the answer.
-    pub separa: &'static str,
-    pub method: &'static str,
-    pub params: Map<String, Value>,
-    /// Rows, or bags of rows.
-    pub n: usize,
-    /// The rows of all bags, where bags were clustered.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub rows: Option<usize>,
-    /// The sequences that the rows stand in, where they do.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub sequences: Option<usize>,
-    pub d: usize,
-    pub k: usize,
-    pub sizes: Vec<usize>,
-    pub objective: f64,
-    pub iterations: usize,
-    pub stop: Stop,
-    /// Of the fit alone, reading and writing not counted.
-    pub seconds: f64,
-    /// None where the fit was interrupted or cannot be judged; a warning says which.
-    pub quality: Option<Quality>,
-    pub truth: Option<Truth>,
-    /// Which clusters come back when the rows change, where it was asked for.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub stability: Option<Stability>,
-    pub outputs: Outputs,
-    /// How the number of clusters was found, where it was not given.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub auto: Option<Counted>,
-    pub starts: Vec<StartReport>,
-    /// Rows that stand for each cluster, the most typical first, by their place in the file counted
-    /// from 0; absent where the method names none.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub typical: Vec<Vec<usize>>,
-    /// The same rows by the column that names them, where one does.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub typical_ids: Option<Vec<Vec<String>>>,
-    pub notes: Vec<Note>,
+/// A serialised clustering or classifier with what the command adds.
+pub fn answer(
+    found: &impl Serialize,
+    seconds: f64,
+    notes: &[Note],
+    outputs: &Outputs,
+) -> Map<String, Value> {
+    let mut answer = match serde_json::to_value(found) {
+        Ok(Value::Object(facts)) => facts,
+        _ => unreachable!("results are structs with named fields"),
+    };
+    let own = [
+        ("seconds", Value::from(seconds)),
+        ("notes", serde_json::json!(notes)),
+        ("outputs", serde_json::json!(outputs)),
+    ];
+    answer.extend(own.map(|(name, value)| (name.to_owned(), value)));
+    answer
 }
 
 /// Agreement with the known classes.

@@ -4,8 +4,7 @@ use crate::settings::parse_setting;
 use crate::table::Kept;
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use separa::Grouping;
-use separa_io::memory::parse_size;
+use separa::{Grouping, MemoryBudget};
 use separa_io::{Encode, Header, Missing, ReadOptions};
 use std::path::PathBuf;
 
@@ -68,12 +67,8 @@ pub enum Command {
 pub struct ClusterArgs {
     #[command(flatten)]
     pub input: InputArgs,
-    /// Number of clusters, or auto to find it
-    #[arg(short, long = "clusters", value_name = "N|auto", value_parser = parse_clusters)]
-    pub k: Clusters,
-    /// Clusters that -k auto looks for at most [default: 24]
-    #[arg(long, value_name = "N", value_parser = parse_k_max)]
-    pub k_max: Option<usize>,
+    #[command(flatten)]
+    pub number: NumberArgs,
     /// Method (`separa methods` lists them)
     #[arg(short, long, default_value = "mspc")]
     pub method: String,
@@ -114,12 +109,8 @@ pub struct ClusterArgs {
     /// Print the result as JSON
     #[arg(long)]
     pub json: bool,
-    /// Seed of all random choices: same seed, same answer
-    #[arg(long, default_value_t = 0)]
-    pub seed: u64,
-    /// Memory the fit may use beyond the data, e.g. 4G [default: 80 % of what is free]
-    #[arg(long, value_name = "SIZE", value_parser = parse_size)]
-    pub memory: Option<u64>,
+    #[command(flatten)]
+    pub fit: FitArgs,
     #[command(flatten)]
     pub run: RunArgs,
 }
@@ -164,12 +155,8 @@ pub struct TrainArgs {
     /// Print the result as JSON
     #[arg(long)]
     pub json: bool,
-    /// Seed of all random choices: same seed, same answer
-    #[arg(long, default_value_t = 0)]
-    pub seed: u64,
-    /// Memory the training may use beyond the data, e.g. 4G [default: 80 % of what is free]
-    #[arg(long, value_name = "SIZE", value_parser = parse_size)]
-    pub memory: Option<u64>,
+    #[command(flatten)]
+    pub fit: FitArgs,
     #[command(flatten)]
     pub run: RunArgs,
 }
@@ -227,6 +214,28 @@ pub struct ScoreArgs {
     pub json: bool,
     #[command(flatten)]
     pub run: RunArgs,
+}
+
+/// How many clusters.
+#[derive(Debug, Clone, Copy, Args)]
+pub struct NumberArgs {
+    /// Number of clusters, or auto to find it
+    #[arg(short, long = "clusters", value_name = "N|auto", value_parser = parse_clusters)]
+    pub k: Clusters,
+    /// Clusters that -k auto looks for at most [default: 24]
+    #[arg(long, value_name = "N", value_parser = parse_k_max)]
+    pub k_max: Option<usize>,
+}
+
+/// What a fit depends on beside the data and the method, and what it may use.
+#[derive(Debug, Clone, Copy, Args)]
+pub struct FitArgs {
+    /// Seed of all random choices: same seed, same answer
+    #[arg(long, default_value_t = 0)]
+    pub seed: u64,
+    /// Memory the fit may use beyond the data, e.g. 4G [default: 80 % of what is free]
+    #[arg(long, value_name = "SIZE", value_parser = parse_memory)]
+    pub memory: Option<MemoryBudget>,
 }
 
 /// Where the table is and how it begins.
@@ -367,6 +376,11 @@ pub fn parse_clusters(text: &str) -> Result<Clusters, String> {
             .map(Clusters::Given)
             .map_err(|_| "expected a whole number or auto, e.g. -k 3".to_owned()),
     }
+}
+
+/// Bytes, or a size like 4G.
+fn parse_memory(text: &str) -> Result<MemoryBudget, String> {
+    MemoryBudget::parse(text).map_err(|e| e.to_string())
 }
 
 /// The range is checked where it is known, with the number that was given.

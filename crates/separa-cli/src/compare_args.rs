@@ -1,8 +1,7 @@
 //! What `separa compare` takes.
 
-use crate::args::{Clusters, ColumnArgs, InputArgs, RunArgs, parse_clusters, parse_k_max};
+use crate::args::{ColumnArgs, FitArgs, InputArgs, NumberArgs, RunArgs};
 use clap::Args;
-use separa_io::memory::parse_size;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -15,12 +14,8 @@ use std::time::Duration;
 pub struct CompareArgs {
     #[command(flatten)]
     pub input: InputArgs,
-    /// Number of clusters, or auto: it is found once, for all methods
-    #[arg(short, long = "clusters", value_name = "N|auto", value_parser = parse_clusters)]
-    pub k: Clusters,
-    /// With -k auto: clusters to look for at most
-    #[arg(long, value_name = "N", value_parser = parse_k_max)]
-    pub k_max: Option<usize>,
+    #[command(flatten)]
+    pub number: NumberArgs,
     /// Methods to compare, or all that are made for rows without an order
     #[arg(short, long, value_name = "NAMES", value_delimiter = ',', default_value = "all")]
     pub methods: Vec<String>,
@@ -33,18 +28,14 @@ pub struct CompareArgs {
     /// best so far
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
     pub time_limit: Option<Duration>,
-    /// Memory that each method may use beyond the data, e.g. 4G [default: a part each of 80 % of what is free]
-    #[arg(long, value_name = "SIZE", value_parser = parse_size)]
-    pub memory: Option<u64>,
     /// Write a page to look at: one HTML file, no network
     #[arg(long, value_name = "FILE.html")]
     pub report: Option<PathBuf>,
     /// Print the result as JSON
     #[arg(long)]
     pub json: bool,
-    /// Seed of all random choices: same seed, same answer
-    #[arg(long, default_value_t = 0)]
-    pub seed: u64,
+    #[command(flatten)]
+    pub fit: FitArgs,
     #[command(flatten)]
     pub run: RunArgs,
 }

@@ -7,14 +7,12 @@ mod compare_args;
 mod failure;
 mod groups;
 mod interrupt;
-mod judge;
 mod model_file;
 mod notes;
 mod outputs;
 mod progress;
 mod report;
 mod settings;
-mod stability;
 mod table;
 mod text;
 

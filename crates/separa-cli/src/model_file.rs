@@ -1,7 +1,7 @@
 //! Model files from disk.
 
 use crate::failure::{Failure, Result};
-use separa::model_file::{self as persist, Saved};
+use separa::model_file::{Saved, from_bytes};
 use std::path::Path;
 
 pub fn load(path: &Path) -> Result<Saved> {
@@ -12,5 +12,5 @@ pub fn load(path: &Path) -> Result<Saved> {
         }
         _ => Failure::new(format!("{name}: cannot be read ({e})")),
     })?;
-    persist::from_bytes(&bytes).map_err(|e| Failure::new(format!("{name}: {e}")))
+    from_bytes(&bytes).map_err(|e| Failure::new(format!("{name}: {e}")))
 }

@@ -35,9 +35,18 @@ pub fn word(remedy: &Remedy) -> String {
     })
 }
 
-/// What was said when a table was read.
-pub fn of_table(notices: &[String]) -> Vec<Note> {
-    notices.iter().map(|text| Note::notice(codes::TABLE, text)).collect()
+/// Notices that stand beside the quality on the screen.
+const BESIDE_QUALITY: [&str; 2] = [codes::LABELS_AS_GIVEN, codes::CURVED_BOUNDARIES];
+
+/// Shows notices on standard error; warnings and what stands beside the quality are on the screen.
+pub fn tell(notes: &[Note]) {
+    let told = notes.iter().filter(|note| !note.is_warning() && !is_caution(note));
+    told.for_each(|note| crate::text::notice(&note.sentence(word)));
+}
+
+/// Whether a notice stands beside the quality.
+pub fn is_caution(note: &Note) -> bool {
+    BESIDE_QUALITY.contains(&note.code.as_ref())
 }
 
 /// The notes of one kind, as sentences.

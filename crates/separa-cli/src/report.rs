@@ -1,175 +1,188 @@
-//! From the result of a command to its page.
+//! From the result of a command to its document, which the page and the screen show.
 
-use crate::answer::Answer;
+use crate::answer::Outputs;
 use crate::args::{ClusterArgs, TrainArgs};
+use crate::commands::typed;
 use crate::compare_args::CompareArgs;
 use crate::failure::Result;
-use crate::notes;
+use crate::notes::{self, is_caution};
 use crate::table::{Classes, Input};
-use crate::text::trained;
-use separa::compare::{Comparison, Plan};
-use separa::judge::{cautions, curved, reg, unjudged};
-use separa::registry::{AnyFit, Entry, find_classifier};
-use separa::view::{Decided, Map, View, ViewOptions};
-use separa::{Dataset, Grouping, Note, NoteKind, Stop};
-use separa_report::{About, Apply, Clustering, Compared, Names, Training, TrainingRows, Truth};
+use separa::compare::Comparison;
+use separa::view::{self, Map, View, ViewOptions};
+use separa::{Clustering, Dataset, Grouping, Named, Note, NoteKind, Stop, Trained};
+use separa_io::shell_word;
+use separa_report::{
+    About, Apply, Compared, Document, Names, SeenRows, Sentences, TrainingRows, Truth,
+};
 use std::path::Path;
 
-/// What a clustering's page is made from, beside its answer.
+/// What a clustering's document is made from.
 #[derive(Debug)]
 pub struct Made<'a> {
     pub args: &'a ClusterArgs,
-    pub entry: &'static Entry,
     pub input: &'a Input,
     pub data: &'a Dataset<'a>,
-    pub fit: &'a AnyFit,
+    pub found: &'a Clustering,
     pub truth: Option<&'a Classes>,
+    pub notes: &'a [Note],
 }
 
-/// Writes the page of `cluster`; what it found out about decisions is there for the screen.
-pub fn cluster(target: &Path, made: &Made<'_>, answer: &Answer) -> Result<Option<Decided>> {
-    let Made { args, entry, input, data, fit, .. } = *made;
-    let columns = answer.quality.as_ref().and_then(separa_report::telling);
+/// Notes as a document shows them.
+fn sentences(notes: &[Note]) -> Sentences {
+    let (cautions, others): (Vec<Note>, Vec<Note>) = notes.iter().cloned().partition(is_caution);
+    Sentences {
+        warnings: notes::sentences(&others, NoteKind::Warning),
+        notices: notes::sentences(&others, NoteKind::Notice),
+        cautions: notes::sentences(&cautions, NoteKind::Notice),
+    }
+}
+
+/// The document of `cluster`; rows are looked at as far as the page or the screen shows them.
+pub fn cluster(
+    made: &Made<'_>,
+    written: Vec<(&'static str, String)>,
+    next: Vec<String>,
+) -> Document {
+    let Made { args, input, data, found, .. } = *made;
+    let columns = found.quality().ok().and_then(separa_report::telling);
     let options = ViewOptions {
-        seed: args.seed,
-        features: unjudged(data, &answer.params).is_none(),
-        flat: !curved(entry, &answer.params),
+        seed: found.seed(),
+        features: found.has_features(),
+        flat: !found.is_curved(),
         columns: columns.as_deref(),
     };
-    let view = match answer.stop {
-        Stop::Cancelled => Err("interrupted: the rows were not drawn".to_owned()),
-        _ => View::of(data, &fit.labels, fit.model.as_ref(), &options)
+    let (labels, model) = (found.labels(), found.model().as_ref());
+    let view = match (found.stop(), &args.report) {
+        (Stop::Cancelled, _) => Err("interrupted: the rows were not drawn".to_owned()),
+        (_, None) => Err(String::new()),
+        _ => View::of(data, labels, model, &options)
             .map_err(|e| format!("the rows could not be drawn: {e}")),
     };
+    // Whoever interrupts does not want to wait for a drawing.
+    let wanted = view.is_err() && !args.json && found.stop() != Stop::Cancelled;
+    let decide = || view::decided(data, labels, model, found.seed()).ok();
+    let decided = wanted.then(decide).flatten();
     let named = input.row_names(args.columns.id.as_deref());
     let row = |i: usize| match &named {
         Some((_, names)) => names[i].clone(),
         None => input.table.source_row(i).to_string(),
     };
     let truth = made.truth.zip(args.truth.as_deref()).and_then(|(classes, column)| {
-        Truth::new(column, &fit.labels, &classes.numbers, classes.names.clone()).ok()
+        Truth::new(column, labels, &classes.numbers, classes.names.clone()).ok()
     });
-    let mut notices = notes::sentences(&answer.notes, NoteKind::Notice);
-    if answer.quality.is_some() && !args.json {
-        notices
-            .extend(notes::sentences(&cautions(entry, answer.k, &answer.params), NoteKind::Notice));
-    }
     let model = args.model.as_ref().map(|path| path.display().to_string());
     let apply = Apply {
-        command: Some(super::commands::typed(|_| true)),
+        command: Some(typed(|_| true)),
         model: model.as_deref(),
-        written: answer.outputs.list(),
-        options: predict_options(args.groups.chosen()),
+        predict: Some(predict(model.as_deref(), args.groups.chosen())),
+        written,
+        next,
     };
     let about = About {
         input: &input.name,
-        method: [entry.name, entry.class, entry.about],
-        params: &answer.params,
-        seed: args.seed,
-        thing: input.thing(),
-        n: answer.n,
-        d: answer.d,
-        seconds: Some(answer.seconds),
-        report: &fit.report,
-        warnings: &notes::sentences(&answer.notes, NoteKind::Warning),
-        notices: &notices,
-        names: Names { column: &|j| input.table.names[j].clone(), row: &row },
+        said: &sentences(made.notes),
+        names: Names {
+            column: &|j| input.table.names[j].clone(),
+            row: &row,
+            cluster: &|c| c.to_string(),
+        },
         apply: &apply,
     };
-    let page = separa_report::cluster(&Clustering {
-        about,
-        sizes: &answer.sizes,
-        quality: answer.quality.as_ref(),
-        reg: reg(answer.method, &answer.params),
+    let seen = SeenRows {
         view: view.as_ref().map_err(String::as_str),
+        decided: decided.as_ref(),
         truth: truth.as_ref(),
-        stability: answer.stability.as_ref(),
-    });
-    write(target, &page)?;
-    Ok(view.ok().map(|view| view.decided))
-}
-
-/// What `predict` must be told about bags or sequences.
-pub fn predict_options(groups: Option<(Grouping, &String)>) -> String {
-    let said = |(kind, column): (Grouping, &String)| {
-        format!(" --{} {}", kind.one(), separa_report::shell_word(column))
     };
-    groups.map(said).unwrap_or_default()
+    separa_report::cluster(found, &about, &seen)
 }
 
-/// Writes the page of `train`.
+/// The command that labels new rows; bags and sequences must be named again.
+pub fn predict(model: Option<&str>, groups: Option<(Grouping, &String)>) -> String {
+    let said =
+        |(kind, column): (Grouping, &String)| format!(" --{} {}", kind.one(), shell_word(column));
+    let model = shell_word(model.unwrap_or("rule.separa"));
+    format!("separa predict {model} NEW.csv{}", groups.map(said).unwrap_or_default())
+}
+
+/// The document of `train`.
 pub fn train(
-    target: &Path,
     args: &TrainArgs,
-    answer: &trained::Answer,
-    fit: &AnyFit,
-    (names, rows): (&[String], std::result::Result<&TrainingRows, &str>),
-) -> Result<()> {
-    let entry = find_classifier(answer.method)?;
+    trained: &Trained,
+    seconds: f64,
+    notes: &[Note],
+    rows: std::result::Result<&TrainingRows, &str>,
+) -> Document {
     let model = args.model.as_ref().map(|path| path.display().to_string());
-    let apply = Apply {
-        command: Some(super::commands::typed(|_| true)),
-        model: model.as_deref(),
-        written: answer.outputs.list(),
-        options: String::new(),
+    let predict = predict(model.as_deref(), None);
+    let next = match &model {
+        Some(_) => predict.clone(),
+        None => "the same command with --model rule.separa".to_owned(),
     };
+    let apply = Apply {
+        command: Some(typed(|_| true)),
+        model: model.as_deref(),
+        predict: Some(predict),
+        written: Outputs::new(None, args.model.as_deref(), args.report.as_deref()).list(),
+        next: vec![next],
+    };
+    let names = trained.feature_names().unwrap_or_default();
     let about = About {
         input: &args.input.input,
-        method: [entry.name, entry.class, entry.about],
-        params: &answer.params,
-        seed: args.seed,
-        thing: "row",
-        n: answer.n,
-        d: answer.d,
-        seconds: Some(answer.seconds),
-        report: &fit.report,
-        warnings: &notes::sentences(&answer.notes, NoteKind::Warning),
-        notices: &notes::sentences(&answer.notes, NoteKind::Notice),
-        names: Names { column: &|j| names[j].clone(), row: &|i| (i + 1).to_string() },
+        said: &sentences(notes),
+        names: Names {
+            column: &|j| names[j].clone(),
+            row: &|i| (i + 1).to_string(),
+            cluster: &|c| c.to_string(),
+        },
         apply: &apply,
     };
-    let page = separa_report::train(&Training {
-        about,
-        learnt: &answer.learnt,
-        sizes: &answer.sizes,
-        cv: answer.cv.as_ref(),
-        rows,
-    });
-    write(target, &page)
+    separa_report::train(trained, &about, seconds, rows)
 }
 
-/// Writes the page of `compare`.
-pub fn compare(
-    target: &Path,
-    args: &CompareArgs,
-    (input, data): (&Input, &Dataset<'_>),
-    plan: &Plan,
-    comparison: &Comparison,
-    notes: &[Note],
-) -> Result<()> {
-    let first = comparison.lines.iter().find_map(|line| Some((line.labels.as_ref()?, line.k?)));
-    let map = match first {
-        Some((labels, k)) => Map::of(data, labels, k, args.seed).map_err(|e| e.to_string()),
-        None => Err("no method has labels".to_owned()),
+/// What a comparison's document is made from.
+#[derive(Debug)]
+pub struct Ranked<'a> {
+    pub args: &'a CompareArgs,
+    pub input: &'a Input,
+    pub data: &'a Dataset<'a>,
+    pub params: &'a Named,
+    pub comparison: &'a Comparison,
+    pub notices: &'a [Note],
+    pub cautions: &'a [Note],
+}
+
+/// The document of `compare`.
+pub fn compare(ranked: &Ranked<'_>) -> Document {
+    let Ranked { args, input, data, params, comparison, notices, cautions } = *ranked;
+    let first = comparison.results.iter().find_map(|result| result.clustering.as_ref());
+    let map = match (&args.report, first) {
+        (None, _) => Err(String::new()),
+        (_, Some(found)) => {
+            Map::of(data, found.labels(), found.k(), args.fit.seed).map_err(|e| e.to_string())
+        }
+        (_, None) => Err("no method has labels".to_owned()),
     };
     let map = map.map_err(|why| format!("the rows could not be drawn: {why}"));
-    let notices: Vec<String> = notes.iter().map(|note| note.sentence(notes::word)).collect();
-    let apply = Apply { command: Some(super::commands::typed(|_| true)), ..Apply::default() };
-    let page = separa_report::compare(&Compared {
+    let written = Outputs::new(None, None, args.report.as_deref()).list();
+    let apply = Apply { command: Some(typed(|_| true)), written, ..Apply::default() };
+    separa_report::compare(&Compared {
         input: &input.name,
         n: data.n(),
         d: data.d(),
-        seed: args.seed,
-        params: &plan.given,
+        seed: args.fit.seed,
+        params,
         comparison,
         map: map.as_ref().map_err(String::as_str),
         truth: args.truth.as_deref(),
-        notices: &notices,
+        notices: &notes::sentences(notices, NoteKind::Notice),
+        cautions: &cautions.iter().map(|note| note.sentence(notes::word)).collect::<Vec<_>>(),
+        word: &notes::word,
         apply: &apply,
-    });
-    write(target, &page)
+    })
 }
 
-fn write(target: &Path, page: &str) -> Result<()> {
+/// Writes the page of a document.
+pub fn write(target: &Path, document: &Document) -> Result<()> {
+    let page = document.html();
     Ok(separa_io::write_atomic(target, |out| out.write_all(page.as_bytes()))?)
 }

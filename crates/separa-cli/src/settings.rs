@@ -1,81 +1,80 @@
-//! From options to the parameters of a method, by name.
+//! From options to a request: the method and its parameters, by name, and how to run it.
 
-use crate::args::{ClusterArgs, Clusters, Outliers, Units};
+use crate::args::{ClusterArgs, Clusters, NumberArgs, Outliers, Units};
 use crate::failure::{Failure, Result};
-use separa::k_auto as auto;
-use separa::k_auto::count::Options;
-use separa::registry::{self, Entry};
-use serde_json::{Map, Value};
-
-/// A method and what was set for it.
-#[derive(Debug)]
-pub struct Settings {
-    pub entry: &'static Entry,
-    pub given: Map<String, Value>,
-    /// Clusters at most, where their number is to be found.
-    pub k_max: usize,
-}
+use separa::k_auto::AUTO;
+use separa::registry::{self, MethodEntry};
+use separa::{Clusterer, Named};
+use serde_json::Value;
 
 /// The parameter `n_clusters` for -k, beside --k-max.
-pub fn how_many(k: Clusters, k_max: Option<usize>) -> Result<Value> {
-    match (k, k_max) {
+pub fn how_many(number: NumberArgs) -> Result<Value> {
+    match (number.k, number.k_max) {
         (Clusters::Given(_), Some(_)) => {
             Err(Failure::new("--k-max is for -k auto; with a number of clusters leave it out"))
         }
         (Clusters::Given(k), None) => Ok(k.into()),
-        (Clusters::Auto, _) => Ok(auto::AUTO.into()),
+        (Clusters::Auto, _) => Ok(AUTO.into()),
     }
 }
 
+/// The request that `cluster` makes; everything that can be is checked before any file is read.
+pub fn request(args: &ClusterArgs) -> Result<Clusterer<'static>> {
+    let mut settings = Settings { entry: registry::find(&args.method)?, given: Named::new() };
+    settings.collect(args)?;
+    let mut request = Clusterer::named(&args.method, &settings.given)?.seed(args.fit.seed);
+    if let Some(memory) = args.fit.memory {
+        request = request.memory(memory);
+    }
+    if let Some(k_max) = args.number.k_max {
+        request = request.k_max(k_max);
+    }
+    if let Some(refits) = args.stability {
+        request = request.stability(refits);
+    }
+    request.check()?;
+    Ok(request)
+}
+
+/// A method and what was set for it.
+#[derive(Debug)]
+struct Settings {
+    entry: &'static MethodEntry,
+    given: Named,
+}
+
 impl Settings {
-    /// Collects -k, --set and its short forms; everything is checked before any file is read.
-    pub fn new(args: &ClusterArgs) -> Result<Self> {
-        let entry = registry::find(&args.method)?;
-        let mut settings = Self { entry, given: Map::new(), k_max: Options::default().k_max };
-        settings.given.insert("n_clusters".into(), how_many(args.k, args.k_max)?);
-        settings.k_max = args.k_max.unwrap_or(settings.k_max);
+    /// Collects -k, --set and its short forms.
+    fn collect(&mut self, args: &ClusterArgs) -> Result<()> {
+        self.given.insert("n_clusters".into(), how_many(args.number)?);
         for (name, value) in &args.set {
-            settings.set(name, value.clone())?;
+            self.set(name, value.clone())?;
         }
         if let Some((kind, _)) = args.groups.chosen() {
-            entry.check_takes(kind)?;
+            self.entry.check_takes(kind)?;
         }
         let units = args.units.map(|u| match u {
             Units::Free => "free".into(),
             Units::Shared => "shared".into(),
             Units::Auto => "auto".into(),
         });
-        settings.shortcut("units", units)?;
+        self.shortcut("units", units)?;
         let outliers = args.outliers.map(|o| match o {
             Outliers::Assign => "assign".into(),
             Outliers::Mark => "mark".into(),
         });
-        settings.shortcut("outliers", outliers)?;
-        settings.shortcut("landmarks", args.landmarks.map(Value::from))?;
+        self.shortcut("outliers", outliers)?;
+        self.shortcut("landmarks", args.landmarks.map(Value::from))?;
         if args.init_labels.is_some() {
-            if args.k == Clusters::Auto {
+            if args.number.k == Clusters::Auto {
                 return Err(Failure::new(
                     "--init-labels says how many clusters there are; give that number instead of -k auto",
                 ));
             }
-            settings.known("init", "--init-labels")?;
-            settings.unset("init", "--init-labels")?;
+            self.known("init", "--init-labels")?;
+            self.unset("init", "--init-labels")?;
         }
-        settings.complete()?;
-        Ok(settings)
-    }
-
-    /// Starting labels from a column.
-    pub fn start_from(&mut self, labels: Vec<i32>) {
-        self.given.insert("init".into(), labels.into());
-    }
-
-    /// All parameters with their values, defaults included.
-    pub fn complete(&self) -> Result<Map<String, Value>> {
-        Ok(match auto::asked(&self.given) {
-            true => auto::check(self.entry, &self.given, self.k_max)?,
-            false => (self.entry.params)(&self.given)?,
-        })
+        Ok(())
     }
 
     fn set(&mut self, name: &str, value: Value) -> Result<()> {

@@ -68,6 +68,11 @@ pub fn unknown_classes(count: usize, thing: &str) -> Option<Note> {
 }
 
 impl Input {
+    /// What there is to know about the reading.
+    pub fn notes(&self) -> Vec<Note> {
+        self.table.notices.iter().map(|said| Note::notice(codes::TABLE, said.clone())).collect()
+    }
+
     pub fn matrix(&self) -> Result<MatrixRef<'_>> {
         let (rows, cols) = (self.table.rows, self.table.cols());
         let view: std::result::Result<MatrixRef<'_>, _> = match &self.table.values {

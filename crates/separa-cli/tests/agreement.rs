@@ -26,8 +26,8 @@ fn the_paper_s_example_has_entropy_0_7228_and_purity_one_half() {
     assert_eq!(line["counts"][0], json!(19));
     // Too many classes for a column each.
     let text = desk.separa(words).ok();
-    assert!(text.contains("  group   rows   purity   entropy   largest classes\n"), "{text}");
-    let line = "  a         38   50.0 %     0.723   horses 19, topic 1 1, topic 2 1, 17 more\n";
+    assert!(text.contains("  cluster   rows   purity   entropy   largest classes\n"), "{text}");
+    let line = "  a           38   50.0 %     0.723   horses 19, topic 1 1, topic 2 1, 17 more\n";
     assert!(text.contains(line), "{text}");
     assert!(text.lines().all(|l| l.chars().count() <= 80), "{text}");
 }
@@ -67,7 +67,7 @@ fn long_names_and_many_clusters_fit_a_screen() {
         .collect();
     desk.put("data.csv", format!("x,y,group,truth\n{}", rows.concat()));
     let text = desk.separa("score data.csv --labels group --truth truth").ok();
-    let at = text.find("against truth").expect("the comparison");
+    let at = text.find("Known classes").expect("the comparison");
     assert!(text[at..].lines().all(|l| l.chars().count() <= 80), "{text}");
     assert!(text[at..].contains("  6 more\n"), "{text}");
 }

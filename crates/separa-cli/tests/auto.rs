@@ -35,8 +35,8 @@ fn the_number_is_found_and_the_path_is_told() {
         assert!((0.0..=1.0).contains(&step["p"].as_f64().unwrap()), "{step}");
     }
     let text = desk.separa("cluster data.csv -k auto --drop kind").out;
-    assert!(text.contains("2 clusters found") && text.contains("in 3 runs: 2, 2"), "{text}");
-    assert!(text.contains("joined (p"), "{text}");
+    assert!(text.contains("but found: 2 clusters. 3 runs on 240 rows found 2, 2"), "{text}");
+    assert!(text.contains("   merged   "), "{text}");
     assert!(text.lines().filter(|l| !l.starts_with("  separa ")).all(|l| l.chars().count() <= 80));
     // Where the number is given, nothing of this is said.
     assert_eq!(desk.separa("cluster data.csv -k 2 --drop kind --json").json().get("auto"), None);
@@ -50,13 +50,13 @@ fn no_clusters_are_said_plainly_and_the_model_gives_everything_label_0() {
         let words = format!("cluster data.csv -k auto -m {method} -o l.csv --model m.separa");
         let ran = desk.separa(&words);
         assert_eq!(ran.code, Some(0), "{ran:?}");
-        assert!(ran.out.contains("no clusters found (p = "), "{}", ran.out);
+        assert!(ran.out.contains("No clusters found (p = "), "{}", ran.out);
         assert!(
             label_column(&std::fs::read_to_string(desk.path("l.csv")).unwrap())
                 .iter()
                 .all(|l| *l == 0)
         );
-        assert!(!ran.out.contains("try next"), "{}", ran.out);
+        assert!(!ran.out.contains("Try next"), "{}", ran.out);
         let json = desk.separa(&format!("{words} --json")).json();
         assert_eq!((&json["k"], &json["quality"]), (&json!(1), &json!(null)));
         assert!(json["notes"].to_string().contains("no clusters found (p = "), "{json}");

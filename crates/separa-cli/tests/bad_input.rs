@@ -191,7 +191,8 @@ fn parameters_out_of_range() {
         ("reg=-1", ["`reg`", "0 or more", "got -1"]),
         ("max_iter=0", ["`max_iter`", "1 or more", "got 0"]),
         ("solver=magic", ["`solver`", "one of mpm, gep", "got \"magic\""]),
-        ("min_share=2", ["`min_share`", "below 1", "got 2"]),
+        ("min_cluster_size=1.5", ["`min_cluster_size`", "a whole number of rows", "got 1.5"]),
+        ("min_share=0.1", ["unknown parameter `min_share`", "it is now", "`min_cluster_size`"]),
         ("robust=3", ["`robust`", "true or false", "got 3"]),
     ] {
         desk.refused(&format!("cluster wine.csv -k 3 --set {set} -o l.csv"), &parts);
@@ -234,7 +235,7 @@ fn labels_that_are_missing() {
 fn starting_labels_of_another_number_of_groups() {
     let desk = Desk::new();
     desk.put("data.csv", "a,s\n1,x\n2,x\n8,y\n9,y\n5,z\n");
-    let parts = ["\"s\" starts from 3 groups", "use -k 3"];
+    let parts = ["\"s\" starts from 3 clusters", "use -k 3"];
     desk.refused("cluster data.csv -k 2 --init-labels s -o l.csv", &parts);
 }
 

@@ -45,8 +45,8 @@ fn bags_are_what_is_counted_labelled_and_compared() {
     assert_eq!(label_column(&labels), [0, 1].repeat(15));
     let text = desk.separa(&format!("{CLUSTER} --truth topic")).ok();
     assert!(text.contains("regions.csv: 30 bags of 90 rows, 2 features"), "{text}");
-    assert!(text.contains("  cluster   bags    share"), "{text}");
-    assert!(!text.contains("separability"), "{text}");
+    assert!(text.contains("  cluster   bags   fraction"), "{text}");
+    assert!(!text.contains("Is the separation real?"), "{text}");
     let shown = desk.separa("inspect m.separa").ok();
     assert!(shown.contains("30 bags, seed 0"), "{shown}");
 }

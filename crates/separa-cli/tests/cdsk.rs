@@ -26,7 +26,7 @@ fn typical_rows_are_named_in_text_and_json_by_number_or_by_id() {
     }
     assert_eq!(json.get("typical_ids"), None);
     // On the screen rows count from 1.
-    let shown = lines_of(&desk.separa(words).ok(), "typical rows");
+    let shown = lines_of(&desk.separa(words).ok(), "exemplars");
     assert_eq!(shown.len(), 3);
     let first = typical[0][0].as_u64().unwrap() + 1;
     assert!(shown[0].trim_start().starts_with(&format!("0         {first}, ")), "{shown:?}");
@@ -41,7 +41,7 @@ fn typical_rows_are_named_in_text_and_json_by_number_or_by_id() {
     let json = desk.separa(&format!("{words} --json")).json();
     assert_eq!(json["typical_ids"][0][0], json!(format!("a rather long name of wine {first}")));
     let text = desk.separa(words).ok();
-    let shown = lines_of(&text, "typical rows");
+    let shown = lines_of(&text, "exemplars");
     assert!(shown[0].contains(&format!("a rather long name of wine {first},")), "{shown:?}");
     assert!(shown.iter().all(|line| line.chars().count() <= 80), "{shown:?}");
     // kmeans names no typical rows, whatever names the rows.

@@ -97,11 +97,14 @@ fn a_method_without_memory_is_told_and_the_others_are_ranked() {
     desk.put("t.csv", format!("a,b\n{}\n", rows.join("\n")));
     let words = "compare t.csv -k 2 --methods kmeans,cdsk --memory 500K";
     let text = desk.separa(words).ok();
-    assert!(text.contains("failed: cdsk: ") && text.contains("memory"), "{text}");
+    assert!(
+        text.contains("failed") && text.contains("  cdsk: ") && text.contains("memory"),
+        "{text}"
+    );
     let json = desk.separa(&format!("{words} --json")).json();
     assert_eq!(json["lines"][1]["state"], "failed");
     let text = desk.separa("compare t.csv -k 2 --methods kmeans --time-limit 0.001ms").ok();
-    assert!(text.contains("* stopped at its time limit"), "{text}");
+    assert!(text.contains("kmeans: stopped at its time limit (*)"), "{text}");
 }
 
 #[test]
@@ -109,7 +112,7 @@ fn stability_is_a_block_a_json_object_and_a_column() {
     let desk = wine();
     let words = "cluster wine.csv -k 3 --drop cultivar --stability 6 -o l.csv";
     let text = desk.separa(words).ok();
-    assert!(text.contains("stability") && text.contains("over 6 refits"), "{text}");
+    assert!(text.contains("Stability") && text.contains("over 6 refits"), "{text}");
     assert!(text.contains("agree less than 80 %"), "{text}");
     let written = desk.get("l.csv");
     assert!(written.starts_with("row,label,agreement\n"), "{written}");

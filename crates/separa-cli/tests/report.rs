@@ -23,13 +23,14 @@ fn the_page_of_a_clustering_has_all_its_parts() {
     let html = page(&desk, "cluster wine.csv -k 3 --truth cultivar --model m.separa -o l.csv");
     for part in [
         "<!doctype html>",
-        "Three groups, 35 %, 37 % and 29 % of rows, with a real gap",
+        "Three clusters, 35 %, 37 % and 29 % of rows: a gap between every two clusters",
         "id=\"separation\"",
-        "id=\"clarity\"",
+        "id=\"margins\"",
         "id=\"quality\"",
         "id=\"pairs\"",
         "id=\"features\"",
-        "Share of the separation, closest pairs first",
+        "id=\"importance\"",
+        "Feature importance, closest pairs first",
         "id=\"rows\"",
         "Close calls",
         "id=\"truth\"",
@@ -48,9 +49,13 @@ fn the_page_of_a_clustering_has_all_its_parts() {
 fn the_page_of_a_classifier_has_all_its_parts() {
     let desk = wine();
     let html = page(&desk, "train wine.csv --target cultivar --model m.separa");
-    for part in
-        ["A rule for 3 classes", "id=\"bounds\"", "id=\"confusion\"", "id=\"roc\"", "id=\"apply\""]
-    {
+    for part in [
+        "A classifier of 3 classes",
+        "id=\"bounds\"",
+        "id=\"confusion\"",
+        "id=\"roc\"",
+        "id=\"apply\"",
+    ] {
         assert!(html.contains(part), "{part} is missing");
     }
     assert!(!html.contains("id=\"boundary\""), "thirteen columns have no plane");
@@ -78,11 +83,11 @@ fn a_number_of_groups_that_was_found_is_shown_with_its_steps() {
     let two = page(&desk, "cluster two.csv -k auto --drop kind");
     assert!(
         two.contains("id=\"count\"")
-            && two.contains("The number was not given but found: 2 groups")
+            && two.contains("The number was not given but found: 2 clusters")
     );
     // Without the column that separates them there is one cloud.
     let one = page(&desk, "cluster one.csv -k auto --features f1");
-    assert!(one.contains("One group of 300 rows: no gap was found"), "{}", &one[..3000]);
+    assert!(one.contains(">No clusters found (p = "), "{}", &one[..3000]);
 }
 
 #[test]
@@ -98,8 +103,8 @@ fn json_and_text_name_the_page() {
     let json = desk.separa(&format!("{words} --report c.html --json")).json();
     assert_eq!(json["outputs"]["report"], "c.html");
     let text = desk.separa(&format!("{words} --report c.html")).ok();
-    assert!(text.contains("written\n  report   c.html"), "{text}");
-    assert!(!desk.separa(words).ok().contains("written"));
+    assert!(text.contains("Written\n  report   c.html"), "{text}");
+    assert!(!desk.separa(words).ok().contains("Written"));
 }
 
 #[test]
@@ -133,16 +138,18 @@ fn degenerate_tables_have_pages() {
     let one = page(&desk, "cluster one.csv -k 2 --drop kind");
     assert!(one.contains("spread for the eye, no meaning"));
     let single = page(&desk, "cluster one.csv -k 1 --drop kind -m kmeans");
-    assert!(single.contains("One group of 60 rows"));
+    assert!(single.contains("One cluster of 60 rows"));
     let equal = page(&desk, "cluster equal.csv -k 1 -m kmeans");
     assert!(
-        equal.contains("One group of 12 rows")
+        equal.contains("One cluster of 12 rows")
             && !equal.contains(">NaN")
             && !equal.contains("\"NaN")
     );
     // Asked for more groups than there are, some method makes one, some refuses: no page lies about it.
     let ran = desk.separa("cluster equal.csv -k 2 --report two.html -q");
-    assert!(ran.code == Some(2) && !desk.has("two.html") || desk.get("two.html").contains("group"));
+    assert!(
+        ran.code == Some(2) && !desk.has("two.html") || desk.get("two.html").contains("cluster")
+    );
 }
 
 #[test]
@@ -166,10 +173,10 @@ fn what_cannot_be_drawn_is_said() {
     }
     desk.put("bags.csv", bagged).put("d.csv", &distances);
     let bags = page(&desk, "cluster bags.csv -k 2 -m msc --bag bag --drop kind");
-    assert!(bags.contains("was not judged") && bags.contains("no columns that could be shown"));
-    assert!(bags.contains("of bags") && bags.contains("id=\"clarity\""));
+    assert!(bags.contains("was not judged") && bags.contains("no features that could be shown"));
+    assert!(bags.contains("of bags") && bags.contains("id=\"margins\""));
     let pairs = page(&desk, "cluster d.csv --no-header -k 2 -m msc --set metric=precomputed");
-    assert!(pairs.contains("no columns that could be shown"));
+    assert!(pairs.contains("no features that could be shown"));
 }
 
 #[test]
@@ -205,7 +212,7 @@ fn large_tables_have_small_pages_that_say_what_is_drawn() {
 fn the_page_does_not_depend_on_threads() {
     let desk = wine();
     let strip = |html: String| {
-        let changing = |l: &&str| !l.contains("The fit ") && !l.contains("--threads");
+        let changing = |l: &&str| !l.contains("The fit: ") && !l.contains("--threads");
         html.lines().filter(changing).collect::<Vec<_>>().join("\n")
     };
     let one = strip(page(&desk, "cluster wine.csv -k 3 --threads 1"));
@@ -221,5 +228,5 @@ fn the_screen_has_a_small_histogram() {
     assert!(text.contains("decision value") && text.contains('█'), "{text}");
     assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
     let text = desk.separa("cluster wine.csv -k 3 --drop cultivar").ok();
-    assert!(text.contains("lead over second"), "{text}");
+    assert!(text.contains("   margin\n"), "{text}");
 }

@@ -57,7 +57,7 @@ fn text_classes_keep_their_names_and_two_have_one_score() {
     // Sorted by name blue is first: red is where the score is 0 or more.
     assert!(csv.starts_with("row,label,score\n1,red,") && csv.contains("\n2,blue,-"), "{csv}");
     let screen = desk.separa("train t.csv --target kind --set reg=0.01").ok();
-    for part in ["red", "blue", "worst case of each side", "the bound belongs to reg 0.01"] {
+    for part in ["red", "blue", "Guaranteed and achieved accuracy", "Guaranteed at reg 0.01"] {
         assert!(screen.contains(part), "`{part}` is missing in {screen}");
     }
 }

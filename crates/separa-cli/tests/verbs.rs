@@ -14,7 +14,7 @@ fn wine() -> Desk {
 #[test]
 fn score_judges_any_labelling_and_shows_pairs() {
     let text = wine().separa("score wine.csv --labels cultivar").ok();
-    for part in ["3 groups by cultivar", "MSP of each pair", "p, no gap", "one blob"] {
+    for part in ["3 clusters by cultivar", "Pairs of clusters", "p (unimodal)", "null MSP"] {
         assert!(text.contains(part), "{part}: {text}");
     }
     assert!(!text.contains(ESCAPE));
@@ -69,7 +69,7 @@ fn one_group_has_nothing_to_tell_apart() {
     desk.put("data.csv", "a,l\n1,x\n2,x\n3,x\n4,x\n");
     let json = desk.separa("score data.csv --labels l --json").json();
     assert_eq!((&json["k"], &json["quality"]["msp"]), (&json!(1), &json!(0.0)));
-    assert!(desk.separa("score data.csv --labels l").ok().contains("nothing to tell apart"));
+    assert!(desk.separa("score data.csv --labels l").ok().contains("nothing is separated"));
 }
 
 #[test]
@@ -81,7 +81,11 @@ fn methods_are_listed_and_every_parameter_is_explained() {
         assert!(list.contains(entry.name) && list.contains(entry.class), "{}", entry.name);
         let text = desk.separa(&format!("methods {}", entry.name)).ok();
         for spec in entry.specs {
-            assert!(text.contains(spec.name) && text.contains(spec.default), "{}", spec.name);
+            assert!(
+                text.contains(spec.name) && text.contains(&spec.default_text()),
+                "{}",
+                spec.name
+            );
         }
         assert!(text.lines().all(|l| l.chars().count() <= 80), "{text}");
     }
@@ -93,7 +97,7 @@ fn the_demo_fits_a_screen_and_its_files_work() {
     let text = desk.separa("demo").ok();
     assert!(text.lines().count() <= 40 && text.lines().all(|l| l.chars().count() <= 80), "{text}");
     assert!(!text.contains(ESCAPE));
-    for part in ["29.8 %", "0 labels change", "MSP", "one blob", "p, no gap", "try next"] {
+    for part in ["29.8 %", "0 labels change", "MSP", "null MSP", "p (unimodal)", "Try next"] {
         assert!(text.contains(part), "{part}: {text}");
     }
     let files = ["separa-demo-labels.csv", "separa-demo-wine.csv", "separa-demo.separa"];

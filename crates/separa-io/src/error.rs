@@ -210,9 +210,9 @@ fn or_drop(column: &str, in_model: bool) -> String {
     }
 }
 
-/// A column name as one word of a command line.
-pub(crate) fn shell_word(name: &str) -> String {
-    let plain = |c: char| c.is_alphanumeric() || "_-.+:@%/=".contains(c);
+/// A name as one word of a command line.
+pub fn shell_word(name: &str) -> String {
+    let plain = |c: char| c.is_alphanumeric() || "_-.,+:@%/=".contains(c);
     if !name.is_empty() && name.chars().all(plain) {
         name.to_owned()
     } else {

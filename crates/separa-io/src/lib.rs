@@ -26,7 +26,6 @@ mod csv_split;
 mod encode;
 mod error;
 mod load;
-pub mod memory;
 mod missing;
 mod model_file;
 mod npy_read;
@@ -45,7 +44,7 @@ mod temporal;
 mod write;
 mod write_labels;
 
-pub use error::{Error, Result};
+pub use error::{Error, Result, shell_word};
 pub use model_file::read_model;
 pub use options::{Encode, Header, Missing, ReadOptions};
 pub use parquet_file::hush_decoder;

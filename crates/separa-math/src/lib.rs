@@ -5,14 +5,22 @@
 //! order, so one thread and many give the same bits.
 
 pub mod chain;
+pub mod discriminant;
+pub mod distance;
 pub mod error;
 pub mod gauss;
 pub mod kernel;
+pub mod kmeans;
 pub mod linalg;
 pub mod matrix;
 pub mod moments;
+pub mod neighbours;
 pub mod optim;
 pub mod par;
 pub mod rng;
+pub mod scaling;
+pub mod stats;
+#[cfg(test)]
+mod test_tables;
 
 pub use error::{Error, Result};

@@ -1,12 +1,11 @@
-//! Values across the border: tables and parameters in, arrays and JSON out.
+//! Values across the border: tables and parameters in, arrays and plain objects out.
 
 use crate::error;
 use crate::view::View;
 use numpy::{PyArrayDyn, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString};
-use separa::registry::Named;
-use separa::{CsrRef, Dataset, DenseRef, Grouping, MatrixRef};
+use separa::{CsrRef, Dataset, DenseRef, Grouping, MatrixRef, Named};
 use serde::Serialize;
 use serde_json::Value;
 use std::ops::Range;
@@ -180,7 +179,32 @@ fn json(name: &Bound<'_, PyAny>, value: &Bound<'_, PyAny>) -> PyResult<Value> {
     )))
 }
 
-/// An object as JSON text, which Python reads into plain dicts.
-pub fn text(value: &impl Serialize) -> PyResult<String> {
-    serde_json::to_string(value).map_err(|e| error::data(e.to_string()))
+/// What Python gets of a serialised object: plain dicts, lists, numbers, words, None.
+pub fn plain<'py>(py: Python<'py>, value: &impl Serialize) -> PyResult<Bound<'py, PyAny>> {
+    let value = serde_json::to_value(value).map_err(|e| error::data(e.to_string()))?;
+    object(py, &value)
+}
+
+fn object<'py>(py: Python<'py>, value: &Value) -> PyResult<Bound<'py, PyAny>> {
+    Ok(match value {
+        Value::Null => py.None().into_bound(py),
+        Value::Bool(flag) => PyBool::new(py, *flag).to_owned().into_any(),
+        Value::String(text) => PyString::new(py, text).into_any(),
+        Value::Number(number) => match (number.as_u64(), number.as_i64()) {
+            (Some(whole), _) => whole.into_pyobject(py)?.into_any(),
+            (_, Some(whole)) => whole.into_pyobject(py)?.into_any(),
+            _ => PyFloat::new(py, number.as_f64().unwrap_or(f64::NAN)).into_any(),
+        },
+        Value::Array(list) => {
+            let items: Vec<_> = list.iter().map(|v| object(py, v)).collect::<PyResult<_>>()?;
+            PyList::new(py, items)?.into_any()
+        }
+        Value::Object(map) => {
+            let dict = PyDict::new(py);
+            for (name, value) in map {
+                dict.set_item(name, object(py, value)?)?;
+            }
+            dict.into_any()
+        }
+    })
 }

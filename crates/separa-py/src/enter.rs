@@ -35,11 +35,6 @@ pub struct Bell {
 }
 
 impl Bell {
-    /// The same bell for work that has nothing to tell but still ends when asked.
-    pub fn quiet(&self) -> Self {
-        Self { stop: self.stop.clone(), ask: None }
-    }
-
     pub fn stopped(&self) -> bool {
         self.stop.load(Ordering::SeqCst)
     }
@@ -47,7 +42,8 @@ impl Bell {
 
 impl Observer for Bell {
     fn on(&mut self, event: &Event) -> ControlFlow<()> {
-        if !self.stopped() && self.ask.as_ref().is_some_and(|ask| ask(event.clone())) {
+        let told = !matches!(event, Event::Tick) && !self.stopped();
+        if told && self.ask.as_ref().is_some_and(|ask| ask(event.clone())) {
             self.stop.store(true, Ordering::SeqCst);
         }
         if self.stopped() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }

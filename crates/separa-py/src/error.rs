@@ -5,15 +5,16 @@
 
 use pyo3::prelude::*;
 use separa::{Error, Note, Remedy};
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::any::Any;
 
 /// The exception for an error of the library.
 pub fn raise(e: Error) -> PyErr {
     let class = match e {
-        Error::Param { .. } | Error::UnknownParam { .. } | Error::UnknownMethod { .. } => {
-            "ParameterError"
-        }
+        Error::Param { .. }
+        | Error::UnknownParam { .. }
+        | Error::RenamedParam { .. }
+        | Error::UnknownMethod { .. } => "ParameterError",
         Error::Memory { .. } => "FitMemoryError",
         Error::Model(_) => "ModelError",
         _ => "DataError",
@@ -59,11 +60,14 @@ fn python_value(value: &Value) -> String {
     }
 }
 
-/// A note, given as JSON, as a sentence.
-#[pyfunction]
-pub fn sentence(note: &str) -> PyResult<String> {
-    let note: Note = serde_json::from_str(note).map_err(|e| parameter(e.to_string()))?;
-    Ok(note.sentence(word))
+/// Notes with the sentence that Python shows.
+pub fn told(notes: &[Note]) -> Value {
+    let told = |note: &Note| {
+        let mut value = json!(note);
+        value["sentence"] = note.sentence(word).into();
+        value
+    };
+    notes.iter().map(told).collect()
 }
 
 /// A table or a value that cannot be used.

@@ -6,38 +6,35 @@ use crate::error;
 use crate::rule::Rule;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use separa::judge::{self, Origin};
-use separa::k_auto as auto;
-use separa::k_auto::count::Options;
-use separa::model_file::Training;
-use separa::quality::Quality;
-use separa::registry::{self, AnyFit, Entry, METHODS, Named};
-use separa::{Ctx, Dataset, MemoryBudget, Stop};
-use separa_io::memory;
+use separa::model_file::Saved;
+use separa::registry::{self, METHODS, MethodEntry};
+use separa::{Clusterer, MemoryBudget, Named};
 use serde_json::json;
 
-/// Every method with its parameters, as JSON.
+/// Every method with its parameters.
 #[pyfunction]
-pub fn methods() -> PyResult<String> {
-    let method = |e: &Entry| {
-        let params = (e.params)(&Named::new()).expect("defaults pass their own check");
+pub fn methods(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
+    let method = |e: &MethodEntry| {
+        let params = e.params(&Named::new()).expect("defaults pass their own check");
         json!({"name": e.name, "class": e.class, "about": e.about, "sequences": e.sequences, "proba": e.proba, "specs": e.specs, "defaults": params})
     };
-    convert::text(&METHODS.iter().map(method).collect::<Vec<_>>())
+    convert::plain(py, &METHODS.iter().map(method).collect::<Vec<_>>())
 }
 
-/// A method's parameters, completed by its defaults and checked, as JSON.
+/// A method's parameters, completed by its defaults and checked.
 #[pyfunction]
-pub fn complete(method: &str, params: &Bound<'_, PyDict>) -> PyResult<String> {
+pub fn complete<'py>(method: &str, params: &Bound<'py, PyDict>) -> PyResult<Bound<'py, PyAny>> {
     let entry = registry::find(method).map_err(error::raise)?;
-    convert::text(&(entry.params)(&convert::params(params)?).map_err(error::raise)?)
+    let complete = entry.params(&convert::params(params)?).map_err(error::raise)?;
+    convert::plain(params.py(), &complete)
 }
 
 /// Bytes from "4G", "500M" or a number in words.
 #[pyfunction]
 pub fn memory_size(text: &str) -> PyResult<u64> {
-    let wrong = |e| error::parameter(format!("parameter `max_memory`: {e}, got \"{text}\""));
-    memory::parse_size(text).map_err(wrong)
+    let wrong = |e| error::parameter(format!("parameter `max_memory`: {e}"));
+    let budget = MemoryBudget::parse(text).map_err(wrong)?;
+    Ok(budget.0.expect("a size that was parsed is a limit"))
 }
 
 /// How to run a fit, beside what the method is told.
@@ -53,7 +50,28 @@ pub struct Run<'py> {
     pub listener: Option<Bound<'py, PyAny>>,
 }
 
-/// Fits `method` to a table and judges the result where `run["judge"]` says so.
+impl Run<'_> {
+    /// A request by name, as it is to be run.
+    pub fn request(
+        &self,
+        method: &str,
+        params: &Bound<'_, PyDict>,
+    ) -> PyResult<Clusterer<'static>> {
+        let request = Clusterer::named(method, &convert::params(params)?).map_err(error::raise)?;
+        let mut request = request.seed(self.seed).quality(self.judge);
+        if let Some(memory) = self.memory {
+            request = request.memory(memory);
+        }
+        if let Some(k_max) = self.k_max {
+            request = request.k_max(k_max);
+        }
+        // Before any work: a slip in a name should not wait for the data.
+        request.check().map_err(error::raise)?;
+        Ok(request)
+    }
+}
+
+/// Fits `method` to a table and judges the result if `run["judge"]` says so.
 #[pyfunction]
 pub fn fit(
     py: Python<'_>,
@@ -64,75 +82,14 @@ pub fn fit(
     weights: Option<&Bound<'_, PyAny>>,
     run: Run<'_>,
 ) -> PyResult<Rule> {
-    let entry = registry::find(method).map_err(error::raise)?;
-    let given = convert::params(params)?;
-    let k_max = run.k_max.unwrap_or(Options::default().k_max);
-    // Before any work: a slip in a name should not wait for the data.
-    auto::refuse(entry, &given, k_max).map_err(error::raise)?;
+    let request = run.request(method, params)?;
     let weights = weights.map(convert::vector).transpose()?;
     let rows = Rows { table: Table::new(x)?, names, weights };
-    let memory = memory::budget(run.memory);
-    let mut job = Job { entry, given, k_max, seed: run.seed, memory, judged: run.judge };
-    let work = move |bell| {
-        let done = job.fit(&rows.dataset()?, bell)?;
+    let work = move |bell: Bell| {
+        let found = request.observe(bell).fit(&rows.dataset()?)?;
         // The table goes back to the caller, who may let go of Python's objects.
-        Ok((done, rows, job.given))
+        Ok((found, rows))
     };
-    let ((fit, judgement), rows, given) = enter::run(py, run.threads, run.listener.as_ref(), work)?;
-    let complete = (entry.params)(&given).map_err(error::raise)?;
-    let training = Training::of(&fit, run.seed, judgement.quality.as_ref());
-    let about = (entry.name, complete, rows.names, training);
-    Ok(Rule::fitted(about, fit, judgement.trouble))
-}
-
-/// A fit's quality, or why it has none.
-#[derive(Debug, Default)]
-pub struct Judgement {
-    quality: Option<Quality>,
-    pub trouble: Option<String>,
-}
-
-struct Job {
-    entry: &'static Entry,
-    given: Named,
-    k_max: usize,
-    seed: u64,
-    memory: MemoryBudget,
-    judged: bool,
-}
-
-impl Job {
-    /// Where the number of clusters is found, the parameters have it afterwards.
-    fn fit(&mut self, data: &Dataset<'_>, bell: Bell) -> separa::Result<(AnyFit, Judgement)> {
-        let mut ctx = Ctx::observed(self.seed, bell.clone());
-        ctx.memory = self.memory;
-        let given = std::mem::take(&mut self.given);
-        let mut fit;
-        (fit, self.given) = auto::fit_asked(self.entry, given, data, self.k_max, &mut ctx)?;
-        // Whoever stops a fit does not want to wait for a judgement.
-        if !self.judged || fit.report.stop == Stop::Cancelled {
-            return Ok((fit, Judgement::default()));
-        }
-        let unjudged = judge::unjudged(data, &self.given);
-        if let Some(why) = unjudged.or_else(|| auto::unjudged(&fit.report)) {
-            fit.report.notes.push(why);
-            return Ok((fit, Judgement::default()));
-        }
-        let Self { entry, given, seed, memory, .. } = self;
-        let origin = Origin { entry, given, seed: *seed, memory: *memory };
-        let judged = judge::fitted(data, &fit, &origin, &bell.quiet());
-        // The labels are worth keeping even where they cannot be judged.
-        let judgement = match judged {
-            Ok(mut judged) => {
-                judge::ask_rule(&mut judged.quality, data, &fit, &origin);
-                let doubt = auto::doubt(&fit.report, &judged.quality);
-                fit.report.notes.extend(judged.caution.into_iter().chain(doubt));
-                Judgement { quality: Some(judged.quality), trouble: None }
-            }
-            Err(e) => {
-                Judgement { quality: None, trouble: Some(judge::unknown(&e).sentence(error::word)) }
-            }
-        };
-        Ok((fit, judgement))
-    }
+    let (found, _rows) = enter::run(py, run.threads, run.listener.as_ref(), work)?;
+    Ok(Rule::from(Saved::Clustering(Box::new(found))))
 }

@@ -26,7 +26,6 @@ mod _separa {
     #[pymodule_export]
     use super::compare::{compare, stability};
     #[pymodule_export]
-    use super::error::sentence;
     #[pymodule_export]
     use super::fit::{complete, fit, memory_size, methods};
     #[pymodule_export]
@@ -35,7 +34,7 @@ mod _separa {
         separation_bound, separation_score,
     };
     #[pymodule_export]
-    use super::report::report;
+    use super::report::{notebook, report};
     #[pymodule_export]
     use super::rule::Rule;
     #[pymodule_export]

@@ -6,8 +6,7 @@ use crate::error;
 use crate::rule::{Matrix, matrix};
 use pyo3::prelude::*;
 use separa::quality::{self, AssessOptions, Contingency, External, bounds};
-use separa::{Dataset, DenseRef, Labels, MatrixRef, Metric};
-use separa_io::memory;
+use separa::{Dataset, DenseRef, Labels, MatrixRef, MemoryBudget, Metric, Remedy};
 
 /// Runs a measure of rows and labels behind the gate.
 fn measure<T: Send + 'static>(
@@ -40,35 +39,35 @@ fn between<T: Send + 'static>(
     Ok(enter::run(distances.py(), None, None, work)?.0)
 }
 
-/// The whole quality block, as JSON.
+/// The whole quality block.
 #[pyfunction]
-pub fn assess(
-    x: &Bound<'_, PyAny>,
+pub fn assess<'py>(
+    x: &Bound<'py, PyAny>,
     labels: &Bound<'_, PyAny>,
     weights: Option<&Bound<'_, PyAny>>,
     reg: f64,
     seed: u64,
-) -> PyResult<String> {
+) -> PyResult<Bound<'py, PyAny>> {
     let quality = measure(x, labels, weights, move |data, labels| {
         let options = AssessOptions { reg, seed, ..AssessOptions::default() };
         let quality = quality::assess(data, labels, &options)?;
         Ok((quality.verdict(), quality))
     })?;
-    convert::text(&quality)
+    convert::plain(x.py(), &quality)
 }
 
-/// Which features separate every pair, the `most` largest shares of each, as JSON.
+/// Which features separate every pair, the `most` largest shares of each.
 #[pyfunction]
-pub fn importance(
-    x: &Bound<'_, PyAny>,
+pub fn importance<'py>(
+    x: &Bound<'py, PyAny>,
     labels: &Bound<'_, PyAny>,
     weights: Option<&Bound<'_, PyAny>>,
     reg: f64,
     most: usize,
-) -> PyResult<String> {
+) -> PyResult<Bound<'py, PyAny>> {
     let ask =
         move |data: &Dataset<'_>, labels: &[i32]| quality::importance(data, labels, reg, most);
-    convert::text(&measure(x, labels, weights, ask)?)
+    convert::plain(x.py(), &measure(x, labels, weights, ask)?)
 }
 
 /// How much the neighbours of a row know of its cluster.
@@ -127,7 +126,7 @@ pub fn distances<'py>(x: &Bound<'py, PyAny>, metric: &str) -> PyResult<Matrix<'p
              cosine, correlation, precomputed, got \"{metric}\""
         ))
     })?;
-    let budget = memory::budget(None);
+    let budget = MemoryBudget::free();
     let work = move |_| {
         let data = table.dataset(None)?;
         if data.bags().is_some() {
@@ -135,7 +134,7 @@ pub fn distances<'py>(x: &Bound<'py, PyAny>, metric: &str) -> PyResult<Matrix<'p
         }
         let rows = data.x();
         let needed = 8 * (rows.rows() as u64).pow(2);
-        budget.require("metrics", needed, separa::Remedy::FewerRows)?;
+        budget.require("metrics", needed, Remedy::FewerRows)?;
         Ok((metric.matrix(&rows, &rows), table))
     };
     matrix(x.py(), enter::run(x.py(), None, None, work)?.0)
@@ -158,31 +157,31 @@ pub fn dcut(
     between(distances, labels, move |d, l| quality::dcut(d, l, weights.as_ref().map(|w| w.slice())))
 }
 
-/// Agreement with known classes, as JSON.
+/// Agreement with known classes.
 #[pyfunction]
-pub fn external(
-    py: Python<'_>,
+pub fn external<'py>(
+    py: Python<'py>,
     labels: &Bound<'_, PyAny>,
     truth: &Bound<'_, PyAny>,
-) -> PyResult<String> {
+) -> PyResult<Bound<'py, PyAny>> {
     let labels: Labels = convert::integers(labels, "label")?;
     let truth: Labels = convert::integers(truth, "class")?;
     let work = move |_| External::new(&labels, &truth);
-    convert::text(&enter::run(py, Some(1), None, work)?)
+    convert::plain(py, &enter::run(py, Some(1), None, work)?)
 }
 
-/// Every cluster against the classes, and the classes in the order of its counts, as JSON.
+/// Every cluster against the classes, and the classes in the order of its counts.
 #[pyfunction]
-pub fn cluster_table(
-    py: Python<'_>,
+pub fn cluster_table<'py>(
+    py: Python<'py>,
     labels: &Bound<'_, PyAny>,
     truth: &Bound<'_, PyAny>,
-) -> PyResult<String> {
+) -> PyResult<Bound<'py, PyAny>> {
     let labels: Labels = convert::integers(labels, "label")?;
     let truth: Labels = convert::integers(truth, "class")?;
     let work = move |_| {
         let table = Contingency::new(&labels, &truth)?;
         Ok((table.by_cluster(), table.classes))
     };
-    convert::text(&enter::run(py, Some(1), None, work)?)
+    convert::plain(py, &enter::run(py, Some(1), None, work)?)
 }

@@ -1,15 +1,14 @@
-//! The page of a rule: what a model file knows, and with the training table at hand its rows.
+//! The document of a rule: what a model file knows, and with the training table at hand its rows.
 
 use crate::convert::Table;
 use crate::enter;
 use crate::error;
 use crate::rule::Rule;
 use pyo3::prelude::*;
-use separa::quality::Quality;
-use separa::registry::{CLASSIFIERS, METHODS};
+use separa::model_file::Saved;
 use separa::view::{View, ViewOptions};
-use separa::{Error, Grouping, Labels, Note, judge};
-use separa_report::{About, Apply, Clustering, Names, Training, TrainingRows, Truth};
+use separa::{Clustering, Error, Fitted, Labels, Note, Trained};
+use separa_report::{About, Apply, Document, Names, SeenRows, Sentences, TrainingRows, Truth};
 use std::path::PathBuf;
 
 /// Classes of the rows by number (−1: not known) and their names.
@@ -47,12 +46,28 @@ pub fn report(
 ) -> PyResult<()> {
     let rule = rule.get();
     let seen = x.map(|x| see(py, rule, Table::new(x)?, known.as_ref(), how.threads)).transpose()?;
-    let page = match CLASSIFIERS.iter().any(|e| e.name == rule.method) {
-        true => classifier_page(rule, seen, known.is_some(), &how),
-        false => cluster_page(rule, seen, known, &how)?,
-    };
+    let page = document(rule, seen, known, &how)?.html();
     separa_io::write_atomic(&path, |out| out.write_all(page.as_bytes()))
         .map_err(|e| error::system(e.to_string()))
+}
+
+/// What a notebook shows of `rule`.
+#[pyfunction]
+pub fn notebook(rule: &Bound<'_, Rule>) -> PyResult<String> {
+    let how = How { name: "separa".to_owned(), ids: None, threads: None };
+    Ok(document(rule.get(), None, None, &how)?.notebook())
+}
+
+fn document(
+    rule: &Rule,
+    seen: Option<Seen>,
+    known: Option<Known>,
+    how: &How,
+) -> PyResult<Document> {
+    match rule.0.as_ref() {
+        Saved::Clustering(found) => of_clustering(found, seen, known, how),
+        Saved::Trained(trained) => Ok(of_classifier(trained, seen, known.is_some(), how)),
+    }
 }
 
 /// Looks at the rows behind the gate.
@@ -63,42 +78,41 @@ fn see(
     known: Option<&Known>,
     threads: Option<usize>,
 ) -> PyResult<Seen> {
-    let (model, names, params) = (rule.model.clone(), rule.names.clone(), rule.params.clone());
-    let (labels, training) = (rule.labels.clone(), rule.training.clone());
-    let entry = METHODS.iter().find(|e| e.name == rule.method);
+    let saved = rule.0.clone();
     let classes = known.map(|k| k.0.iter().map(|c| (*c).max(0) as u32).collect::<Vec<_>>());
-    let quality = quality(rule);
     let work = move |_| {
-        model.check_width(table.matrix()?)?;
-        let data = table.dataset(names.as_deref())?;
-        let found = model.predict_on(&data)?;
-        if data.n() != training.n {
-            let (n, m) = (data.n(), training.n);
+        saved.model().check_width(table.matrix()?)?;
+        let data = table.dataset(saved.feature_names())?;
+        let found = saved.predict(&data)?;
+        if data.n() != saved.n() {
+            let (n, m) = (data.n(), saved.n());
             return Err(other_table(&format!("{n} {}, the training table had {m}", data.things())));
         }
-        let Some(entry) = entry else {
+        let model = saved.model().as_ref();
+        let Saved::Clustering(clustering) = saved.as_ref() else {
             let rows = match classes {
-                Some(classes) => TrainingRows::of(&data, &classes, &found, model.as_ref()),
+                Some(classes) => TrainingRows::of(&data, &classes, &found, model),
                 None => Err(NO_CLASSES.to_owned()),
             };
             return Ok((Seen::Classes(Box::new(rows)), table));
         };
-        check_same(&found, &training.sizes, labels.as_deref())?;
-        let columns = quality.as_ref().and_then(separa_report::telling);
+        let labels = clustering.has_labels().then(|| clustering.labels().to_vec());
+        check_same(&found, clustering.sizes(), labels.as_deref())?;
+        let columns = clustering.quality().ok().and_then(separa_report::telling);
         let options = ViewOptions {
-            seed: training.seed,
-            features: judge::unjudged(&data, &params).is_none(),
-            flat: !judge::curved(entry, &params),
+            seed: clustering.seed(),
+            features: clustering.has_features(),
+            flat: !clustering.is_curved(),
             columns: columns.as_deref(),
         };
         let labels = labels.unwrap_or(found);
-        let view = View::of(&data, &labels, model.as_ref(), &options)?;
+        let view = View::of(&data, &labels, model, &options)?;
         Ok((Seen::Clusters(labels, Box::new(view)), table))
     };
     Ok(enter::run(py, threads, None, work)?.0)
 }
 
-/// Refuses a table that is not the one of the training: its labels, or the sizes of its groups, differ.
+/// Refuses a table that is not the one of the training: its labels, or the sizes of its clusters, differ.
 fn check_same(found: &[i32], sizes: &[usize], labels: Option<&[i32]>) -> separa::Result<()> {
     let size = |c: usize| found.iter().filter(|l| **l == c as i32).count();
     let same = match labels {
@@ -114,20 +128,15 @@ fn other_table(why: &str) -> Error {
     ))
 }
 
-fn quality(rule: &Rule) -> Option<Quality> {
-    rule.training.quality.clone().and_then(|q| serde_json::from_value(q).ok())
-}
-
-fn cluster_page(
-    rule: &Rule,
+fn of_clustering(
+    found: &Clustering,
     seen: Option<Seen>,
     known: Option<Known>,
     how: &How,
-) -> PyResult<String> {
-    let quality = quality(rule);
+) -> PyResult<Document> {
     let (labels, view) = match seen {
         Some(Seen::Clusters(labels, view)) => (Some(labels), Ok(view)),
-        _ => (rule.labels.clone(), Err(NO_ROWS)),
+        _ => (found.has_labels().then(|| found.labels().to_vec()), Err(NO_ROWS)),
     };
     let truth = match (labels, known) {
         (Some(labels), Some((numbers, names))) => {
@@ -135,79 +144,41 @@ fn cluster_page(
         }
         _ => None,
     };
-    let report = &rule.training.report;
-    let mut warnings = sentences(report.warnings());
-    warnings.extend(rule.trouble.clone());
-    let notices = sentences(report.notices().chain(&rule.cautions()));
-    Ok(with_about(rule, how, &warnings, &notices, |about| {
-        separa_report::cluster(&Clustering {
-            about,
-            sizes: &rule.training.sizes,
-            quality: quality.as_ref(),
-            reg: judge::reg(&rule.method, &rule.params),
-            view: view.as_deref().map_err(|why| *why),
-            truth: truth.as_ref(),
-            stability: None,
-        })
-    }))
+    let view = view.as_deref().map_err(|why| *why);
+    let seen = SeenRows { view, decided: None, truth: truth.as_ref() };
+    Ok(with_about(found, how, |about| separa_report::cluster(found, about, &seen)))
 }
 
-fn classifier_page(rule: &Rule, seen: Option<Seen>, known: bool, how: &How) -> String {
-    let report = &rule.training.report;
-    let learnt = report.trained.as_ref().expect("every classifier reports what it learnt");
+fn of_classifier(trained: &Trained, seen: Option<Seen>, known: bool, how: &How) -> Document {
     let rows = match (seen, known) {
         (Some(Seen::Classes(rows)), _) => *rows,
         (_, true) | (None, false) => Err(NO_ROWS.to_owned()),
         (_, false) => Err(NO_CLASSES.to_owned()),
     };
-    let (warnings, notices) = (sentences(report.warnings()), sentences(report.notices()));
-    with_about(rule, how, &warnings, &notices, |about| {
-        separa_report::train(&Training {
-            about,
-            learnt,
-            sizes: &rule.training.sizes,
-            cv: None,
-            rows: rows.as_ref().map_err(String::as_str),
-        })
-    })
-}
-
-fn sentences<'a>(notes: impl Iterator<Item = &'a Note>) -> Vec<String> {
-    notes.map(|note| note.sentence(error::word)).collect()
+    let rows = rows.as_ref().map_err(String::as_str);
+    with_about(trained, how, |about| separa_report::train(trained, about, trained.seconds(), rows))
 }
 
 fn with_about(
-    rule: &Rule,
+    fitted: &Fitted,
     how: &How,
-    warnings: &[String],
-    notices: &[String],
-    page: impl FnOnce(About<'_>) -> String,
-) -> String {
-    let methods = METHODS.iter().map(|e| [e.name, e.class, e.about]);
-    let classifiers = CLASSIFIERS.iter().map(|e| [e.name, e.class, e.about]);
-    let method = methods.chain(classifiers).find(|m| m[0] == rule.method);
-    let column = |j: usize| match &rule.names {
-        Some(names) => names[j].clone(),
-        None => format!("column {j}"),
-    };
+    document: impl FnOnce(&About<'_>) -> Document,
+) -> Document {
+    let names = fitted.feature_names();
+    let column = |j: usize| names.map_or_else(|| format!("column {j}"), |names| names[j].clone());
     let row = |i: usize| how.ids.as_ref().map_or_else(|| i.to_string(), |ids| ids[i].clone());
-    let thing = match rule.model.grouping() {
-        Some(Grouping::Bags) => "bag",
-        _ => "row",
+    let sentences = |warning: bool| {
+        let asked = |note: &&Note| note.is_warning() == warning;
+        fitted.notes().iter().filter(asked).map(|note| note.sentence(error::word)).collect()
     };
-    page(About {
+    document(&About {
         input: &how.name,
-        method: method.unwrap_or([&rule.method, "", ""]),
-        params: &rule.params,
-        seed: rule.training.seed,
-        thing,
-        n: rule.training.n,
-        d: rule.model.n_features(),
-        seconds: None,
-        report: &rule.training.report,
-        warnings,
-        notices,
-        names: Names { column: &column, row: &row },
+        said: &Sentences {
+            warnings: sentences(true),
+            notices: sentences(false),
+            cautions: Vec::new(),
+        },
+        names: Names { column: &column, row: &row, cluster: &|c| c.to_string() },
         apply: &Apply::default(),
     })
 }

@@ -6,52 +6,31 @@ use crate::error;
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
-use separa::judge;
-use separa::model_file::{self as persist, About, Saved, Training};
-use separa::registry::{self, AnyFit, Named};
-use separa::{Dataset, Dense, Grouping, Labels, Model, Note};
-use serde_json::json;
+use separa::model_file::{self, Saved};
+use separa::registry::{self};
+use separa::{Dataset, Dense, Fitted, Grouping, Labels};
+use serde_json::{Value, json};
 use std::path::PathBuf;
 use std::sync::Arc;
 
 /// Rows that one thread labels sooner than a second one starts.
 const ALONE: usize = 4096;
 
-/// A method's rule with what the model file says about it.
+/// A clustering or a trained classifier, as Python holds it.
 #[pyclass(frozen, module = "separa._separa")]
 #[derive(Debug)]
-pub struct Rule {
-    pub method: String,
-    pub params: Named,
-    pub names: Option<Vec<String>>,
-    pub training: Training,
-    pub model: Arc<dyn Model>,
-    pub labels: Option<Labels>,
-    pub trouble: Option<String>,
+pub struct Rule(pub Arc<Saved>);
+
+impl From<Saved> for Rule {
+    fn from(saved: Saved) -> Self {
+        Self(Arc::new(saved))
+    }
 }
 
 impl Rule {
-    /// A fit with what its model file will say, and why it could not be judged where that is so.
-    pub fn fitted(
-        (method, params, names, training): (&str, Named, Option<Vec<String>>, Training),
-        fit: AnyFit,
-        trouble: Option<String>,
-    ) -> Self {
-        let (model, labels) = (Arc::from(fit.model), Some(fit.labels));
-        Self { method: method.to_owned(), params, names, training, model, labels, trouble }
-    }
-
-    /// What to keep in mind about the quality, where there is one.
-    pub fn cautions(&self) -> Vec<Note> {
-        match (&self.training.quality, registry::find(&self.method)) {
-            (Some(_), Ok(entry)) => judge::cautions(entry, self.model.n_clusters(), &self.params),
-            _ => Vec::new(),
-        }
-    }
-
     /// What a list of tables is to the method.
     fn lists(&self) -> Grouping {
-        match registry::find(&self.method) {
+        match registry::find(self.0.method_name()) {
             Ok(entry) if entry.sequences => Grouping::Sequences,
             _ => Grouping::Bags,
         }
@@ -63,31 +42,16 @@ impl Rule {
         py: Python<'_>,
         x: &Bound<'_, PyAny>,
         threads: Option<usize>,
-        ask: impl FnOnce(&dyn Model, &Dataset<'_>) -> separa::Result<T> + Send + 'static,
+        ask: impl FnOnce(&Fitted, &Dataset<'_>) -> separa::Result<T> + Send + 'static,
     ) -> PyResult<T> {
         let table = Table::new(x)?;
-        let model = self.model.clone();
+        let saved = self.0.clone();
         let threads = if table.rows() <= ALONE { Some(1) } else { threads };
-        let names = self.names.clone();
         let work = move |_| {
-            model.check_width(table.matrix()?)?;
-            Ok((ask(model.as_ref(), &table.dataset(names.as_deref())?)?, table))
+            saved.model().check_width(table.matrix()?)?;
+            Ok((ask(&saved, &table.dataset(saved.feature_names())?)?, table))
         };
         Ok(enter::run(py, threads, None, work)?.0)
-    }
-}
-
-impl From<Saved> for Rule {
-    fn from(Saved { header, model }: Saved) -> Self {
-        Self {
-            method: header.method,
-            params: header.params,
-            names: header.feature_names,
-            training: header.training,
-            model: model.into(),
-            labels: None,
-            trouble: None,
-        }
     }
 }
 
@@ -97,19 +61,13 @@ impl Rule {
     #[staticmethod]
     #[pyo3(signature = (bytes, labels=None))]
     fn from_bytes(bytes: &[u8], labels: Option<Labels>) -> PyResult<Self> {
-        let saved = persist::from_bytes(bytes).map_err(error::raise)?;
-        Ok(Self { labels, ..Self::from(saved) })
+        let saved = model_file::from_bytes(bytes).map_err(error::raise)?;
+        Ok(Self::from(saved.with_labels(labels)))
     }
 
     /// The bytes of the model file.
     fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
-        let about = About {
-            method: &self.method,
-            params: self.params.clone(),
-            feature_names: self.names.as_deref(),
-            training: self.training.clone(),
-        };
-        let bytes = persist::to_bytes(self.model.as_ref(), about).map_err(error::raise)?;
+        let bytes = self.0.to_bytes().map_err(error::raise)?;
         Ok(PyBytes::new(py, &bytes))
     }
 
@@ -130,40 +88,38 @@ impl Rule {
             }
             _ => error::system(format!("{name}: cannot be read ({e})")),
         })?;
-        let saved = persist::from_bytes(&bytes);
+        let saved = model_file::from_bytes(&bytes);
         saved.map(Self::from).map_err(|e| error::model(format!("{name}: {e}")))
     }
 
-    /// What the model file says, as JSON: method, params, feature names, training.
-    fn about(&self) -> PyResult<String> {
-        convert::text(&json!({
-            "method": self.method,
-            "params": self.params,
-            "n_features": self.model.n_features(),
-            "n_clusters": self.model.n_clusters(),
-            "takes": self.model.grouping().map_or("row", Grouping::one),
-            "lists": self.lists().one(),
-            "proba": self.model.proba().is_some(),
-            "feature_names": self.names,
-            "training": self.training,
-            "cautions": self.cautions(),
-            "trouble": self.trouble,
-        }))
+    /// What the model file says, and what Python asks besides.
+    fn about<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let saved = self.0.as_ref();
+        let mut about = json!(saved);
+        if let Value::Object(facts) = &mut about {
+            facts.insert(
+                "takes".into(),
+                saved.model().grouping().map_or("row", Grouping::one).into(),
+            );
+            facts.insert("lists".into(), self.lists().one().into());
+            facts.insert("proba".into(), saved.model().proba().is_some().into());
+        }
+        convert::plain(py, &about)
     }
 
     /// The labels of the training rows, where the rule was fitted and not loaded.
     fn labels<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyArray1<i32>>> {
-        self.labels.as_ref().map(|labels| PyArray1::from_slice(py, labels))
+        self.0.has_labels().then(|| PyArray1::from_slice(py, self.0.labels()))
     }
 
     /// The weight of each fitted row in the rule, where the rule is made of them.
     fn row_weights<'py>(&self, py: Python<'py>) -> Option<Vector<'py>> {
-        self.model.row_weights().map(|weights| PyArray1::from_slice(py, weights))
+        self.0.model().row_weights().map(|weights| PyArray1::from_slice(py, weights))
     }
 
     /// Weights (one row a column of the decision) and intercepts of a linear rule.
     fn linear<'py>(&self, py: Python<'py>) -> PyResult<Option<(Matrix<'py>, Vector<'py>)>> {
-        let Some((weights, intercepts)) = self.model.linear() else { return Ok(None) };
+        let Some((weights, intercepts)) = self.0.model().linear() else { return Ok(None) };
         Ok(Some((matrix(py, weights)?, PyArray1::from_vec(py, intercepts))))
     }
 
@@ -174,7 +130,7 @@ impl Rule {
         x: &Bound<'_, PyAny>,
         threads: Option<usize>,
     ) -> PyResult<Bound<'py, PyArray1<i32>>> {
-        let labels = self.ask(py, x, threads, |model, data| model.predict_on(data))?;
+        let labels = self.ask(py, x, threads, |rule, data| rule.predict(data))?;
         Ok(PyArray1::from_vec(py, labels))
     }
 
@@ -185,7 +141,7 @@ impl Rule {
         x: &Bound<'_, PyAny>,
         threads: Option<usize>,
     ) -> PyResult<Matrix<'py>> {
-        let values = self.ask(py, x, threads, |model, data| model.decision_on(data))?;
+        let values = self.ask(py, x, threads, |rule, data| rule.decision(data))?;
         matrix(py, values)
     }
 
@@ -196,10 +152,7 @@ impl Rule {
         x: &Bound<'_, PyAny>,
         threads: Option<usize>,
     ) -> PyResult<Matrix<'py>> {
-        let method = self.method.clone();
-        let values = self.ask(py, x, threads, move |model, data| {
-            registry::proba(&method, model)?.proba_on(data)
-        })?;
+        let values = self.ask(py, x, threads, |rule, data| rule.proba(data))?;
         matrix(py, values)
     }
 }

@@ -1,28 +1,27 @@
 //! Classifiers by name, and the quantiser.
 
 use crate::convert::{self, Rows, Table};
-use crate::enter;
+use crate::enter::{self, Bell};
 use crate::error;
 use crate::fit::Run;
 use crate::rule::{Matrix, Rule, matrix};
 use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use separa::classify::{Columns, CovarianceChoice, TodOptions, TodSummaries, tod as quantise};
-use separa::model_file::Training;
-use separa::registry::{self, CLASSIFIERS, ClassifierEntry, Named};
-use separa::{Ctx, Dense, Target};
-use separa_io::memory;
+use separa::classify::{CovarianceChoice, TodOptions, TodSummaries, Units, tod as quantise};
+use separa::model_file::Saved;
+use separa::registry::{CLASSIFIERS, ClassifierEntry};
+use separa::{Dense, Named, Target, Trainer};
 use serde_json::json;
 
-/// Every classifier with its parameters, as JSON.
+/// Every classifier with its parameters.
 #[pyfunction]
-pub fn classifiers() -> PyResult<String> {
+pub fn classifiers(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
     let classifier = |e: &ClassifierEntry| {
-        let params = (e.params)(&Named::new()).expect("defaults pass their own check");
+        let params = e.params(&Named::new()).expect("defaults pass their own check");
         json!({"name": e.name, "class": e.class, "about": e.about, "specs": e.specs, "defaults": params})
     };
-    convert::text(&CLASSIFIERS.iter().map(classifier).collect::<Vec<_>>())
+    convert::plain(py, &CLASSIFIERS.iter().map(classifier).collect::<Vec<_>>())
 }
 
 /// Trains `method` on a table: (numbers, names) of its classes, and whether they are text.
@@ -38,23 +37,19 @@ pub fn train(
     target: (Vec<u32>, Vec<String>, bool),
     run: Run<'_>,
 ) -> PyResult<Rule> {
-    let entry = registry::find_classifier(method).map_err(error::raise)?;
-    let given = convert::params(params)?;
-    let complete = (entry.params)(&given).map_err(error::raise)?;
+    let request = Trainer::named(method, &convert::params(params)?).map_err(error::raise)?;
+    let mut request = request.seed(run.seed);
+    if let Some(memory) = run.memory {
+        request = request.memory(memory);
+    }
+    request.check().map_err(error::raise)?;
     let weights = weights.map(convert::vector).transpose()?;
     let (numbers, classes, text) = target;
     let target = Target::new(numbers, classes).map_err(error::raise)?.as_text(text);
     let rows = Rows { table: Table::new(x)?, names, weights };
-    let (seed, budget) = (run.seed, memory::budget(run.memory));
-    let work = move |bell| {
-        let mut ctx = Ctx::observed(seed, bell);
-        ctx.memory = budget;
-        let fit = (entry.fit)(&given, &rows.dataset()?, &target, &mut ctx)?;
-        Ok((fit, rows))
-    };
-    let (fit, rows) = enter::run(py, run.threads, run.listener.as_ref(), work)?;
-    let training = Training::of(&fit, seed, None);
-    Ok(Rule::fitted((entry.name, complete, rows.names, training), fit, None))
+    let work = move |bell: Bell| Ok((request.observe(bell).fit(&rows.dataset()?, &target)?, rows));
+    let (trained, _rows) = enter::run(py, run.threads, run.listener.as_ref(), work)?;
+    Ok(Rule::from(Saved::Trained(Box::new(trained))))
 }
 
 /// Weights, means, packed covariances, the factors of distances and the threshold.
@@ -105,7 +100,7 @@ pub fn tod_merge<'py>(
 type Given<'a> = (Bound<'a, PyAny>, Bound<'a, PyAny>, Bound<'a, PyAny>, Bound<'a, PyAny>, f64);
 
 fn options((count, threshold, shared, full): How, seed: u64) -> TodOptions {
-    let units = if shared { Columns::Shared } else { Columns::Free };
+    let units = if shared { Units::Shared } else { Units::Free };
     let covariance = if full { CovarianceChoice::Full } else { CovarianceChoice::Diag };
     TodOptions { count, threshold, covariance, units, seed }
 }

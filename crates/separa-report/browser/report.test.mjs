@@ -142,14 +142,14 @@ for (const [name, made] of Object.entries(cases)) {
 
 test("the page says the essentials", () => {
   const text = (name) => readFileSync(make(name, cases[name]), "utf8");
-  assert.match(text("two"), /Two groups, 50 % and 50 % of rows, with a real gap between them \(p &lt; 0.001\)/);
-  assert.match(text("cloud"), /no better apart than one cloud|no gap between them/);
+  assert.match(text("two"), /Two clusters, 50 % and 50 % of rows: a gap between the clusters \(p &lt; 0.001\)/);
+  assert.match(text("cloud"), /no better separated than a single Gaussian|no gap between the clusters/);
   assert.match(text("long"), /random sample of 2,\d{3} of 100,002 rows/);
   assert.match(text("wine"), /separa predict wine.separa NEW.csv/);
   assert.match(text("train"), /ROC of the training rows/);
-  assert.match(text("curved"), /The ground has the colour of the group/);
-  assert.match(text("stable"), /Does it come back\?[^]*Mean Jaccard index over 6 refits/);
-  assert.match(text("single"), /One group of 60 rows: nothing to tell apart/);
+  assert.match(text("curved"), /The ground has the colour of the cluster/);
+  assert.match(text("stable"), />Stability<[^]*Mean Jaccard index over 6 refits/);
+  assert.match(text("single"), /One cluster of 60 rows\./);
 });
 
 // What the plot shows: places of all marks and the texts of its frame.
@@ -225,7 +225,7 @@ test("a tap names the row", async () => {
   });
   await page.touchscreen.tap(...at);
   await page.waitForTimeout(300);
-  assert.match(await page.textContent("#hover"), /^row \d+, group \d/);
+  assert.match(await page.textContent("#hover"), /^row \d+, cluster \d/);
   assert.deepEqual(trouble, []);
   await close();
 });
@@ -262,7 +262,7 @@ test("hover names the row, keys walk, axes change, groups hide, tables sort, com
     return [box.left + (d[1] * box.width) / 480, box.top + (d[2] * box.width) / 480];
   });
   await page.mouse.move(...first);
-  assert.match(await page.textContent("#hover"), /^row \d+, group \d/);
+  assert.match(await page.textContent("#hover"), /^row \d+, cluster \d/);
   await page.focus("#plot figure svg");
   await page.keyboard.press("ArrowRight");
   const one = await page.textContent("#hover");
@@ -283,8 +283,8 @@ test("hover names the row, keys walk, axes change, groups hide, tables sort, com
   const header = wine.split("\n")[0].split(",");
   assert.ok(header.includes(name), name);
 
-  const column = () => page.locator("#groups tbody td:nth-child(2)").evaluateAll((cells) => cells.map((c) => Number(c.textContent)));
-  const head = page.locator("#groups th:nth-child(2) button");
+  const column = () => page.locator("#sizes tbody td:nth-child(2)").evaluateAll((cells) => cells.map((c) => Number(c.textContent)));
+  const head = page.locator("#sizes th:nth-child(2) button");
   await head.click();
   const up = await column();
   await head.click();

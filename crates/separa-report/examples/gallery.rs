@@ -1,10 +1,10 @@
 //! Draws every figure of the reports into a folder: `cargo run --release -p separa-report --example gallery --
 //! docs/figures/report`. The pictures of docs/report.md are made by it.
 
-use separa::quality::{AssessOptions, assess};
-use separa::registry::{Named, find_classifier, fit};
+use separa::params::KernelChoice;
+use separa::prelude::*;
 use separa::view::{Map, Plane, View, ViewOptions};
-use separa::{Ctx, Dataset, DenseRef, Target};
+use separa::{Ctx, DenseRef};
 use separa_report::figures::{
     bounds, distribution, histogram, kinship, map, pairs, regions, roc, separation, standing,
     trace, tree,
@@ -12,7 +12,6 @@ use separa_report::figures::{
 use separa_report::html::Html;
 use separa_report::svg::alone::standalone;
 use separa_testkit::clouds::Source;
-use serde_json::json;
 use std::path::Path;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -25,33 +24,35 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     for clouds in [&two, &three] {
         let k = clouds.k;
         let data = clouds.data()?;
-        let found = fit("mspc", &params(k), &data, &mut Ctx::new(0))?;
+        let found = Mspc::new(k).fit(&data)?;
+        let (labels, quality) = (found.labels(), found.quality()?);
         let options = ViewOptions { seed: 0, features: true, flat: true, columns: None };
-        let view = View::of(&data, &found.labels, found.model.as_ref(), &options)?;
-        let quality = assess(&data, &found.labels, &AssessOptions::default())?;
+        let view = View::of(&data, labels, found.model().as_ref(), &options)?;
         put(&format!("separation-{k}"), Some(separation::draw(&view, k, &name)))?;
-        put(&format!("histogram-{k}"), histogram::draw(&view.decided, k))?;
+        put(
+            &format!("histogram-{k}"),
+            histogram::Bins::of(&view.decided, k)
+                .map(|bins| histogram::draw(&bins, k, view.decided.rows.len())),
+        )?;
         if k == 3 {
-            put("standing", Some(standing::draw(&quality)))?;
+            put("standing", Some(standing::draw(quality)))?;
             put("pairs", Some(pairs::draw(&quality.pairs, k)))?;
             put("kinship", kinship::draw(&quality.pairs))?;
             let column = &view.columns[0];
             put("distribution", Some(distribution::draw(column, &name(column.column))))?;
-            let map = Map::of(&data, &found.labels, k, 0)?;
-            put("map", Some(map::draw(&map, &found.labels, "1. mspc")))?;
+            let map = Map::of(&data, labels, k, 0)?;
+            put("map", Some(map::draw(&map, labels, "1. mspc")))?;
         }
     }
-    let trained = find_classifier("mpm")?;
     let (data, target) = (two.data()?, two.target()?);
-    let given = Named::from_iter([("kernel".to_owned(), json!("rbf"))]);
-    let rule = (trained.fit)(&given, &data, &target, &mut Ctx::new(0))?;
-    let learnt = rule.report.trained.as_ref().expect("a classifier");
+    let rule = Mpm { kernel: KernelChoice::Rbf, ..Mpm::default() }.fit(&data, &target)?;
+    let learnt = rule.learnt();
     put("bounds", bounds::draw(&learnt.bounds, |c| learnt.classes[c].clone()))?;
-    let scores = rule.model.decision_on(&data)?.column(0);
+    let scores = rule.decision(&data)?.column(0);
     let curve = roc::Roc::of(&scores, |i| target.classes()[i] == 1).ok_or("two classes")?;
     put("roc", roc::draw(&[(1, curve)]))?;
     let classes: Vec<i32> = target.classes().iter().map(|c| *c as i32).collect();
-    let plane = Plane::of(&data, &classes, rule.model.as_ref(), 0)?.ok_or("two columns")?;
+    let plane = Plane::of(&data, &classes, rule.model().as_ref(), 0)?.ok_or("two columns")?;
     put("regions", Some(regions::draw(&plane, ["length, cm", "weight, g"])))?;
     let rounds: Vec<f64> = (0..12).map(|i| 0.6 - 0.4 * 0.6f64.powi(i)).collect();
     put("trace", trace::draw(&rounds))?;
@@ -63,10 +64,6 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
 fn name(column: usize) -> String {
     ["length, cm", "weight, g"][column].to_owned()
-}
-
-fn params(k: usize) -> Named {
-    Named::from_iter([("n_clusters".to_owned(), json!(k))])
 }
 
 /// A few hundred rows around k places.

@@ -10,6 +10,7 @@ use std::fmt::Write;
 pub struct Html(String);
 
 impl Html {
+    /// An empty piece.
     pub fn new() -> Self {
         Self::default()
     }
@@ -45,6 +46,7 @@ impl Html {
         self
     }
 
+    /// A whole number.
     pub fn count(&mut self, value: usize) -> &mut Self {
         write!(self.0, "{value}").expect("strings take everything");
         self
@@ -59,6 +61,7 @@ impl Html {
         self.raw("<bdi title=\"").text(&shortened(name, 1000)).raw("\">").text(&short).raw("</bdi>")
     }
 
+    /// Another piece.
     pub fn add(&mut self, other: &Self) -> &mut Self {
         self.0.push_str(&other.0);
         self
@@ -77,14 +80,17 @@ impl Html {
         self
     }
 
+    /// Whether nothing is in it.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
+    /// Its text.
     pub fn into_string(self) -> String {
         self.0
     }
 
+    /// Its text.
     pub fn as_str(&self) -> &str {
         &self.0
     }

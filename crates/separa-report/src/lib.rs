@@ -1,70 +1,154 @@
-//! One page about a clustering or a classifier: a single HTML file that needs no network.
+//! One document about a clustering, a classifier, labels or a comparison, and three renderings of it: a page of HTML
+//! that needs no network, text for a terminal, and a small piece of HTML for notebooks.
 //!
-//! [`cluster`] and [`train`] turn what is known into the text of the page; whoever calls them writes it
-//! somewhere. What is missing is left out, and the page says why. All text that comes from data passes
-//! [`html::Html::text`]; nothing else can become markup.
+//! [`cluster`], [`score`], [`train`] and [`compare`] turn what is known into a [`Document`]; [`Document::html`],
+//! [`Document::terminal`] and [`Document::notebook`] are its text, and whoever calls them writes it somewhere. What is
+//! missing is left out, and the page says why. All text that comes from data passes [`html::Html::text`] or
+//! [`terminal::plain`]; nothing else can become markup or steer a terminal.
 //!
-//! Rooms: `svg` draws (scales, axes, marks, colours), `figures` has one file a figure, `page` puts them together
-//! with words and tables, `assets` holds the style sheet and the script.
+//! Rooms: `present` says what there is to say, `render` shows it, `figures` has one file a figure, `svg` draws (scales,
+//! axes, marks, colours), `assets` holds the style sheet and the script.
 
+#![warn(missing_docs)]
+
+pub mod document;
 pub mod figures;
 pub mod html;
 pub mod number;
-mod page;
+mod present;
+mod render;
 pub mod svg;
-mod verdict;
 
-pub use page::apply::{Apply, shell_word};
-pub use page::cluster::page as cluster;
-pub use page::compare::{page as compare, remarks};
-pub use page::importance::telling;
-pub use page::stability::word as comes_back;
-pub use page::train::page as train;
-pub use page::truth::Truth;
+pub use document::{Cell, Document, On, Section, Table};
+pub use present::apply::Apply;
+pub use present::cluster::document as cluster;
+pub use present::compare::document as compare;
+pub use present::importance::telling;
+pub use present::quality::section as quality;
+pub use present::score::document as score;
+pub use present::settings::ended;
+pub use present::train::document as train;
+pub use present::truth::Truth;
+pub use render::terminal;
 
 use separa::compare::Comparison;
 use separa::quality::Quality;
-use separa::stability::Stability;
-use separa::validate::CrossValidated;
-use separa::view::{self, View};
-use separa::{Dataset, Model, Report, Trained};
+use separa::view::{self, Decided, View};
+use separa::{Dataset, Fitted, Model, Remedy};
 use serde_json::{Map, Value};
 
-/// What is said about any fit.
+/// What a front end knows about any result beside the result itself.
 #[derive(Debug, Clone, Copy)]
 pub struct About<'a> {
     /// What the table is called.
     pub input: &'a str,
-    /// The method's name, its Python class, and what it is in a line.
-    pub method: [&'a str; 3],
-    pub params: &'a Map<String, Value>,
-    pub seed: u64,
-    /// What is labelled, in the singular: a row or a bag.
-    pub thing: &'a str,
-    pub n: usize,
-    pub d: usize,
-    /// Of the fit alone.
-    pub seconds: Option<f64>,
-    pub report: &'a Report,
-    /// Sentences to read first.
-    pub warnings: &'a [String],
-    /// Sentences to keep in mind.
-    pub notices: &'a [String],
+    /// Notes in the words of the front end.
+    pub said: &'a Sentences,
+    /// What columns, rows and clusters are called.
     pub names: Names<'a>,
+    /// Commands and file names.
     pub apply: &'a Apply<'a>,
 }
 
-impl<'a> About<'a> {
-    fn head(&self) -> page::Head<'a> {
-        page::Head { input: self.input, kind: self.method[0], warnings: self.warnings }
+/// Notes as sentences.
+#[derive(Debug, Clone, Default)]
+pub struct Sentences {
+    /// To read first.
+    pub warnings: Vec<String>,
+    /// To keep in mind; a terminal shows them elsewhere.
+    pub notices: Vec<String>,
+    /// To keep in mind about the quality; a terminal shows them, too.
+    pub cautions: Vec<String>,
+}
+
+/// A result with what its front end knows about it.
+#[derive(Clone, Copy)]
+pub(crate) struct Subject<'a> {
+    pub about: &'a About<'a>,
+    pub fitted: &'a Fitted,
+    /// Of the fit alone; 0 if it is not known.
+    pub seconds: f64,
+}
+
+impl Subject<'_> {
+    /// "178 rows, 13 features".
+    pub fn size(&self) -> String {
+        let fitted = self.fitted;
+        let n = number::counted(fitted.n(), fitted.thing());
+        let within = match (fitted.rows(), fitted.sequences()) {
+            (Some(rows), _) => format!(" of {}", number::counted(rows, "row")),
+            (None, Some(many)) => format!(" in {}", number::counted(many, "sequence")),
+            (None, None) => String::new(),
+        };
+        format!("{n}{within}, {}", number::counted(fitted.d(), "feature"))
+    }
+
+    /// "converged after 4 iterations, 3 ms".
+    pub fn course(&self) -> String {
+        let ended = ended(self.fitted.stop());
+        let iterations = number::counted(self.fitted.iterations(), "iteration");
+        format!("{ended} after {iterations}{}", self.time(", "))
+    }
+
+    /// The time that the fit took, after `before`; nothing if it is not known.
+    pub fn time(&self, before: &str) -> String {
+        match self.seconds > 0.0 {
+            true => format!("{before}{}", number::seconds(self.seconds)),
+            false => String::new(),
+        }
+    }
+
+    /// The document before its sections.
+    pub fn document(&self, verdict: String, good: Option<bool>) -> Document {
+        let (input, method) = (self.about.input.to_owned(), self.fitted.method_name().to_owned());
+        Document {
+            title: input.clone(),
+            kind: method.clone(),
+            facts: vec![(input, self.size()), (method, String::new())],
+            warnings: self.about.said.warnings.clone(),
+            verdict,
+            good,
+            ..Document::default()
+        }
+    }
+
+    /// What every document ends with.
+    pub fn end(&self, mut document: Document) -> Document {
+        let about = self.about;
+        document.add(present::settings::notes(&about.said.notices, &about.said.cautions));
+        document.add(about.apply.section());
+        document.add(present::settings::settings(self));
+        about.apply.closing().into_iter().for_each(|section| document.add(section));
+        document
     }
 }
 
-/// What columns and rows are called.
+impl Document {
+    /// One file of HTML that needs no network.
+    pub fn html(&self) -> String {
+        render::page::render(self)
+    }
+
+    /// Text in lines of at most `width` letters, with colours.
+    pub fn terminal(&self, width: usize) -> String {
+        terminal::render(self, width)
+    }
+
+    /// A piece of HTML that needs no style sheet.
+    pub fn notebook(&self) -> String {
+        render::notebook::render(self)
+    }
+}
+
+/// What columns, rows and clusters are called.
 #[derive(Clone, Copy)]
 pub struct Names<'a> {
+    /// Features by their place.
     pub column: &'a dyn Fn(usize) -> String,
+    /// Rows by their place.
     pub row: &'a dyn Fn(usize) -> String,
+    /// Clusters by their label.
+    pub cluster: &'a dyn Fn(i32) -> String,
 }
 
 impl std::fmt::Debug for Names<'_> {
@@ -73,56 +157,85 @@ impl std::fmt::Debug for Names<'_> {
     }
 }
 
-/// A clustering.
+/// The rows of a clustering, as far as a document shows them.
 #[derive(Debug, Clone, Copy)]
-pub struct Clustering<'a> {
-    pub about: About<'a>,
-    pub sizes: &'a [usize],
-    /// None where it was not judged; a warning or a notice says why.
-    pub quality: Option<&'a Quality>,
-    /// The regulariser that the quality was computed with.
-    pub reg: f64,
+pub struct SeenRows<'a> {
     /// Rows to draw, or why there are none.
     pub view: Result<&'a View, &'a str>,
+    /// The margins of the rows, if they are known without a view.
+    pub decided: Option<&'a Decided>,
+    /// The agreement with known classes, if there are any.
     pub truth: Option<&'a Truth>,
-    /// Which groups come back when the rows change, where it was asked for.
-    pub stability: Option<&'a Stability>,
+}
+
+/// Labels that were given, with their quality.
+#[derive(Debug, Clone, Copy)]
+pub struct Scored<'a> {
+    /// What the table is called.
+    pub input: &'a str,
+    /// How many rows.
+    pub n: usize,
+    /// How many features.
+    pub d: usize,
+    /// Where the labels are from.
+    pub by: &'a str,
+    /// What the clusters are called.
+    pub names: &'a [String],
+    /// What the features are called.
+    pub columns: &'a [String],
+    /// Rows of each cluster.
+    pub sizes: &'a [usize],
+    /// Their quality.
+    pub quality: &'a Quality,
+    /// The regulariser that the quality was computed with.
+    pub reg: f64,
+    /// The agreement with known classes, if there are any.
+    pub truth: Option<&'a Truth>,
+    /// Sentences to keep in mind.
+    pub cautions: &'a [String],
 }
 
 /// Several methods on one table.
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 pub struct Compared<'a> {
     /// What the table is called.
     pub input: &'a str,
+    /// How many rows.
     pub n: usize,
+    /// How many features.
     pub d: usize,
+    /// The seed of all random choices.
     pub seed: u64,
+    /// Parameters that all methods share.
     pub params: &'a Map<String, Value>,
+    /// What was found.
     pub comparison: &'a Comparison,
     /// Rows to draw, or why there are none.
     pub map: Result<&'a view::Map, &'a str>,
-    /// Where known classes are from, where there are any.
+    /// Where known classes are from, if there are any.
     pub truth: Option<&'a str>,
+    /// Sentences to keep in mind, which a terminal shows elsewhere.
     pub notices: &'a [String],
+    /// Sentences to keep in mind, which a terminal shows, too.
+    pub cautions: &'a [String],
+    /// The words of the front end for what can be done.
+    pub word: &'a dyn Fn(&Remedy) -> String,
+    /// Commands and file names.
     pub apply: &'a Apply<'a>,
 }
 
-/// A classifier.
-#[derive(Debug, Clone, Copy)]
-pub struct Training<'a> {
-    pub about: About<'a>,
-    pub learnt: &'a Trained,
-    pub sizes: &'a [usize],
-    pub cv: Option<&'a CrossValidated>,
-    /// What became of the training rows, or why that is not known.
-    pub rows: Result<&'a TrainingRows, &'a str>,
+impl std::fmt::Debug for Compared<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Compared").field("input", &self.input).finish_non_exhaustive()
+    }
 }
 
 /// The training rows as the rule decides them.
 #[derive(Debug, Clone)]
 pub struct TrainingRows {
-    /// The class of each by number, and what the rule says.
+    /// The class of each by number.
     pub classes: Vec<u32>,
+    /// What the rule says.
     pub found: Vec<i32>,
     /// Decision values: a column for two classes (the second from 0 up), else one for each of the first classes.
     pub scores: separa::Dense,

@@ -49,6 +49,7 @@ pub fn objective(value: f64) -> String {
     format!("{value:.4}")
 }
 
+/// A time in the unit that suits it.
 pub fn seconds(s: f64) -> String {
     match s {
         s if s < 0.001 => "under 1 ms".into(),

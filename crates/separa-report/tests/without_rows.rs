@@ -1,58 +1,27 @@
-//! The page of a clustering whose rows are not at hand: what is known is shown, what is doubtful is said.
+//! The page of a clustering whose rows are not at hand: what is known is shown, what is missing is said.
 
-use separa::quality::{By, Importance, Pair, Quality, Share};
-use separa::{Counted, Report};
-use separa_report::{About, Apply, Clustering, Names};
-use serde_json::Map;
+use separa::prelude::*;
+use separa_report::{About, Apply, Names, SeenRows, Sentences};
 
-fn quality(features: Vec<Share>) -> Quality {
-    let p = Some(1e-9);
-    Quality {
-        msp: 0.7,
-        msp_null: Some(0.4),
-        p_gauss: p,
-        p_unimodal: p,
-        cross_fitted_msp: Some(0.7),
-        min_share: 0.4,
-        pairs: vec![Pair { a: 0, b: 1, msp: 0.7, p_gauss: p, p_unimodal: p }],
-        importance: vec![Importance { a: 0, b: 1, by: By::Boundary, features, rest: 0 }],
-    }
+/// Two clusters 9 apart along the second feature.
+fn rows() -> Vec<[f64; 2]> {
+    let place = |i: usize| [(i * 7 % 10) as f64, (i % 2) as f64 * 9.0 + (i * 3 % 7) as f64 * 0.1];
+    (0..100).map(place).collect()
 }
 
-fn counted(k_by_seed: &[usize]) -> Counted {
-    let spread = k_by_seed.iter().max().unwrap() - k_by_seed.iter().min().unwrap();
-    let k_by_seed = k_by_seed.to_vec();
-    Counted { k: 2, k_by_seed, spread, k_max: 24, p: 0.01, rows: 100, ..Counted::default() }
-}
-
-fn page(quality: Option<&Quality>, counted: Option<Counted>) -> String {
-    let report = Report { counted, ..Report::idle() };
+fn page(found: &Clustering) -> String {
     let about = About {
         input: "table",
-        method: ["mspc", "MSPC", "a method"],
-        params: &Map::new(),
-        seed: 0,
-        thing: "row",
-        n: 100,
-        d: 2,
-        seconds: None,
-        report: &report,
-        warnings: &[],
-        notices: &[],
-        names: Names { column: &|j| format!("column {j}"), row: &|i| i.to_string() },
+        said: &Sentences::default(),
+        names: Names {
+            column: &|j| format!("column {j}"),
+            row: &|i| i.to_string(),
+            cluster: &|c| c.to_string(),
+        },
         apply: &Apply::default(),
     };
-    let view = Err("no rows here");
-    let (sizes, reg) = (&[60, 40], 0.01);
-    separa_report::cluster(&Clustering {
-        about,
-        sizes,
-        quality,
-        reg,
-        view,
-        truth: None,
-        stability: None,
-    })
+    let seen = SeenRows { view: Err("no rows here"), decided: None, truth: None };
+    separa_report::cluster(found, &about, &seen).html()
 }
 
 fn verdict(html: &str) -> &str {
@@ -61,26 +30,25 @@ fn verdict(html: &str) -> &str {
 }
 
 #[test]
-fn runs_that_disagree_are_told_in_the_verdict() {
-    let q = quality(vec![]);
-    let html = page(Some(&q), Some(counted(&[2, 4, 3, 2])));
-    let said = "The number is uncertain: 4 runs found from 2 to 4.";
-    assert!(verdict(&html).contains("with a real gap between them"), "{}", verdict(&html));
-    assert!(verdict(&html).ends_with(said), "{}", verdict(&html));
-    assert_eq!(html.matches(said).count(), 2, "the section about the number says it, too");
-    assert!(!page(Some(&q), Some(counted(&[2, 2, 2]))).contains("uncertain"));
-    assert!(!page(Some(&q), None).contains("uncertain"));
+fn a_number_that_all_runs_found_is_not_called_uncertain() {
+    let given = Mspc::new(2).fit(&rows()).unwrap();
+    let found = Clusterer::new(Mspc::auto()).fit(&rows()).unwrap();
+    assert_eq!(found.k(), 2);
+    for (clustering, counted) in [(&given, false), (&found, true)] {
+        let html = page(clustering);
+        assert!(verdict(&html).contains("a gap between the clusters"), "{}", verdict(&html));
+        assert_eq!(html.contains("Number of clusters</h2>"), counted);
+        assert!(!html.contains("uncertain"));
+    }
 }
 
 #[test]
-fn shares_need_no_rows_and_where_there_are_none_the_page_says_why() {
-    let share = Share { feature: 1, name: None, share: 1.0, difference: -6.363 };
-    let html = page(Some(&quality(vec![share])), None);
-    assert!(html.contains("What separates the groups</h2>") && html.contains("no rows here"));
-    assert!(html.contains("mean of 0 minus 1") && html.contains("data-v=\"-6.363\""), "{html}");
-    for q in [None, Some(&quality(vec![]))] {
-        let html = page(q, None);
-        assert!(html.contains("What separates the groups</h2>"));
-        assert!(html.contains("the groups were not judged, or no column tells them apart"));
-    }
+fn importance_needs_no_rows_and_if_there_is_none_the_page_says_why() {
+    let html = page(&Mspc::new(2).fit(&rows()).unwrap());
+    assert!(html.contains("Feature importance</h2>") && html.contains("no rows here"));
+    assert!(html.contains("mean of 0 minus 1") && html.contains("column 1"), "{html}");
+    let unjudged = Clusterer::new(Mspc::new(2)).quality(false).fit(&rows()).unwrap();
+    let html = page(&unjudged);
+    assert!(html.contains("Feature importance</h2>"));
+    assert!(html.contains("the clusters were not judged, or no feature separates them"));
 }

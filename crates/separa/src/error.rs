@@ -39,6 +39,10 @@ errors! {
     "unknown-parameter"
     #[error("unknown parameter `{name}` for {method}{}", suggest(.suggestion))]
     UnknownParam { method: String, name: String, suggestion: Option<String> };
+    /// A parameter's old name.
+    "renamed-parameter"
+    #[error("unknown parameter `{name}` for {method}: it is now `{now}`")]
+    RenamedParam { method: String, name: String, now: &'static str };
     /// A method's name.
     "unknown-method"
     #[error("unknown method `{name}`{}", suggest_method(.suggestion))]
@@ -72,6 +76,10 @@ errors! {
     "length"
     #[error("{found} {what} were given for {expected} {of}")]
     Length { what: &'static str, found: usize, expected: usize, of: &'static str };
+    /// A row of another width than the first; rows count from 1.
+    "row-width"
+    #[error("row {row} has {found} values, expected {expected} as in the first row")]
+    RowWidth { row: usize, found: usize, expected: usize };
     /// One value of the table; rows count from 1.
     "value"
     #[error("row {row}, column {column} holds {value:?}, expected {expected}")]
@@ -194,6 +202,10 @@ errors! {
     #[error("{method} gives no probabilities; {}", methods_that_do(.methods))]
     NoProbabilities { method: String, methods: Vec<&'static str> };
 
+    /// Initial labels for a method that takes none.
+    "no-init"
+    #[error("{method} does not begin from labels; leave them out")]
+    NoInit { method: &'static str };
     /// A number of clusters to look for that is out of range.
     "k-max"
     #[error("the largest number of clusters to look for (k_max) must be 2 to {most}, got {found}; {}", Remedy::ChangeKMax)]
@@ -249,6 +261,10 @@ errors! {
     #[error("all methods failed: {reasons}")]
     AllFailed { reasons: String };
 
+    /// A size of memory that cannot be read.
+    "memory-size"
+    #[error("expected {expected}, got \"{found}\"")]
+    MemorySize { found: String, expected: &'static str };
     /// The fit would need more memory than it may use.
     "memory"
     #[error("{method}: the fit needs about {} of memory, but {} may be used; {remedy}", bytes(*.needed), bytes(*.budget))]
@@ -265,6 +281,10 @@ errors! {
     "model-file"
     #[error("not a usable model file: {0}")]
     Model(String);
+    /// A model file that cannot be read or written.
+    "file"
+    #[error("{path}: cannot be {done} ({why})")]
+    File { path: String, done: &'static str, why: String };
     /// A numerical step failed: a bug or a degenerate table.
     "numerics"
     #[error("numerical step failed: {0}")]

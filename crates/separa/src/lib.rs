@@ -14,40 +14,55 @@
 //! comes out is a [`Fit`]: the model, the labels, the report. The library reads no files and prints
 //! nothing; progress goes to an [`Observer`], which may also end the work early.
 
+// First, because its macros define the parameters of every method.
+#[macro_use]
+pub mod params;
+
+mod any_classifier;
+mod any_method;
 mod assign;
 pub mod classify;
+mod clusterer;
+mod clustering;
 pub mod compare;
 mod context;
 mod data;
 mod driver;
 mod entropy;
 mod error;
-pub mod judge;
 pub mod k_auto;
+mod kmeans;
 mod method;
 pub mod methods;
 mod model;
 pub mod model_file;
 pub mod note;
-pub mod params;
+pub mod prelude;
 mod progress;
 pub mod quality;
 pub mod registry;
 mod report;
 pub mod stability;
 mod start;
+mod trainer;
 pub mod validate;
 pub mod view;
 
+pub use any_classifier::AnyClassifier;
+pub use any_method::AnyMethod;
+pub use clusterer::{Asked, Auto, Clusterer};
+pub use clustering::{Clustering, Fitted, Streamed, Trained, Verdict, VerdictCode};
+pub use compare::Comparer;
 pub use context::{Ctx, MemoryBudget, Threads};
-pub use data::{Dataset, Grouping, MOST_CLASSES, Target};
+pub use data::{AsRows, Dataset, Grouping, MOST_CLASSES, Target};
 pub use error::{Error, Result, nearest_name};
 pub use k_auto::{Counted, Decision, Step};
-pub use method::{Classifier, Fit, Method};
+pub use method::{AnyFit, Classifier, Fit, Method};
 pub use model::{Labels, Model, Proba};
 pub use note::{Note, NoteKind, Remedy};
-pub use params::{Checked, ClusterParams, Init, ParamSpec, Params};
+pub use params::{Checked, ClusterParams, Init, Named, ParamSpec, Params};
 pub use progress::{Event, Observer, Silent};
-pub use report::{Bound, Report, StartReport, Stop, Trained};
-pub use separa_math::kernel::measure::Metric;
-pub use separa_math::matrix::{CsrRef, Dense, DenseRef, MatrixRef};
+pub use report::{Bound, Learnt, Report, StartReport, Stop};
+pub use separa_math::distance::Metric;
+pub use separa_math::matrix::{CsrRef, Dense, DenseRef, MatrixRef, Rows};
+pub use trainer::Trainer;

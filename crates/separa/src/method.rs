@@ -1,12 +1,15 @@
 //! What every method and every classifier is: checked parameters and a run.
 
+use crate::clusterer::{Auto, Clusterer};
+use crate::clustering::{Clustering, Trained};
 use crate::context::Ctx;
-use crate::data::{Dataset, Grouping, Target};
+use crate::data::{AsRows, Dataset, Grouping, Target};
 use crate::error::{Error, Result};
 use crate::model::{Labels, Model};
 use crate::model_file::Tensors;
 use crate::params::{Checked, ClusterParams, Params};
 use crate::report::Report;
+use crate::trainer::Trainer;
 
 /// A clustering method: parameters and the one thing to write, [`Method::run`].
 pub trait Method: Params + ClusterParams {
@@ -35,8 +38,29 @@ pub trait Method: Params + ClusterParams {
     /// Rebuilds a model from what [`Model::tensors`] stored.
     fn load(tensors: &Tensors) -> Result<Self::Model>;
 
-    /// Checks the parameters and runs on `ctx.threads` threads.
-    fn fit(self, data: &Dataset<'_>, ctx: &mut Ctx<'_>) -> Result<Fit<Self::Model>>
+    /// With this number of clusters and the defaults.
+    fn new(n_clusters: usize) -> Self {
+        let mut method = Self::default();
+        method.set_n_clusters(n_clusters);
+        method
+    }
+
+    /// With a number of clusters that is found, and the defaults.
+    fn auto() -> Auto<Self> {
+        Auto(Self::default())
+    }
+
+    /// Fits the rows and judges the result: [`Clusterer`] with its defaults.
+    fn fit(self, rows: &(impl AsRows + ?Sized)) -> Result<Clustering>
+    where
+        Self: std::fmt::Debug + Send + Sync + 'static,
+        Self::Model: Send,
+    {
+        Clusterer::new(self).fit(rows)
+    }
+
+    /// Checks the parameters and runs on `ctx.threads` threads, without judging the result.
+    fn solve(self, data: &Dataset<'_>, ctx: &mut Ctx<'_>) -> Result<Fit<Self::Model>>
     where
         Self: Send + Sync,
         Self::Model: Send,
@@ -55,7 +79,7 @@ pub trait Method: Params + ClusterParams {
 
 /// A classifier: as [`Method`], for rows whose classes are known.
 ///
-/// Labels are classes by number; the names are in [`Report::trained`].
+/// Labels are classes by number; the names are in [`Report::learnt`].
 pub trait Classifier: Params {
     type Model: Model + 'static;
 
@@ -69,8 +93,22 @@ pub trait Classifier: Params {
     /// Rebuilds a model from what [`Model::tensors`] stored.
     fn load(tensors: &Tensors) -> Result<Self::Model>;
 
+    /// Learns from rows whose classes are known: [`Trainer`] with its defaults.
+    fn fit(self, rows: &(impl AsRows + ?Sized), target: &Target) -> Result<Trained>
+    where
+        Self: std::fmt::Debug + Send + Sync + 'static,
+        Self::Model: Send,
+    {
+        Trainer::new(self).fit(rows, target)
+    }
+
     /// Checks the parameters and the target and trains on `ctx.threads` threads.
-    fn fit(self, data: &Dataset<'_>, target: &Target, ctx: &mut Ctx<'_>) -> Result<Fit<Self::Model>>
+    fn solve(
+        self,
+        data: &Dataset<'_>,
+        target: &Target,
+        ctx: &mut Ctx<'_>,
+    ) -> Result<Fit<Self::Model>>
     where
         Self: Send + Sync,
         Self::Model: Send,
@@ -109,3 +147,6 @@ pub(crate) fn no_groups(method: &str, kind: Grouping, methods: Vec<&'static str>
     };
     Error::GroupsNotTaken { method: method.into(), why, kinds: kind.many(), methods }
 }
+
+/// A fit whose method was chosen by name.
+pub type AnyFit = Fit<Box<dyn Model>>;

@@ -12,6 +12,8 @@ pub enum Event {
     Start { index: usize, of: usize, name: String },
     /// One round of a method's main loop is done.
     Iteration { iteration: usize, max_iter: usize, objective: f64, changed: usize },
+    /// Work goes on, with nothing to show: an occasion to end it.
+    Tick,
 }
 
 /// Hears events. `Break` ends the fit: it returns the best so far with `Stop::Cancelled`.

@@ -1,58 +1,42 @@
 //! The one list of methods: names, parameters, fitting and loading by name.
 
+use crate::any_classifier::AnyClassifier;
+use crate::any_method::AnyMethod;
 use crate::context::Ctx;
-use crate::data::Target;
-use crate::data::{Dataset, Grouping};
+use crate::data::{Dataset, Grouping, Target};
 use crate::error::{Error, Result, nearest_name};
-use crate::method::{Classifier, Fit, Method, no_groups};
-use crate::model::{Model, Proba};
+use crate::method::{AnyFit, Classifier, Method, no_groups};
+use crate::model::Model;
 use crate::model_file::Tensors;
-use crate::params::{ParamSpec, Params};
-use serde_json::{Map, Value};
-
-/// A fit whose method was chosen by name.
-pub type AnyFit = Fit<Box<dyn Model>>;
-
-/// Parameters by name.
-pub type Named = Map<String, Value>;
+use crate::params::{Named, ParamSpec, parse, with_new_names};
 
 /// One method as the registry knows it.
 #[derive(Debug, Clone, Copy)]
-pub struct Entry {
+pub struct MethodEntry {
+    /// Its name as typed.
     pub name: &'static str,
+    /// Its Python class.
     pub class: &'static str,
+    /// One line about it.
     pub about: &'static str,
+    /// Its parameters.
     pub specs: &'static [ParamSpec],
     /// Whether it clusters bags of rows, too.
     pub bags: bool,
     /// Whether it has a use for sequences of rows.
     pub sequences: bool,
-    /// Whether its boundaries are flat, in the input columns or those of its kernel.
-    pub flat: bool,
     /// Whether its models give probabilities.
     pub proba: bool,
-    /// Parameters as given, completed by the defaults and checked.
-    pub params: fn(&Named) -> Result<Named>,
-    pub fit: fn(&Named, &Dataset<'_>, &mut Ctx<'_>) -> Result<AnyFit>,
+    /// Parameters by name, turned into typed ones; defaults for those that are not given.
+    pub parse: fn(&Named) -> Result<Box<dyn AnyMethod>>,
+    /// Rebuilds a model from its tensors.
     pub load: fn(&Tensors) -> Result<Box<dyn Model>>,
 }
 
 macro_rules! methods {
     ($($method:ty),* $(,)?) => {
         /// Every method, in the order they are shown.
-        pub static METHODS: &[Entry] = &[$(Entry {
-            name: <$method as crate::params::Params>::NAME,
-            class: <$method as crate::params::Params>::CLASS,
-            about: <$method as crate::params::Params>::ABOUT,
-            specs: <$method as crate::params::Params>::SPECS,
-            bags: <$method as Method>::BAGS,
-            sequences: <$method as Method>::SEQUENCES,
-            flat: <$method as Method>::FLAT,
-            proba: <$method as Method>::PROBA,
-            params: complete::<$method>,
-            fit: fit_as::<$method>,
-            load: load_as::<$method>,
-        }),*];
+        pub static METHODS: &[MethodEntry] = &[$(MethodEntry::of::<$method>()),*];
     };
 }
 
@@ -73,28 +57,24 @@ methods! {
 /// One classifier as the registry knows it.
 #[derive(Debug, Clone, Copy)]
 pub struct ClassifierEntry {
+    /// Its name as typed.
     pub name: &'static str,
+    /// Its Python class.
     pub class: &'static str,
+    /// One line about it.
     pub about: &'static str,
+    /// Its parameters.
     pub specs: &'static [ParamSpec],
-    /// Parameters as given, completed by the defaults and checked.
-    pub params: fn(&Named) -> Result<Named>,
-    pub fit: fn(&Named, &Dataset<'_>, &Target, &mut Ctx<'_>) -> Result<AnyFit>,
+    /// Parameters by name, turned into typed ones; defaults for those that are not given.
+    pub parse: fn(&Named) -> Result<Box<dyn AnyClassifier>>,
+    /// Rebuilds a model from its tensors.
     pub load: fn(&Tensors) -> Result<Box<dyn Model>>,
 }
 
 macro_rules! classifiers {
     ($($classifier:ty),* $(,)?) => {
         /// Every classifier, in the order they are shown.
-        pub static CLASSIFIERS: &[ClassifierEntry] = &[$(ClassifierEntry {
-            name: <$classifier as Params>::NAME,
-            class: <$classifier as Params>::CLASS,
-            about: <$classifier as Params>::ABOUT,
-            specs: <$classifier as Params>::SPECS,
-            params: complete::<$classifier>,
-            fit: train_as::<$classifier>,
-            load: load_classifier::<$classifier>,
-        }),*];
+        pub static CLASSIFIERS: &[ClassifierEntry] = &[$(ClassifierEntry::of::<$classifier>()),*];
     };
 }
 
@@ -123,8 +103,20 @@ pub fn load(name: &str, tensors: &Tensors) -> Result<Box<dyn Model>> {
     }
 }
 
+/// The name, the Python class and one line about a method or classifier.
+pub fn described(name: &str) -> Option<[&'static str; 3]> {
+    let methods = METHODS.iter().map(|e| [e.name, e.class, e.about]);
+    let classifiers = CLASSIFIERS.iter().map(|e| [e.name, e.class, e.about]);
+    methods.chain(classifiers).find(|words| words[0] == name)
+}
+
+/// Whether a classifier has this name.
+pub(crate) fn is_classifier(name: &str) -> bool {
+    CLASSIFIERS.iter().any(|entry| entry.name == name)
+}
+
 /// The method of this name.
-pub fn find(name: &str) -> Result<&'static Entry> {
+pub fn find(name: &str) -> Result<&'static MethodEntry> {
     if let Some(entry) = CLASSIFIERS.iter().find(|e| e.name == name) {
         return Err(Error::NotAClustering { name: name.into(), class: entry.class });
     }
@@ -141,11 +133,32 @@ fn named_by_class(class: &str) -> Option<String> {
     Some(entry.name.into())
 }
 
-impl Entry {
+impl MethodEntry {
+    /// What is known of a method, registered or not.
+    pub const fn of<M>() -> Self
+    where
+        M: Method + std::fmt::Debug + Send + Sync + 'static,
+        M::Model: Send,
+    {
+        Self {
+            name: M::NAME,
+            class: M::CLASS,
+            about: M::ABOUT,
+            specs: M::SPECS,
+            bags: M::BAGS,
+            sequences: M::SEQUENCES,
+            proba: M::PROBA,
+            parse: method_as::<M>,
+            load: load_as::<M>,
+        }
+    }
+
+    /// Whether it has a parameter of this name.
     pub fn has(&self, parameter: &str) -> bool {
         self.specs.iter().any(|spec| spec.name == parameter)
     }
 
+    /// Whether it has a use for rows that are grouped like this.
     pub fn takes(&self, kind: Grouping) -> bool {
         match kind {
             Grouping::Bags => self.bags,
@@ -162,50 +175,89 @@ impl Entry {
     }
 }
 
-/// The model's probabilities; where it has none, an error that names the methods that have.
-pub fn proba<'m>(method: &str, model: &'m dyn Model) -> Result<&'m dyn Proba> {
-    model.proba().ok_or_else(|| {
-        let methods = names_of(|entry| entry.proba);
-        Error::NoProbabilities { method: method.into(), methods }
-    })
-}
-
 /// The names of the methods that `which` is true for.
-pub fn names_of(which: impl Fn(&Entry) -> bool) -> Vec<&'static str> {
+pub fn names_of(which: impl Fn(&MethodEntry) -> bool) -> Vec<&'static str> {
     METHODS.iter().filter(|entry| which(entry)).map(|entry| entry.name).collect()
 }
 
-/// Fits a method by name with parameters by name.
-pub fn fit(name: &str, params: &Named, data: &Dataset<'_>, ctx: &mut Ctx<'_>) -> Result<AnyFit> {
-    (find(name)?.fit)(params, data, ctx)
+/// Fits a method by name with parameters by name, without judging the result.
+pub fn solve(name: &str, params: &Named, data: &Dataset<'_>, ctx: &mut Ctx<'_>) -> Result<AnyFit> {
+    find(name)?.solve(params, data, ctx)
 }
 
-fn fit_as<M: Method + Send + Sync>(
-    params: &Named,
-    data: &Dataset<'_>,
-    ctx: &mut Ctx<'_>,
-) -> Result<AnyFit>
+impl MethodEntry {
+    /// Fits with parameters by name, without judging the result.
+    pub fn solve(&self, params: &Named, data: &Dataset<'_>, ctx: &mut Ctx<'_>) -> Result<AnyFit> {
+        (self.parse)(params)?.solve(data, ctx)
+    }
+
+    /// Parameters as given, completed by the defaults and checked.
+    pub fn params(&self, given: &Named) -> Result<Named> {
+        let method = (self.parse)(given)?;
+        method.check()?;
+        Ok(method.params())
+    }
+}
+
+impl ClassifierEntry {
+    /// What is known of a classifier, registered or not.
+    pub const fn of<C>() -> Self
+    where
+        C: Classifier + std::fmt::Debug + Send + Sync + 'static,
+        C::Model: Send,
+    {
+        Self {
+            name: C::NAME,
+            class: C::CLASS,
+            about: C::ABOUT,
+            specs: C::SPECS,
+            parse: classifier_as::<C>,
+            load: load_classifier::<C>,
+        }
+    }
+
+    /// Trains with parameters by name.
+    pub fn solve(
+        &self,
+        params: &Named,
+        data: &Dataset<'_>,
+        target: &Target,
+        ctx: &mut Ctx<'_>,
+    ) -> Result<AnyFit> {
+        (self.parse)(params)?.solve(data, target, ctx)
+    }
+
+    /// Parameters as given, completed by the defaults and checked.
+    pub fn params(&self, given: &Named) -> Result<Named> {
+        let classifier = (self.parse)(given)?;
+        classifier.check()?;
+        Ok(classifier.params())
+    }
+}
+
+/// The method of a model file with its parameters, which a version before this one may have written.
+pub(crate) fn restore(name: &str, params: &Named) -> Result<Box<dyn AnyMethod>> {
+    let entry = find(name)?;
+    // The labels to begin from belong to the data and are not in the file.
+    let mut params = with_new_names(params.clone());
+    params.retain(|name, value| !(name == "init" && *value == "given"));
+    (entry.parse)(&params).map_err(|e| Error::Model(format!("its parameters cannot be read: {e}")))
+}
+
+fn method_as<M>(params: &Named) -> Result<Box<dyn AnyMethod>>
 where
+    M: Method + std::fmt::Debug + Send + Sync + 'static,
     M::Model: Send,
 {
-    if let Some(kind) = data.grouping() {
-        find(M::NAME)?.check_takes(kind)?;
-    }
-    let Fit { model, labels, report } = parse::<M>(params)?.fit(data, ctx)?;
-    Ok(Fit { model: Box::new(model), labels, report })
+    Ok(Box::new(parse::<M>(params)?))
 }
 
-fn train_as<C: Classifier + Send + Sync>(
-    params: &Named,
-    data: &Dataset<'_>,
-    target: &Target,
-    ctx: &mut Ctx<'_>,
-) -> Result<AnyFit>
+fn classifier_as<C>(params: &Named) -> Result<Box<dyn AnyClassifier>>
 where
+    C: Classifier + std::fmt::Debug + Send + Sync + 'static,
     C::Model: Send,
 {
-    let Fit { model, labels, report } = parse::<C>(params)?.fit(data, target, ctx)?;
-    Ok(Fit { model: Box::new(model), labels, report })
+    Ok(Box::new(parse::<C>(params)?))
 }
 
 fn load_classifier<C: Classifier>(tensors: &Tensors) -> Result<Box<dyn Model>> {
@@ -214,74 +266,4 @@ fn load_classifier<C: Classifier>(tensors: &Tensors) -> Result<Box<dyn Model>> {
 
 fn load_as<M: Method>(tensors: &Tensors) -> Result<Box<dyn Model>> {
     Ok(Box::new(M::load(tensors)?))
-}
-
-fn complete<M: Params>(params: &Named) -> Result<Named> {
-    let params = parse::<M>(params)?;
-    params.check()?;
-    match serde_json::to_value(params) {
-        Ok(Value::Object(map)) => Ok(map),
-        _ => unreachable!("parameters are structs with named fields"),
-    }
-}
-
-/// Turns named values into parameters; the first bad one is named with what was expected.
-fn parse<M: Params>(given: &Named) -> Result<M> {
-    for (name, value) in given {
-        let spec = M::SPECS.iter().find(|s| s.name == name).ok_or_else(|| Error::UnknownParam {
-            method: M::NAME.into(),
-            name: name.clone(),
-            suggestion: nearest_name(name, M::SPECS.iter().map(|s| s.name)),
-        })?;
-        let alone = Map::from_iter([(name.clone(), value.clone())]);
-        if serde_json::from_value::<M>(Value::Object(alone)).is_err() {
-            return Err(Error::Param {
-                method: M::NAME,
-                name: spec.name,
-                expected: spec.expected.into(),
-                found: found(value, spec.expected),
-            });
-        }
-    }
-    serde_json::from_value(Value::Object(given.clone())).map_err(|e| Error::Data(e.to_string()))
-}
-
-/// Characters of a list that are quoted at most.
-const QUOTED: usize = 60;
-
-/// A refused value as a message quotes it: long lists by their beginning, words with the one that was
-/// perhaps meant.
-fn found(value: &Value, expected: &str) -> String {
-    let text = value.to_string();
-    match value {
-        Value::Array(list) if text.chars().count() > QUOTED => {
-            let start: String = text.chars().take(QUOTED).collect();
-            format!("{start}… ({} values)", list.len())
-        }
-        Value::String(word) => {
-            let words = expected.trim_start_matches("one of ").split(", ");
-            match nearest_name(word, words.filter(|w| !w.contains(' '))) {
-                Some(meant) => format!("{text}, did you mean \"{meant}\"?"),
-                None => text,
-            }
-        }
-        _ => text,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use serde_json::json;
-
-    #[test]
-    fn long_lists_are_quoted_by_their_beginning_and_slips_with_the_word_that_was_meant() {
-        let long = found(&json!(vec![0.5; 5000]), "one label a row");
-        assert!(long.starts_with("[0.5,0.5,") && long.ends_with("… (5000 values)"), "{long}");
-        assert!(long.chars().count() < 90);
-        assert_eq!(found(&json!([1, 2]), "a number"), "[1,2]");
-        assert_eq!(found(&json!("mmp"), "one of mpm, gep"), "\"mmp\", did you mean \"mpm\"?");
-        assert_eq!(found(&json!("magic"), "one of mpm, gep"), "\"magic\"");
-        assert_eq!(found(&json!("0"), "\"auto\" or a positive number"), "\"0\"");
-    }
 }

@@ -1,7 +1,7 @@
 //! How a fit went.
 
-use crate::k_auto::Counted;
 use crate::note::{self, Note};
+use crate::params::Named;
 use serde::{Deserialize, Serialize};
 
 /// Why the iterations ended.
@@ -32,12 +32,9 @@ pub struct StartReport {
     pub chosen: bool,
 }
 
-/// Settings by name.
-pub type Settings = serde_json::Map<String, serde_json::Value>;
-
 /// What a classifier guarantees and what it achieves.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Trained {
+pub struct Learnt {
     /// The names of the classes, in the order of the labels.
     pub classes: Vec<String>,
     /// The classes are text, even where their names read as numbers.
@@ -49,7 +46,7 @@ pub struct Trained {
     /// high, because they were chosen by it. None if nothing was to be chosen.
     pub held_out: Option<f64>,
     /// Settings as they were used: chosen by cross-validation, from the data, or given.
-    pub settings: Settings,
+    pub settings: Named,
     /// One of each pair of classes, or of each class against the rest; none if the classifier
     /// guarantees nothing.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -88,16 +85,13 @@ pub struct Report {
     /// Rows that stand for each cluster, the most typical first, by their place in the table (from
     /// 0); empty where the method names none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub typical: Vec<Vec<usize>>,
+    pub exemplars: Vec<Vec<usize>>,
     /// Rows that took no part in the fit, by their place in the table: the quality leaves them out.
     #[serde(skip)]
-    pub aside: Vec<usize>,
-    /// How the number of clusters was found; none where it was given.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub counted: Option<Counted>,
+    pub outliers: Vec<usize>,
     /// What a classifier learnt; none of a clustering.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub trained: Option<Trained>,
+    pub learnt: Option<Learnt>,
     /// What to read before the result is used, and what is good to know.
     #[serde(flatten, with = "note::stored")]
     pub notes: Vec<Note>,
@@ -112,10 +106,9 @@ impl Report {
             stop: Stop::Converged,
             starts: Vec::new(),
             trace: Vec::new(),
-            typical: Vec::new(),
-            aside: Vec::new(),
-            counted: None,
-            trained: None,
+            exemplars: Vec::new(),
+            outliers: Vec::new(),
+            learnt: None,
             notes: Vec::new(),
         }
     }

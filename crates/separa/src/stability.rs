@@ -6,19 +6,20 @@
 //! above 0.75 it is stable). A row agrees with a refit that puts it where the best one-to-one matching of
 //! clusters puts its cluster.
 
+use crate::any_method::AnyMethod;
+use crate::clusterer::judge::{self, Origin};
+use crate::clusterer::observers::Untold;
 use crate::context::{Ctx, MemoryBudget};
 use crate::data::Dataset;
 use crate::error::{Error, Result};
-use crate::judge::{self, Origin};
 use crate::model::Labels;
 use crate::note::{Note, codes};
 use crate::progress::{Event, Observer};
 use crate::quality::Contingency;
-use crate::registry::Named;
 use rayon::prelude::*;
 use separa_math::matrix::Stored;
 use separa_math::rng::Rng;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// Fewer refits say nothing.
 pub const FEWEST: usize = 2;
@@ -28,13 +29,13 @@ const TOGETHER: usize = 4;
 const STREAM: u64 = 0x5742;
 
 /// How well clusters and rows survive a change of rows.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Stability {
     /// Refits that count: fewer than asked for where some failed or the work was cut short.
     pub refits: usize,
     /// Refits that failed, and why the first of them did.
     pub failed: usize,
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,
     /// Of each cluster: the mean Jaccard index with the best cluster of each refit.
     pub jaccard: Vec<f64>,
@@ -48,14 +49,14 @@ pub struct Stability {
 }
 
 impl Stability {
-    /// The warning if refits failed.
-    pub fn trouble(&self) -> Option<Note> {
-        let why = self.why.as_deref()?;
-        let of = self.failed + self.refits;
-        let count = self.failed;
-        let text =
-            format!("{count} of {of} refits failed and are left out of the stability: {why}");
-        Some(Note::warning(codes::REFITS_FAILED, text))
+    /// The note if refits failed.
+    pub fn note(&self) -> Option<Note> {
+        let (why, of) = (self.why.as_deref()?, self.failed + self.refits);
+        let said = format!(
+            "{} of {of} refits failed and are left out of the stability: {why}",
+            self.failed
+        );
+        Some(Note::warning(codes::REFITS_FAILED, said))
     }
 
     /// A row is uncertain where a smaller share of the refits agrees on it.
@@ -64,17 +65,17 @@ impl Stability {
 
 /// Refits the method that `origin` tells of to `refits` random halves of the rows.
 ///
-/// `watch` ends the refits early; `bell` hears of each batch. The answer is a function of the rows, the
+/// `observer` hears of each batch and can end the refits early. The answer is a function of the rows, the
 /// parameters and the seed, whatever the number of threads. Cost: `refits` fits to n/2 rows, and as many
 /// predictions of n.
-pub fn stability<O: Observer + Clone + Sync>(
+pub(crate) fn stability<O: Observer + Clone + Sync>(
     data: &Dataset<'_>,
     labels: &[i32],
     origin: &Origin<'_>,
     refits: usize,
-    (watch, bell): (&O, &mut dyn Observer),
+    observer: &O,
 ) -> Result<Stability> {
-    check(data, origin.given, refits)?;
+    check(data, origin.method, refits)?;
     let k = clusters(labels);
     if data.n() / 2 < k.max(1) {
         return Err(Error::SmallHalves { rows: data.n(), k });
@@ -83,12 +84,12 @@ pub fn stability<O: Observer + Clone + Sync>(
     let mut failed = Vec::new();
     for first in (0..refits).step_by(TOGETHER) {
         let event = Event::Start { index: first, of: refits, name: "refit".to_owned() };
-        if bell.on(&event).is_break() || watch.clone().on(&event).is_break() {
+        if observer.clone().on(&event).is_break() {
             break;
         }
         let batch: Vec<Result<Option<Labels>>> = (first..refits.min(first + TOGETHER))
             .into_par_iter()
-            .map(|task| refit(data, origin, task as u64, watch))
+            .map(|task| refit(data, origin, task as u64, observer))
             .collect();
         for outcome in batch {
             match outcome {
@@ -108,11 +109,11 @@ pub fn stability<O: Observer + Clone + Sync>(
 }
 
 /// Refuses what cannot be halved, and too few refits: before the fit, if one likes.
-pub fn check(data: &Dataset<'_>, given: &Named, refits: usize) -> Result<()> {
+pub(crate) fn check(data: &Dataset<'_>, method: &dyn AnyMethod, refits: usize) -> Result<()> {
     if refits < FEWEST {
         return Err(Error::FewRefits { least: FEWEST, found: refits });
     }
-    if data.grouping().is_some() || judge::unjudged(data, given).is_some() {
+    if data.grouping().is_some() || judge::unjudged(data, method).is_some() {
         return Err(Error::NoHalves);
     }
     Ok(())
@@ -127,7 +128,7 @@ fn refit<O: Observer + Clone>(
     data: &Dataset<'_>,
     origin: &Origin<'_>,
     task: u64,
-    watch: &O,
+    observer: &O,
 ) -> Result<Option<Labels>> {
     let half = Rng::new(origin.seed, STREAM + task).sample(data.n(), data.n() / 2);
     let rows = Stored::of(&data.x(), &half);
@@ -138,11 +139,12 @@ fn refit<O: Observer + Clone>(
         None => part,
     };
     // Another seed each: that a start fails now and then is part of what is asked.
-    let mut ctx = Ctx::observed(origin.seed.wrapping_add(task + 1), watch.clone());
+    let mut ctx = Ctx::observed(origin.seed.wrapping_add(task + 1), Untold(observer.clone()));
     // A share each: then a half is fitted the way the whole was, for it has a quarter of the pairs.
     ctx.memory = MemoryBudget(origin.memory.0.map(|all| all / TOGETHER as u64));
-    let given = judge::for_part(origin.given, half.len());
-    let fit = (origin.entry.fit)(&given, &part, &mut ctx)?;
+    let mut method = origin.method.boxed();
+    method.restrict_to(half.len());
+    let fit = method.solve(&part, &mut ctx)?;
     if ctx.cancelled() {
         return Ok(None);
     }

@@ -1,19 +1,21 @@
 //! Nested cross-validation of a classifier, chosen by name.
 
+use crate::any_classifier::AnyClassifier;
 use crate::classify::{folds, hits, members};
 use crate::context::{Ctx, MemoryBudget};
 use crate::data::Dataset;
 use crate::data::Target;
 use crate::error::{Error, Result};
+use crate::method::AnyFit;
+use crate::params::Named;
 use crate::progress::{Event, Observer};
-use crate::registry::{AnyFit, ClassifierEntry, Named};
 use rayon::prelude::*;
 use separa_math::matrix::Stored;
 use std::ops::ControlFlow;
 use std::sync::{Mutex, PoisonError};
 
 /// What a whole training run is worth on rows it has not seen.
-#[derive(Debug, Clone, PartialEq, serde::Serialize)]
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct CrossValidated {
     /// The share of right answers in each fold.
     pub folds: Vec<f64>,
@@ -27,11 +29,11 @@ pub struct CrossValidated {
 /// Nested cross-validation: every fold is held out once from a whole training run, whose own choices see
 /// nothing of it.
 pub fn cross_validate(
-    entry: &ClassifierEntry,
-    params: &Named,
+    method: &dyn AnyClassifier,
     data: &Dataset<'_>,
     target: &Target,
-    (count, ctx): (usize, &mut Ctx<'_>),
+    count: usize,
+    ctx: &mut Ctx<'_>,
 ) -> Result<CrossValidated> {
     let members = members(data, target);
     let sizes = members.iter().map(Vec::len).enumerate();
@@ -42,13 +44,14 @@ pub fn cross_validate(
         return Err(Error::Folds { folds: count, class: name.to_owned(), rows: least });
     }
     let threads = ctx.threads;
-    threads.install(|| side_by_side((entry, params), (data, target), (&members, count), ctx))
+    threads.install(|| side_by_side(method, data, target, (&members, count), ctx))
 }
 
 /// Folds side by side where all their tables may be held at once; else one after the other.
 fn side_by_side(
-    (entry, params): (&ClassifierEntry, &Named),
-    (data, target): (&Dataset<'_>, &Target),
+    method: &dyn AnyClassifier,
+    data: &Dataset<'_>,
+    target: &Target,
     (members, count): (&[Vec<usize>], usize),
     ctx: &mut Ctx<'_>,
 ) -> Result<CrossValidated> {
@@ -56,19 +59,18 @@ fn side_by_side(
     let tables = wave as u64 * 8 * (data.n() * data.d()) as u64;
     if wave > 1 && ctx.memory.allows(tables) {
         let part = MemoryBudget(ctx.memory.0.map(|budget| (budget - tables) / wave as u64));
-        let task = Task { entry, params, data, target, memory: part };
+        let task = Task { method, data, target, memory: part };
         match task.run(members, (count, wave), ctx) {
             Err(Error::Memory { .. }) => {}
             done => return done,
         }
     }
-    Task { entry, params, data, target, memory: ctx.memory }.run(members, (count, 1), ctx)
+    Task { method, data, target, memory: ctx.memory }.run(members, (count, 1), ctx)
 }
 
 /// What is trained in every fold.
 struct Task<'a> {
-    entry: &'a ClassifierEntry,
-    params: &'a Named,
+    method: &'a dyn AnyClassifier,
     data: &'a Dataset<'a>,
     target: &'a Target,
     memory: MemoryBudget,
@@ -96,7 +98,7 @@ impl Task<'_> {
         ctx: &mut Ctx<'_>,
     ) -> Result<CrossValidated> {
         let seed = ctx.seed;
-        let fold = folds(members, self.data.n(), (count, seed));
+        let fold = folds(members, self.data.n(), count, seed);
         let mut out = CrossValidated { folds: vec![], accuracy: 0.0, sd: 0.0, settings: vec![] };
         let all: Vec<usize> = (0..count).collect();
         for some in all.chunks(wave) {
@@ -140,7 +142,7 @@ impl Task<'_> {
         let labels = fit.model.predict(rows.matrix())?;
         let all: f64 = held.iter().map(|&i| data.weight(i)).sum();
         let right = hits(&labels, &held, target.classes(), &|i| data.weight(i)) / all;
-        Ok((right, fit.report.trained.map(|t| t.settings)))
+        Ok((right, fit.report.learnt.map(|t| t.settings)))
     }
 
     fn train(&self, kept: &[usize], ctx: &mut Ctx<'_>) -> Result<AnyFit> {
@@ -155,6 +157,6 @@ impl Task<'_> {
         };
         let classes = kept.iter().map(|&i| target.classes()[i]).collect();
         let target = Target::new(classes, target.names().to_vec())?;
-        (self.entry.fit)(self.params, &part, &target, ctx)
+        self.method.solve(&part, &target, ctx)
     }
 }

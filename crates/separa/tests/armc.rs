@@ -1,13 +1,13 @@
 //! Relative margin clustering: shapes, forms that must agree, bad input.
 
-use separa::methods::{Armc, ArmcModel, Balance, Bound, Multiclass, Order};
-use separa::params::{KernelChoice, Units, Width};
+use separa::methods::{Armc, ArmcModel, ArmcMulticlass, ArmcSplit, Balance, OutputBound};
+use separa::params::{ClusterSize, GammaOrAuto, KernelChoice, Units};
 use separa::{
     CsrRef, Ctx, Dataset, DenseRef, Event, Fit, Init, MatrixRef, MemoryBudget, Method, Model,
-    Observer, Stop, model_file as persist, registry,
+    Observer, Stop, model_file, registry,
 };
+use separa_math::distance::median_gamma;
 use separa_math::kernel::mercer::Kernel;
-use separa_math::kernel::scale::median_gamma;
 use separa_math::matrix::{Dense, Rows};
 use separa_math::rng::Rng;
 use separa_testkit::clouds::{blobs, moons, rings, two_gaussians};
@@ -20,13 +20,13 @@ fn view(x: &[f64], d: usize) -> MatrixRef<'_> {
 
 fn fit(p: &Armc, x: &[f64], d: usize) -> Fit<ArmcModel> {
     let data = Dataset::new(view(x, d)).unwrap();
-    let fit = p.clone().fit(&data, &mut Ctx::new(3)).unwrap();
+    let fit = p.clone().solve(&data, &mut Ctx::new(3)).unwrap();
     assert_eq!(fit.model.predict(view(x, d)).unwrap(), fit.labels);
     fit
 }
 
 fn message(p: Armc, x: &[f64], d: usize) -> String {
-    p.fit(&Dataset::new(view(x, d)).unwrap(), &mut Ctx::new(0)).unwrap_err().to_string()
+    p.solve(&Dataset::new(view(x, d)).unwrap(), &mut Ctx::new(0)).unwrap_err().to_string()
 }
 
 /// Share of rows against the better of the two matchings.
@@ -42,7 +42,7 @@ fn warned(fit: &Fit<ArmcModel>, words: &str) -> bool {
 
 fn narrow(x: &[f64]) -> Armc {
     let gamma = 10.0 * median_gamma(&view(x, 2), 0);
-    Armc { gamma: Width::Value(gamma), units: Units::Shared, ..Armc::default() }
+    Armc { gamma: GammaOrAuto::Value(gamma), units: Units::Shared, ..Armc::default() }
 }
 
 /// Whether the true labels lead to no lower an objective: a search that errs has not missed a start.
@@ -131,7 +131,7 @@ fn rows_made_on_demand_give_the_labels_of_the_matrix() {
     let run = |budget: Option<u64>| {
         let mut ctx = Ctx::new(1);
         ctx.memory = MemoryBudget(budget);
-        Armc::default().fit(&data, &mut ctx).unwrap()
+        Armc::default().solve(&data, &mut ctx).unwrap()
     };
     let whole = run(None);
     let mut seen = (false, false);
@@ -150,7 +150,7 @@ fn rows_made_on_demand_give_the_labels_of_the_matrix() {
 fn a_given_kernel_is_the_kernel_of_the_rows() {
     let x = moons(120, 0.05, 1).x;
     let p = narrow(&x);
-    let Width::Value(gamma) = p.gamma else { unreachable!() };
+    let GammaOrAuto::Value(gamma) = p.gamma else { unreachable!() };
     let rows = Dense::from_vec(120, 2, x.clone()).unwrap();
     let gram = Kernel::Rbf { gamma }.matrix(&rows, &rows);
     let by_rows = fit(&p, &x, 2);
@@ -177,10 +177,11 @@ fn sparse_rows_give_the_model_of_dense_ones_in_every_form() {
         Armc { kernel: KernelChoice::Linear, ..Armc::default() },
         Armc { landmarks: 40, ..Armc::default() },
         Armc { units: Units::Auto, ..Armc::default() },
-        Armc { n_clusters: 3, multiclass: Multiclass::Rest, ..Armc::default() },
+        Armc { n_clusters: 3, multiclass: ArmcMulticlass::Rest, ..Armc::default() },
     ] {
         let dense = fit(&p, &x, 6);
-        let thin = p.clone().fit(&Dataset::new(sparse.into()).unwrap(), &mut Ctx::new(3)).unwrap();
+        let thin =
+            p.clone().solve(&Dataset::new(sparse.into()).unwrap(), &mut Ctx::new(3)).unwrap();
         assert_eq!(dense.labels, thin.labels);
         assert_eq!(dense.model, thin.model);
     }
@@ -200,12 +201,12 @@ fn weights_are_equal_rows() {
     let weights: Vec<f64> = counts.iter().map(|&c| c as f64).collect();
     for p in [
         Armc::default(),
-        Armc { kernel: KernelChoice::Linear, balance: Balance::Share(0.3), ..Armc::default() },
+        Armc { kernel: KernelChoice::Linear, balance: Balance::Fraction(0.3), ..Armc::default() },
         Armc { n_clusters: 3, ..Armc::default() },
-        Armc { n_clusters: 3, multiclass: Multiclass::Rest, ..Armc::default() },
+        Armc { n_clusters: 3, multiclass: ArmcMulticlass::Rest, ..Armc::default() },
     ] {
         let data = Dataset::new(view(&cloud.x, 3)).unwrap().with_weights(&weights).unwrap();
-        let weighted = p.clone().fit(&data, &mut Ctx::new(3)).unwrap();
+        let weighted = p.clone().solve(&data, &mut Ctx::new(3)).unwrap();
         let repeated = fit(&p, &long, 3);
         let labels: Vec<i32> = of.iter().map(|&i| weighted.labels[i]).collect();
         let same = |a: &[i32], b: &[i32]| {
@@ -257,11 +258,11 @@ fn columns_of_one_value_have_no_say_and_are_told() {
 fn a_kernel_that_is_nearly_the_identity_is_told() {
     let cloud = two_gaussians(100, 3, 0.5, 2.0, 1);
     for init in [Init::Auto, Init::Named("kmeans".into())] {
-        let p = Armc { gamma: Width::Value(1e4), init, ..Armc::default() };
+        let p = Armc { gamma: GammaOrAuto::Value(1e4), init, ..Armc::default() };
         assert!(warned(&fit(&p, &cloud.x, 3), "labels are frozen"));
     }
     assert!(!warned(&fit(&Armc::default(), &cloud.x, 3), "frozen"));
-    let auto = Armc { gamma: Width::Auto, ..Armc::default() };
+    let auto = Armc { gamma: GammaOrAuto::Auto, ..Armc::default() };
     assert!(!warned(&fit(&auto, &cloud.x, 3), "frozen"));
 }
 
@@ -271,7 +272,7 @@ fn an_uneven_split_sits_on_its_balance_and_scan_finds_it() {
         let cloud = two_gaussians(300, d, 0.2, 7.0, 4);
         let half = fit(&Armc::default(), &cloud.x, d);
         assert!(warned(&half, "sits on its balance"), "{:?}", sentences(half.report.warnings()));
-        for balance in [Balance::Scan, Balance::Share(0.2), Balance::Share(0.8)] {
+        for balance in [Balance::Scan, Balance::Fraction(0.2), Balance::Fraction(0.8)] {
             let found = fit(&Armc { balance, ..Armc::default() }, &cloud.x, d);
             let wrong = error(&found.labels, &cloud.labels);
             assert!(wrong < 0.02, "{balance:?}, {d} columns: {wrong}");
@@ -286,13 +287,13 @@ fn an_uneven_split_sits_on_its_balance_and_scan_finds_it() {
 fn bounds_hold_on_the_training_rows() {
     let cloud = two_gaussians(150, 3, 0.5, 4.0, 4);
     for kernel in [KernelChoice::Rbf, KernelChoice::Linear] {
-        let p = Armc { bound: Bound::Value(1.2), kernel, reg: 0.2, ..Armc::default() };
+        let p = Armc { bound: OutputBound::Value(1.2), kernel, reg: 0.2, ..Armc::default() };
         let found = fit(&p, &cloud.x, 3);
         let f = found.model.decision(view(&cloud.x, 3)).unwrap();
         let top = f.data().iter().fold(0.0, |top: f64, f| top.max(f.abs()));
         assert!((1.0..1.2 * (1.0 + 1e-12)).contains(&top), "{kernel:?}: {top}");
     }
-    let free = Armc { bound: Bound::Free, mu: 0.5, reg: 0.2, ..Armc::default() };
+    let free = Armc { bound: OutputBound::Free, mu: 0.5, reg: 0.2, ..Armc::default() };
     assert!(error(&fit(&free, &cloud.x, 3).labels, &cloud.labels) < 0.05);
 }
 
@@ -300,11 +301,11 @@ fn bounds_hold_on_the_training_rows() {
 fn more_clusters_by_division_in_three_orders_and_together() {
     for k in [3, 4, 5] {
         let cloud = blobs(60 * k, 3, k, 9.0, 2 + k as u64);
-        for p in [Armc::default(), Armc { multiclass: Multiclass::Rest, ..Armc::default() }] {
+        for p in [Armc::default(), Armc { multiclass: ArmcMulticlass::Rest, ..Armc::default() }] {
             let found = fit(&Armc { n_clusters: k, ..p.clone() }, &cloud.x, 3);
             assert_eq!(found.labels, relabel(&cloud.labels), "{k} {:?}", p.multiclass);
         }
-        for split in [Order::Largest, Order::Clearest] {
+        for split in [ArmcSplit::Largest, ArmcSplit::Clearest] {
             let p = Armc { n_clusters: k, split, balance: Balance::Scan, ..Armc::default() };
             let found = fit(&p, &cloud.x, 3);
             assert_eq!(found.model.n_clusters(), k);
@@ -371,30 +372,32 @@ fn bad_numbers_are_named_with_what_was_expected() {
     let cloud = blobs(40, 2, 2, 5.0, 1);
     let of = |p: Armc| message(p, &cloud.x, 2);
     for r in [0.0, 1.0, -0.5, f64::NAN] {
-        let said = of(Armc { balance: Balance::Share(r), ..Armc::default() });
+        let said = of(Armc { balance: Balance::Fraction(r), ..Armc::default() });
         assert!(
-            said.starts_with("armc: parameter `balance` must be a share between 0 and 1"),
+            said.starts_with(
+                "armc: parameter `balance` must be \"scan\" or a number between 0 and 1"
+            ),
             "{said}"
         );
     }
     for r in [0.01, 0.99] {
-        let said = of(Armc { balance: Balance::Share(r), ..Armc::default() });
+        let said = of(Armc { balance: Balance::Fraction(r), ..Armc::default() });
         assert!(said.contains("each side at least one of 40 rows"), "{said}");
     }
-    let said = of(Armc { bound: Bound::Value(0.9), ..Armc::default() });
+    let said = of(Armc { bound: OutputBound::Value(0.9), ..Armc::default() });
     assert!(said.contains("`bound` must be \"none\", \"free\" or a number, 1 or more"), "{said}");
     for reg in [0.0, -1.0, f64::INFINITY] {
-        assert!(of(Armc { reg, ..Armc::default() }).contains("`reg` must be a number above 0"));
+        assert!(of(Armc { reg, ..Armc::default() }).contains("`reg` must be a positive number"));
     }
-    let said = of(Armc { bound: Bound::Free, mu: 1e6, ..Armc::default() });
+    let said = of(Armc { bound: OutputBound::Free, mu: 1e6, ..Armc::default() });
     assert!(said.contains("`mu` must be at most"), "{said}");
     let said = of(Armc { landmarks: 5, kernel: KernelChoice::Linear, ..Armc::default() });
     assert!(said.contains("0 where the kernel is linear"), "{said}");
     for (p, name) in [
-        (Armc { gamma: Width::Value(-1.0), ..Armc::default() }, "`gamma`"),
+        (Armc { gamma: GammaOrAuto::Value(-1.0), ..Armc::default() }, "`gamma`"),
         (Armc { degree: 0, ..Armc::default() }, "`degree`"),
         (Armc { coef0: f64::NAN, ..Armc::default() }, "`coef0`"),
-        (Armc { min_share: 0.5, ..Armc::default() }, "`min_share`"),
+        (Armc::default().min_cluster_size(ClusterSize::Fraction(0.5)), "`min_cluster_size`"),
         (Armc { tol: 0.0, ..Armc::default() }, "`tol`"),
         (Armc { n_init: 0, ..Armc::default() }, "`n_init`"),
         (Armc { landmarks: 1, ..Armc::default() }, "`landmarks`"),
@@ -405,11 +408,11 @@ fn bad_numbers_are_named_with_what_was_expected() {
     }
     let data = Dataset::new(view(&cloud.x, 2)).unwrap();
     let params = serde_json::json!({"balance": "most"});
-    let said = registry::fit("armc", params.as_object().unwrap(), &data, &mut Ctx::new(0));
+    let said = registry::solve("armc", params.as_object().unwrap(), &data, &mut Ctx::new(0));
     assert!(
         said.unwrap_err()
             .to_string()
-            .contains("a share between 0 and 1, or \"scan\", got \"most\"")
+            .contains("\"scan\" or a number between 0 and 1, got \"most\"")
     );
 }
 
@@ -430,7 +433,7 @@ fn extreme_weights_give_numbers() {
     for w in [1e-100, 1e-3, 1e3, 1e100] {
         let weights = vec![w; 60];
         let data = Dataset::new(view(&cloud.x, 2)).unwrap().with_weights(&weights).unwrap();
-        let found = Armc::default().fit(&data, &mut Ctx::new(0)).unwrap();
+        let found = Armc::default().solve(&data, &mut Ctx::new(0)).unwrap();
         assert!(found.report.objective.is_finite(), "{w}");
         assert_eq!(found.model.predict(view(&cloud.x, 2)).unwrap(), found.labels);
     }
@@ -442,16 +445,16 @@ fn models_come_back_from_their_arrays() {
     for p in [
         Armc { kernel: KernelChoice::Linear, ..Armc::default() },
         Armc { n_clusters: 3, ..Armc::default() },
-        Armc { n_clusters: 3, multiclass: Multiclass::Rest, landmarks: 20, ..Armc::default() },
+        Armc { n_clusters: 3, multiclass: ArmcMulticlass::Rest, landmarks: 20, ..Armc::default() },
     ] {
         let found = fit(&p, &cloud.x, 3);
         assert_eq!(Armc::load(&found.model.tensors()).unwrap(), found.model);
     }
-    let _ = persist::from_bytes(&[]).unwrap_err();
+    let _ = model_file::from_bytes(&[]).unwrap_err();
 }
 
 fn together(k: usize) -> Armc {
-    Armc { n_clusters: k, multiclass: Multiclass::Rest, ..Armc::default() }
+    Armc { n_clusters: k, multiclass: ArmcMulticlass::Rest, ..Armc::default() }
 }
 
 /// Every cluster of the model has a row, or a warning says that there are fewer.
@@ -497,7 +500,7 @@ fn rows_without_a_label_have_no_say_at_first() {
     let cloud = blobs(90, 2, 3, 9.0, 3);
     let mut labels = vec![-1; 90];
     (0..3).for_each(|i| labels[i] = cloud.labels[i]);
-    for multiclass in [Multiclass::Rest, Multiclass::Divide] {
+    for multiclass in [ArmcMulticlass::Rest, ArmcMulticlass::Divide] {
         let init = Init::Labels(labels.clone());
         let found = fit(&Armc { init, multiclass, n_clusters: 3, ..Armc::default() }, &cloud.x, 2);
         assert_eq!(found.labels, relabel(&cloud.labels), "{multiclass:?}");
@@ -523,9 +526,9 @@ fn rows_without_a_label_have_no_say_at_first() {
 #[test]
 fn clusters_together_are_checked_as_splits_are() {
     let cloud = blobs(60, 2, 3, 5.0, 1);
-    let said = message(Armc { bound: Bound::Free, mu: 1e6, ..together(3) }, &cloud.x, 2);
+    let said = message(Armc { bound: OutputBound::Free, mu: 1e6, ..together(3) }, &cloud.x, 2);
     assert!(said.contains("`mu` must be at most"), "{said}");
-    let narrow = Armc { gamma: Width::Value(1e4), ..together(3) };
+    let narrow = Armc { gamma: GammaOrAuto::Value(1e4), ..together(3) };
     assert!(warned(&fit(&narrow, &cloud.x, 2), "labels are frozen"));
     assert!(!warned(&fit(&together(3), &cloud.x, 2), "frozen"));
     // One row far from all others is a cluster of its own.
@@ -534,8 +537,11 @@ fn clusters_together_are_checked_as_splits_are() {
     let mut labels: Vec<i32> = (0..201).map(|i| i % 2).collect();
     labels[200] = 2;
     let p = Armc { init: Init::Labels(labels), reg: 0.05, ..together(3) };
-    assert!(warned(&fit(&p, &x, 2), "less than min_share"));
-    assert!(!warned(&fit(&Armc { min_share: 0.0, ..p }, &x, 2), "min_share"));
+    assert!(warned(&fit(&p, &x, 2), "than min_cluster_size asks"));
+    assert!(!warned(
+        &fit(&p.min_cluster_size(ClusterSize::Fraction(0.0)), &x, 2),
+        "min_cluster_size"
+    ));
 }
 
 /// Cancels at an iteration, counted from the given number of times that the kernel is made.
@@ -570,7 +576,7 @@ fn a_finished_fit_outlives_the_one_that_was_cancelled() {
     let data = Dataset::new(view(&x, 3)).unwrap();
     for iterations in [1, 10] {
         let second = Cancel { kernels: 2, iterations };
-        let found = p.clone().fit(&data, &mut Ctx::observed(3, second)).unwrap();
+        let found = p.clone().solve(&data, &mut Ctx::observed(3, second)).unwrap();
         assert_eq!(found.report.stop, Stop::Cancelled, "{iterations}");
         assert_eq!(found.model, free.model, "{iterations}");
     }
@@ -582,7 +588,7 @@ fn clusters_together_can_be_cancelled_at_any_round() {
     let data = Dataset::new(view(&cloud.x, 3)).unwrap();
     for iterations in [1, 2, 4] {
         let observer = Cancel { kernels: 1, iterations };
-        let found = together(4).fit(&data, &mut Ctx::observed(3, observer)).unwrap();
+        let found = together(4).solve(&data, &mut Ctx::observed(3, observer)).unwrap();
         assert_eq!(found.report.stop, Stop::Cancelled);
         assert_eq!(found.model.predict(view(&cloud.x, 3)).unwrap(), found.labels);
         assert!(found.report.trace.len() <= iterations, "{:?}", found.report.trace);
@@ -630,7 +636,7 @@ fn memory_counts_the_rows_of_a_part() {
     let run = |n_clusters: usize| {
         let mut ctx = Ctx::new(1);
         ctx.memory = MemoryBudget(Some(13 << 20));
-        Armc { n_clusters, kernel: KernelChoice::Linear, ..Armc::default() }.fit(&data, &mut ctx)
+        Armc { n_clusters, kernel: KernelChoice::Linear, ..Armc::default() }.solve(&data, &mut ctx)
     };
     assert_eq!(run(2).unwrap().model.n_clusters(), 2);
     assert!(run(3).unwrap_err().to_string().contains("memory"));

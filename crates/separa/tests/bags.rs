@@ -1,10 +1,13 @@
 //! Bags of rows: what a fit makes of them, and what it refuses.
 
+mod common;
+
+use common::{params as named, unjudged};
 use separa::methods::{KMeans, MetricChoice, Msc};
-use separa::model_file::{self as persist, About, Training};
+use separa::model_file;
 use separa::quality::{AssessOptions, assess};
-use separa::registry::{self, AnyFit, Named};
-use separa::{Ctx, Dataset, Dense, DenseRef, MatrixRef, MemoryBudget, Method, Model, judge};
+use separa::registry;
+use separa::{Ctx, Dataset, Dense, DenseRef, MatrixRef, MemoryBudget, Method, Model, VerdictCode};
 use separa_math::rng::Rng;
 use separa_testkit::sentences;
 use serde_json::json;
@@ -69,25 +72,21 @@ fn msc(k: usize) -> Msc {
     Msc { n_clusters: k, ..Msc::default() }
 }
 
-fn named(pairs: &[(&str, serde_json::Value)]) -> Named {
-    pairs.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect()
-}
-
 #[test]
 fn bags_are_clustered_as_their_hausdorff_distances_are() {
     let s = sample(90, 3, 1);
     let euclidean = Msc { metric: MetricChoice::Euclidean, ..msc(3) };
-    let by_bags = euclidean.clone().fit(&s.data(), &mut Ctx::new(2)).unwrap();
+    let by_bags = euclidean.clone().solve(&s.data(), &mut Ctx::new(2)).unwrap();
     let table = s.distances();
     let given = Msc { metric: MetricChoice::Precomputed, ..euclidean };
     let data = Dataset::new(table.view().into()).unwrap();
-    let by_table = given.fit(&data, &mut Ctx::new(2)).unwrap();
+    let by_table = given.solve(&data, &mut Ctx::new(2)).unwrap();
     assert_eq!(by_bags.labels, by_table.labels);
     assert_eq!(by_bags.labels, s.kinds);
     let gap = (by_bags.report.objective / by_table.report.objective - 1.0).abs();
     assert!(gap < 1e-9, "{gap}");
     // With the kernel's distance and a width of its own, too.
-    assert_eq!(msc(3).fit(&s.data(), &mut Ctx::new(2)).unwrap().labels, s.kinds);
+    assert_eq!(msc(3).solve(&s.data(), &mut Ctx::new(2)).unwrap().labels, s.kinds);
 }
 
 #[test]
@@ -96,16 +95,10 @@ fn bags_of_one_row_are_rows() {
     let single: Vec<Range<usize>> = (0..s.x.rows()).map(|i| i..i + 1).collect();
     let data = Dataset::new(s.rows()).unwrap();
     let params = Msc { metric: MetricChoice::Manhattan, ..msc(4) };
-    let rows = params.clone().fit(&data, &mut Ctx::new(0)).unwrap();
-    let bags = params.fit(&data.with_bags(&single).unwrap(), &mut Ctx::new(0)).unwrap();
+    let rows = params.clone().solve(&data, &mut Ctx::new(0)).unwrap();
+    let bags = params.solve(&data.with_bags(&single).unwrap(), &mut Ctx::new(0)).unwrap();
     assert_eq!(rows.labels, bags.labels);
     assert_eq!(rows.report.objective, bags.report.objective);
-}
-
-fn saved(fit: &AnyFit) -> Vec<u8> {
-    let training = Training::of(fit, 0, None);
-    let about = About { method: "msc", params: Named::new(), feature_names: None, training };
-    persist::to_bytes(fit.model.as_ref(), about).unwrap()
 }
 
 #[test]
@@ -113,16 +106,16 @@ fn training_bags_keep_their_labels_from_a_file_and_new_bags_get_theirs() {
     let (s, new) = (sample(120, 3, 4), sample(60, 3, 5));
     for (k, landmarks) in [(3, 0), (3, 30), (1, 0)] {
         let params = named(&[("n_clusters", json!(k)), ("landmarks", json!(landmarks))]);
-        let fit = registry::fit("msc", &params, &s.data(), &mut Ctx::new(1)).unwrap();
-        assert_eq!(fit.model.predict_on(&s.data()).unwrap(), fit.labels);
-        let bytes = saved(&fit);
-        let again = persist::from_bytes(&bytes).unwrap();
-        assert_eq!(again.model.grouping(), Some(separa::Grouping::Bags));
-        assert_eq!(again.header.training.n, 120);
-        let decided = fit.model.decision_on(&new.data()).unwrap();
-        assert_eq!(again.model.decision_on(&new.data()).unwrap(), decided);
+        let found = unjudged("msc", &params).seed(1).fit(&s.data()).unwrap();
+        assert_eq!(found.predict(&s.data()).unwrap(), found.labels());
+        let bytes = found.to_bytes().unwrap();
+        let again = model_file::from_bytes(&bytes).unwrap();
+        assert_eq!(again.model().grouping(), Some(separa::Grouping::Bags));
+        assert_eq!((again.n(), again.thing()), (120, "bag"));
+        let decided = found.decision(&new.data()).unwrap();
+        assert_eq!(again.decision(&new.data()).unwrap(), decided);
         if k == 3 {
-            assert_eq!(fit.model.predict_on(&new.data()).unwrap(), new.kinds);
+            assert_eq!(found.predict(&new.data()).unwrap(), new.kinds);
         }
         // Nothing but the bags that a split takes distances to is in the file.
         let most = if landmarks > 0 { 5 * 30 } else { 120 };
@@ -133,7 +126,7 @@ fn training_bags_keep_their_labels_from_a_file_and_new_bags_get_theirs() {
         let whole = 0..own.len();
         let alone = Dataset::new(one.into()).unwrap();
         let alone = alone.with_bags(std::slice::from_ref(&whole)).unwrap();
-        assert_eq!(fit.model.predict_on(&alone).unwrap(), [fit.labels[7]]);
+        assert_eq!(found.predict(&alone).unwrap(), [found.labels()[7]]);
     }
 }
 
@@ -144,7 +137,7 @@ fn the_memory_decides_how_distances_of_bags_are_held_and_labels_stay_those_of_th
         let mut ctx = Ctx::new(1);
         ctx.memory = MemoryBudget(Some(memory));
         let params = Msc { metric: MetricChoice::Euclidean, ..msc(2) };
-        params.fit(&s.data(), &mut ctx)
+        params.solve(&s.data(), &mut ctx)
     };
     for (memory, notice) in [
         (20_000_000, None),
@@ -170,11 +163,11 @@ fn bags_without_weight_are_labelled_but_take_no_part() {
     let mut weights = vec![1.0; 60];
     weights[50..].fill(0.0);
     let weighted = s.data().with_weights(&weights).unwrap();
-    let fit = msc(2).fit(&weighted, &mut Ctx::new(0)).unwrap();
+    let fit = msc(2).solve(&weighted, &mut Ctx::new(0)).unwrap();
     let end = s.bags[50].start;
     let first = DenseRef::new(end, 2, &s.x.data()[..2 * end]).unwrap();
     let fifty = Dataset::new(first.into()).unwrap().with_bags(&s.bags[..50]).unwrap();
-    let part = msc(2).fit(&fifty, &mut Ctx::new(0)).unwrap();
+    let part = msc(2).solve(&fifty, &mut Ctx::new(0)).unwrap();
     assert_eq!(fit.model, part.model);
     assert_eq!(fit.labels, s.kinds);
 }
@@ -189,7 +182,7 @@ fn sparse_bags_give_the_answer_of_dense_ones() {
     }
     let x = separa::CsrRef::new(2, &indptr, &indices, s.x.data()).unwrap();
     let sparse = Dataset::new(x.into()).unwrap().with_bags(&s.bags).unwrap();
-    let fit = |data: &Dataset<'_>| msc(2).fit(data, &mut Ctx::new(0)).unwrap();
+    let fit = |data: &Dataset<'_>| msc(2).solve(data, &mut Ctx::new(0)).unwrap();
     let (a, b) = (fit(&s.data()), fit(&sparse));
     assert_eq!((a.labels, a.model), (b.labels, b.model));
 }
@@ -197,7 +190,7 @@ fn sparse_bags_give_the_answer_of_dense_ones() {
 #[test]
 fn what_bags_rule_out_is_refused_with_the_number_of_bags() {
     let s = sample(20, 2, 8);
-    let said = |p: Msc| p.fit(&s.data(), &mut Ctx::new(0)).unwrap_err().to_string();
+    let said = |p: Msc| p.solve(&s.data(), &mut Ctx::new(0)).unwrap_err().to_string();
     assert_eq!(
         said(msc(21)),
         "msc: parameter `n_clusters` must be at most the number of bags (20), got 21"
@@ -207,12 +200,12 @@ fn what_bags_rule_out_is_refused_with_the_number_of_bags() {
     );
     let precomputed = said(Msc { metric: MetricChoice::Precomputed, ..msc(2) });
     assert!(precomputed.contains("`metric` must be a distance of two rows"), "{precomputed}");
-    let weights = separa::methods::Weights::Given(vec![1.0; s.x.rows()]);
+    let weights = separa::methods::RowWeights::Given(vec![1.0; s.x.rows()]);
     assert!(said(Msc { weights, ..msc(2) }).contains("one number a bag (20)"));
     let one = 0..s.x.rows();
     let all = Dataset::new(s.rows()).unwrap();
     let all = all.with_bags(std::slice::from_ref(&one)).unwrap();
-    let alone = msc(2).fit(&all, &mut Ctx::new(0)).unwrap_err().to_string();
+    let alone = msc(2).solve(&all, &mut Ctx::new(0)).unwrap_err().to_string();
     assert!(alone.contains("at most the number of bags (1), got 2"), "{alone}");
 }
 
@@ -220,11 +213,11 @@ fn what_bags_rule_out_is_refused_with_the_number_of_bags() {
 fn methods_without_bags_refuse_them_and_name_those_with() {
     let s = sample(20, 2, 9);
     for entry in registry::METHODS.iter().filter(|entry| !entry.bags) {
-        let e = (entry.fit)(&Named::new(), &s.data(), &mut Ctx::new(0)).unwrap_err();
+        let e = entry.solve(&named(&[]), &s.data(), &mut Ctx::new(0)).unwrap_err();
         let wanted = "clusters rows, not bags of rows; methods that take bags: msc";
         assert_eq!(e.to_string(), format!("{} {wanted}", entry.name));
     }
-    let e = KMeans::default().fit(&s.data(), &mut Ctx::new(0)).unwrap_err();
+    let e = KMeans::default().solve(&s.data(), &mut Ctx::new(0)).unwrap_err();
     assert_eq!(e.to_string(), "kmeans clusters rows, not bags of rows");
 }
 
@@ -232,12 +225,12 @@ fn methods_without_bags_refuse_them_and_name_those_with() {
 fn models_of_bags_and_of_rows_say_which_they_want() {
     let s = sample(30, 2, 10);
     let rows = Dataset::new(s.rows()).unwrap();
-    let bags = msc(2).fit(&s.data(), &mut Ctx::new(0)).unwrap().model;
+    let bags = msc(2).solve(&s.data(), &mut Ctx::new(0)).unwrap().model;
     for said in [bags.predict_on(&rows), bags.predict(s.rows())] {
         assert!(said.unwrap_err().to_string().contains("fitted on bags of rows; name the column"));
     }
-    let of_rows = msc(2).fit(&rows, &mut Ctx::new(0)).unwrap().model;
-    let means = KMeans::default().fit(&rows, &mut Ctx::new(0)).unwrap().model;
+    let of_rows = msc(2).solve(&rows, &mut Ctx::new(0)).unwrap().model;
+    let means = KMeans::default().solve(&rows, &mut Ctx::new(0)).unwrap().model;
     for said in [of_rows.predict_on(&s.data()), means.predict_on(&s.data())] {
         assert!(said.unwrap_err().to_string().contains("fitted on rows, not on bags"));
     }
@@ -251,15 +244,16 @@ fn bags_are_not_judged_and_it_is_said_why() {
     let s = sample(30, 2, 11);
     let e = assess(&s.data(), &s.kinds, &AssessOptions::default()).unwrap_err();
     assert!(e.to_string().contains("which bags have not"));
-    let given = serde_json::Map::new();
-    assert!(judge::unjudged(&s.data(), &given).unwrap().text.contains("the quality is left out"));
-    assert_eq!(judge::unjudged(&Dataset::new(s.rows()).unwrap(), &given), None);
+    let found = msc(2).fit(&s.data()).unwrap();
+    assert!(found.quality().unwrap_err().to_string().contains("the quality is left out"));
+    assert_eq!(found.verdict().code, VerdictCode::NotJudged);
+    assert!(msc(2).fit(&s.rows()).unwrap().quality().is_ok());
 }
 
 #[test]
 fn lengths_of_bags_that_do_not_fit_the_rows_are_a_bad_model() {
     let s = sample(20, 2, 12);
-    let fit = msc(2).fit(&s.data(), &mut Ctx::new(0)).unwrap();
+    let fit = msc(2).solve(&s.data(), &mut Ctx::new(0)).unwrap();
     let whole = fit.model.tensors();
     let lengths = whole.integers("bag_lengths").unwrap();
     assert!(Msc::load(&whole).is_ok());

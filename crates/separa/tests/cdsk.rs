@@ -1,15 +1,17 @@
 //! Clustering by discriminative similarity: against plain spectral clustering, and what it promises.
 
-use separa::methods::{Affinity, Cdsk, CdskModel, CdskVariant, Spectral, Vote};
+mod common;
+
+use common::{params, unjudged};
+use separa::methods::{Affinity, Cdsk, CdskModel, CdskVariant, CdskVote, Spectral};
 use separa::quality::External;
 use separa::{
-    CsrRef, Ctx, Dataset, DenseRef, Fit, MatrixRef, MemoryBudget, Method, Model,
-    model_file as persist, registry,
+    CsrRef, Ctx, Dataset, DenseRef, Fit, MatrixRef, MemoryBudget, Method, Model, model_file,
 };
 use separa_math::rng::Rng;
 use separa_testkit::clouds::{blobs, sparse_rows};
 use separa_testkit::sentences;
-use serde_json::{Map, json};
+use serde_json::json;
 
 const ALL: [&str; 13] = [
     "c-x7",
@@ -36,11 +38,11 @@ fn with(similarity: &str, n_clusters: usize) -> Cdsk {
 }
 
 fn fit(params: &Cdsk, x: &[f64], d: usize) -> Fit<CdskModel> {
-    params.clone().fit(&Dataset::new(view(x, d)).unwrap(), &mut Ctx::new(3)).unwrap()
+    params.clone().solve(&Dataset::new(view(x, d)).unwrap(), &mut Ctx::new(3)).unwrap()
 }
 
 fn message(params: Cdsk, x: &[f64], d: usize) -> String {
-    params.fit(&Dataset::new(view(x, d)).unwrap(), &mut Ctx::new(0)).unwrap_err().to_string()
+    params.solve(&Dataset::new(view(x, d)).unwrap(), &mut Ctx::new(0)).unwrap_err().to_string()
 }
 
 fn in_turns(n: usize, k: usize) -> Vec<i32> {
@@ -67,7 +69,7 @@ fn every_similarity_finds_plain_blobs_and_labels_new_rows() {
     let new: Vec<f64> = cloud.x.iter().map(|v| v + 0.05).collect();
     // Self-expression tells subspaces apart, not blobs that fill the space.
     for name in ALL.into_iter().filter(|name| *name != "self-expression") {
-        for vote in [Vote::Size, Vote::Sum] {
+        for vote in [CdskVote::Size, CdskVote::Sum] {
             let fit = fit(&Cdsk { vote, landmarks: 40, ..with(name, 3) }, &cloud.x, 8);
             assert_eq!(fit.labels, truth, "{name}");
             assert_eq!(fit.model.predict(view(&cloud.x, 8)).unwrap(), fit.labels, "{name}");
@@ -111,18 +113,16 @@ fn saved_models_of_every_similarity_decide_alike() {
     let data = Dataset::new(view(&cloud.x, 5)).unwrap();
     let new: Vec<f64> = cloud.x.iter().map(|v| v * 1.01).collect();
     for name in ALL {
-        let given = json!({"n_clusters": 3, "similarity": name, "landmarks": 20});
-        let given: Map<_, _> = given.as_object().unwrap().clone();
-        let fit = registry::fit("cdsk", &given, &data, &mut Ctx::new(0)).unwrap();
-        let training = persist::Training::of(&fit, 0, None);
-        let about = persist::About { method: "cdsk", params: given, feature_names: None, training };
-        let bytes = persist::to_bytes(fit.model.as_ref(), about).unwrap();
-        let loaded = persist::from_bytes(&bytes).unwrap();
+        let given =
+            [("n_clusters", json!(3)), ("similarity", json!(name)), ("landmarks", json!(20))];
+        let found = unjudged("cdsk", &params(&given)).fit(&data).unwrap();
+        let loaded = model_file::from_bytes(&found.to_bytes().unwrap()).unwrap();
         for x in [&cloud.x, &new] {
-            let (a, b) = (fit.model.decision(view(x, 5)), loaded.model.decision(view(x, 5)));
+            let (a, b) = (found.decision(&view(x, 5)), loaded.decision(&view(x, 5)));
             assert_eq!(a.unwrap().data(), b.unwrap().data(), "{name}");
         }
-        assert_eq!(loaded.header.training.report.typical, fit.report.typical);
+        assert!(!found.exemplars().is_empty());
+        assert_eq!(loaded.exemplars(), found.exemplars());
     }
 }
 
@@ -135,7 +135,7 @@ fn equal_weights_and_rows_of_length_one_are_ng_jordan_and_weiss() {
         let plain =
             Spectral { n_clusters: 4, affinity: Affinity::Precomputed, ..Spectral::default() };
         let data = Dataset::new(view(&a, 120)).unwrap();
-        assert_eq!(ours, plain.fit(&data, &mut Ctx::new(3)).unwrap().labels);
+        assert_eq!(ours, plain.solve(&data, &mut Ctx::new(3)).unwrap().labels);
         assert_eq!(ours, in_turns(120, 4));
     }
 }
@@ -162,11 +162,11 @@ fn auto_reports_every_member_and_does_not_depend_on_threads() {
 }
 
 #[test]
-fn typical_rows_belong_to_their_cluster_and_weights_sum_to_one() {
+fn exemplars_belong_to_their_cluster_and_weights_sum_to_one() {
     let cloud = blobs(200, 4, 3, 5.0, 7);
     let fit = fit(&with("auto", 3), &cloud.x, 4);
-    assert_eq!(fit.report.typical.len(), 3);
-    for (c, list) in fit.report.typical.iter().enumerate() {
+    assert_eq!(fit.report.exemplars.len(), 3);
+    for (c, list) in fit.report.exemplars.iter().enumerate() {
         assert_eq!(list.len(), 5);
         assert!(list.iter().all(|&i| fit.labels[i] == c as i32));
     }
@@ -252,7 +252,7 @@ fn similarities_of_all_pairs_are_refused_beyond_the_memory_and_left_out_of_auto(
     let run = |similarity: &str| {
         let mut ctx = Ctx::new(0);
         ctx.memory = MemoryBudget(Some(20_000_000));
-        with(similarity, 2).fit(&data, &mut ctx)
+        with(similarity, 2).solve(&data, &mut ctx)
     };
     for name in ["raw-st7", "rbf"] {
         let refused = run(name).unwrap_err().to_string();
@@ -272,7 +272,7 @@ fn sparse_rows_are_labelled_as_dense_ones_by_every_similarity() {
     for name in ALL {
         let p = Cdsk { landmarks: 30, ..with(name, 3) };
         let a = fit(&p, &cloud.x, 6);
-        let b = p.fit(&Dataset::new(sparse.into()).unwrap(), &mut Ctx::new(3)).unwrap();
+        let b = p.solve(&Dataset::new(sparse.into()).unwrap(), &mut Ctx::new(3)).unwrap();
         assert_eq!(a.labels, b.labels, "{name}");
         let (left, right) = (a.model.decision(sparse.into()), b.model.decision(view(&cloud.x, 6)));
         assert_eq!(left.unwrap().data(), right.unwrap().data(), "{name}");
@@ -314,6 +314,6 @@ fn settings_of_learnt_weights_are_checked() {
     assert!(said.contains("`h` must be a positive number"), "{said}");
     let weights: Vec<f64> = (0..30).map(|i| 1.0 + f64::from(i % 2)).collect();
     let data = Dataset::new(view(&cloud.x, 3)).unwrap().with_weights(&weights).unwrap();
-    let said = exact.fit(&data, &mut Ctx::new(0)).unwrap_err().to_string();
+    let said = exact.solve(&data, &mut Ctx::new(0)).unwrap_err().to_string();
     assert!(said.contains("use variant graph"), "{said}");
 }

@@ -1,8 +1,11 @@
 //! Comparisons of methods: ranks without labels, budgets, failures.
 
-use separa::compare::{Comparison, Plan, State, compare, methods};
-use separa::registry::Named;
-use separa::{Dataset, DenseRef, Event, MemoryBudget, Observer, Silent};
+mod common;
+
+use common::params;
+use separa::compare::{Comparison, MethodResult, Status};
+use separa::registry::METHODS;
+use separa::{Comparer, Dataset, DenseRef, Event, MemoryBudget, Observer};
 use separa_testkit::clouds::{self, Covariance, two_gaussians};
 use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex};
@@ -12,14 +15,17 @@ fn data(x: &[f64], d: usize) -> Dataset<'_> {
     Dataset::new(DenseRef::new(x.len() / d, d, x).unwrap().into()).unwrap()
 }
 
-fn plan(names: &[&str], k: impl Into<serde_json::Value>) -> Plan {
-    let given: Named = [("n_clusters".to_owned(), k.into())].into_iter().collect();
-    let (seed, time_limit, memory) = (0, None, MemoryBudget::default());
-    Plan { methods: methods(names).unwrap(), given, k_max: 24, seed, time_limit, memory }
+fn plan(names: &[&str], k: impl Into<serde_json::Value>) -> Comparer<'static> {
+    let given = params(&[("n_clusters", k.into())]);
+    Comparer::named(names, &given).unwrap().memory(MemoryBudget::default())
 }
 
-fn run(data: &Dataset<'_>, plan: &Plan) -> separa::Result<Comparison> {
-    compare(data, plan, None, (&Silent, &mut Silent))
+fn run(data: &Dataset<'_>, plan: &Comparer<'_>) -> separa::Result<Comparison> {
+    plan.fit(data, None)
+}
+
+fn labels(result: &MethodResult) -> &[i32] {
+    result.clustering.as_ref().map_or(&[], |found| found.labels())
 }
 
 /// Two groups that one column in units of its own hides from k-means.
@@ -35,30 +41,29 @@ fn hidden(n: usize) -> (Vec<f64>, Vec<i32>) {
 fn all_methods_are_ranked_and_the_one_that_sees_units_comes_last() {
     let (x, truth) = hidden(200);
     let names = ["kmeans", "mspc", "logistic"];
-    let found =
-        compare(&data(&x, 3), &plan(&names, 2), Some(&truth), (&Silent, &mut Silent)).unwrap();
-    let order: Vec<&str> = found.lines.iter().map(|line| line.method).collect();
+    let found = plan(&names, 2).fit(&data(&x, 3), Some(&truth)).unwrap();
+    let order: Vec<&str> = found.results.iter().map(|line| line.method).collect();
     assert_eq!(order[2], "kmeans", "{order:?}");
-    let ranks: Vec<_> = found.lines.iter().map(|line| line.rank).collect();
+    let ranks: Vec<_> = found.results.iter().map(|line| line.rank).collect();
     assert_eq!(ranks, [Some(1), Some(2), Some(3)]);
-    assert!(found.found && found.verdict.contains("comes first"), "{}", found.verdict);
-    for line in &found.lines {
+    assert!(found.gap_found && found.verdict.contains("comes first"), "{}", found.verdict);
+    for line in &found.results {
         let truth = line.truth.unwrap();
         assert_eq!(truth.accuracy > 0.95, line.method != "kmeans", "{} {truth:?}", line.method);
-        assert_eq!((line.state, line.k), (State::Done, Some(2)));
-        assert_eq!(line.sizes.iter().sum::<usize>(), 200);
-        assert!(line.quality.is_some() && line.agreement.is_some());
+        assert_eq!((line.status, line.k()), (Status::Done, Some(2)));
+        assert_eq!(labels(line).len(), 200);
+        assert!(line.quality().is_some() && line.agreement.is_some());
     }
 }
 
 #[test]
 fn every_method_that_takes_rows_is_in_all() {
-    let all = methods(&["all"]).unwrap();
-    assert!(all.len() >= 10 && all.iter().all(|entry| !entry.sequences));
+    let all: Vec<_> = METHODS.iter().filter(|entry| !entry.sequences).collect();
+    assert!(all.len() >= 10);
     let (x, _) = hidden(80);
     let found = run(&data(&x, 3), &plan(&["all"], 2)).unwrap();
-    assert_eq!(found.lines.len(), all.len());
-    assert!(found.lines.iter().all(|line| line.state == State::Done), "{:?}", found.lines);
+    assert_eq!(found.results.len(), all.len());
+    assert!(found.results.iter().all(|line| line.status == Status::Done), "{:?}", found.results);
 }
 
 #[test]
@@ -66,7 +71,11 @@ fn one_cloud_is_said_to_be_one() {
     for seed in 0..5 {
         let x = clouds::gaussian(400, 4, Covariance::Correlated, seed);
         let found = run(&data(&x, 4), &plan(&["mspc", "kmeans", "logistic"], 2)).unwrap();
-        assert!(!found.found && found.verdict.starts_with("no method found"), "{}", found.verdict);
+        assert!(
+            !found.gap_found && found.verdict.starts_with("no method found"),
+            "{}",
+            found.verdict
+        );
     }
 }
 
@@ -74,8 +83,8 @@ fn one_cloud_is_said_to_be_one() {
 fn several_p_values_are_paid_for() {
     let (x, _) = hidden(60);
     let found = run(&data(&x, 3), &plan(&["mspc", "logistic"], 2)).unwrap();
-    let p = |l: &separa::compare::Line| l.quality.as_ref().unwrap().p_unimodal.unwrap();
-    let least = found.lines.iter().map(p).fold(f64::INFINITY, f64::min);
+    let p = |l: &MethodResult| l.quality().unwrap().p_unimodal.unwrap();
+    let least = found.results.iter().map(p).fold(f64::INFINITY, f64::min);
     assert_eq!(found.p_unimodal, Some((2.0 * least).min(1.0)));
 }
 
@@ -85,8 +94,8 @@ fn the_answer_does_not_depend_on_threads() {
     let run = |threads| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         let found = pool.install(|| run(&data(&x, 3), &plan(&["all"], 3)).unwrap());
-        let line = |l: &separa::compare::Line| (l.method, l.score, l.labels.clone(), l.agreement);
-        found.lines.iter().map(line).collect::<Vec<_>>()
+        let line = |l: &MethodResult| (l.method, l.score, labels(l).to_vec(), l.agreement);
+        found.results.iter().map(line).collect::<Vec<_>>()
     };
     assert_eq!(run(1), run(3));
 }
@@ -95,18 +104,18 @@ fn the_answer_does_not_depend_on_threads() {
 fn a_method_that_fails_is_told_and_the_others_go_on() {
     let (x, _) = hidden(2000);
     // Enough for centres, too little for pairs of rows and their landmarks.
-    let small = Plan { memory: MemoryBudget(Some(300_000)), ..plan(&["kmeans", "cdsk"], 2) };
+    let small = plan(&["kmeans", "cdsk"], 2).memory(300_000.into());
     let found = run(&data(&x, 3), &small).unwrap();
-    let [done, failed] = found.lines.as_slice() else { panic!("two lines") };
-    assert_eq!((done.method, done.state, done.rank), ("kmeans", State::Done, Some(1)));
-    assert_eq!((failed.method, failed.state, failed.rank), ("cdsk", State::Failed, None));
+    let [done, failed] = found.results.as_slice() else { panic!("two lines") };
+    assert_eq!((done.method, done.status, done.rank), ("kmeans", Status::Done, Some(1)));
+    assert_eq!((failed.method, failed.status, failed.rank), ("cdsk", Status::Failed, None));
     assert!(failed.error.as_ref().unwrap().contains("memory"), "{:?}", failed.error);
 }
 
 #[test]
 fn where_all_fail_the_reasons_are_the_error() {
     let (x, _) = hidden(2000);
-    let small = Plan { memory: MemoryBudget(Some(1)), ..plan(&["cdsk", "msc"], 2) };
+    let small = plan(&["cdsk", "msc"], 2).memory(1.into());
     let said = run(&data(&x, 3), &small).unwrap_err().to_string();
     assert!(said.starts_with("all methods failed: cdsk: ") && said.contains("; msc: "), "{said}");
 }
@@ -114,21 +123,25 @@ fn where_all_fail_the_reasons_are_the_error() {
 #[test]
 fn a_time_limit_stops_a_method_with_its_best_so_far() {
     let cloud = clouds::blobs(3000, 20, 12, 2.0, 3);
-    let short = Plan { time_limit: Some(Duration::from_nanos(1)), ..plan(&["kmeans"], 12) };
+    let short = plan(&["kmeans"], 12).time_limit(Duration::from_nanos(1));
     let found = run(&data(&cloud.x, 20), &short).unwrap();
-    assert_eq!((found.lines[0].state, found.lines[0].rank), (State::TimeLimit, Some(1)));
-    assert_eq!(found.lines[0].sizes.iter().sum::<usize>(), 3000);
-    let long = Plan { time_limit: Some(Duration::from_secs(3600)), ..plan(&["kmeans"], 12) };
-    assert_eq!(run(&data(&cloud.x, 20), &long).unwrap().lines[0].state, State::Done);
+    assert_eq!((found.results[0].status, found.results[0].rank), (Status::TimeLimit, Some(1)));
+    assert_eq!(labels(&found.results[0]).len(), 3000);
+    let long = plan(&["kmeans"], 12).time_limit(Duration::from_secs(3600));
+    assert_eq!(run(&data(&cloud.x, 20), &long).unwrap().results[0].status, Status::Done);
     // Counting has the same limit: of runs that do not agree, the first three.
     let runs = |x: &[f64], limit: Option<Duration>| {
-        let counting = Plan { time_limit: limit, ..plan(&["kmeans"], "auto") };
+        let counting = plan(&["kmeans"], "auto");
+        let counting = match limit {
+            Some(limit) => counting.time_limit(limit),
+            None => counting,
+        };
         let counted = run(&data(x, 3), &counting).unwrap().auto.unwrap();
-        (counted.k_by_seed.len(), counted.stopped)
+        (counted.k_per_run.len(), counted.stopped)
     };
     let mut close = (0..30).map(|seed| clouds::blobs(400, 3, 6, 3.5, seed).x);
     let unclear = close.find(|x| runs(x, None).0 > 3).expect("some are unclear");
-    assert_eq!(runs(&unclear, short.time_limit), (3, true));
+    assert_eq!(runs(&unclear, Some(Duration::from_nanos(1))), (3, true));
 }
 
 #[test]
@@ -136,17 +149,15 @@ fn bad_plans_are_refused_by_name() {
     let (x, _) = hidden(40);
     let table = data(&x, 3);
     let said = |r: separa::Result<Comparison>| r.unwrap_err().to_string();
-    assert_eq!(
-        methods(&["kmean"]).unwrap_err().to_string(),
-        "unknown method `kmean`, did you mean `kmeans`?"
-    );
-    assert!(methods(&["mspc", "mspc"]).unwrap_err().to_string().contains("named twice"));
-    assert!(methods(&[]).unwrap_err().to_string().contains("no method is named"));
-    assert!(methods(&["mpm"]).unwrap_err().to_string().contains("is a classifier"));
-    let zero = Plan { time_limit: Some(Duration::ZERO), ..plan(&["mspc"], 2) };
+    let methods = |names: &[&str]| Comparer::named(names, &params(&[])).unwrap_err().to_string();
+    assert_eq!(methods(&["kmean"]), "unknown method `kmean`, did you mean `kmeans`?");
+    assert!(methods(&["mspc", "mspc"]).contains("named twice"));
+    assert!(methods(&[]).contains("no method is named"));
+    assert!(methods(&["mpm"]).contains("is a classifier"));
+    let zero = plan(&["mspc"], 2).time_limit(Duration::ZERO);
     assert!(said(run(&table, &zero)).contains("the time limit is 0 s"));
-    let none = Plan { memory: MemoryBudget(Some(0)), ..plan(&["mspc"], 2) };
-    assert!(said(run(&table, &none)).contains("the memory limit is 0 B"));
+    let none = plan(&["mspc"], 2).memory(0.into());
+    assert!(said(run(&table, &none)).contains("expected a size above zero"));
     assert!(said(run(&table, &plan(&["mspc"], 0))).contains("n_clusters"));
     // More clusters than rows: every method says so itself.
     assert!(said(run(&table, &plan(&["mspc", "kmeans"], 99))).contains("all methods failed"));
@@ -177,16 +188,16 @@ fn progress_is_told_and_an_interrupt_keeps_what_is_done() {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
     let go = |after| {
         heard.lock().unwrap().clear();
-        let mut bell = Until(heard.clone(), after);
-        pool.install(|| compare(&data(&x, 3), &plan(&names, 2), None, (&Silent, &mut bell)))
+        let watched = plan(&names, 2).observe(Until(heard.clone(), after));
+        pool.install(|| run(&data(&x, 3), &watched))
     };
     let found = go(9).unwrap();
     assert_eq!(*heard.lock().unwrap(), names);
-    assert!(found.lines.iter().all(|line| line.rank.is_some()));
+    assert!(found.results.iter().all(|line| line.rank.is_some()));
     let found = go(2).unwrap();
-    let states: Vec<State> = found.lines.iter().map(|line| line.state).collect();
-    assert_eq!(states.iter().filter(|s| **s == State::Done).count(), 2, "{states:?}");
-    assert_eq!(states.iter().filter(|s| **s == State::Interrupted).count(), 2, "{states:?}");
+    let states: Vec<Status> = found.results.iter().map(|line| line.status).collect();
+    assert_eq!(states.iter().filter(|s| **s == Status::Done).count(), 2, "{states:?}");
+    assert_eq!(states.iter().filter(|s| **s == Status::Interrupted).count(), 2, "{states:?}");
     assert!(go(0).unwrap_err().to_string().contains("interrupted before any method was done"));
 }
 
@@ -195,9 +206,9 @@ fn the_number_of_clusters_is_found_once_for_all_methods() {
     let (x, _) = hidden(300);
     let found = run(&data(&x, 3), &plan(&["kmeans", "mspc"], "auto")).unwrap();
     assert_eq!(found.auto.as_ref().map(|counted| counted.k), Some(2));
-    assert!(found.lines.len() == 2 && found.lines.iter().all(|line| line.k == Some(2)));
+    assert!(found.results.len() == 2 && found.results.iter().all(|line| line.k() == Some(2)));
     let given = run(&data(&x, 3), &plan(&["kmeans", "mspc"], 2)).unwrap();
-    assert_eq!(found.lines[0].labels, given.lines[0].labels);
+    assert_eq!(labels(&found.results[0]), labels(&given.results[0]));
 }
 
 #[test]
@@ -205,7 +216,7 @@ fn one_cloud_is_said_to_be_one_and_no_method_runs() {
     let mut source = clouds::Source::new(5);
     let x: Vec<f64> = (0..600).map(|_| source.normal()).collect();
     let found = run(&data(&x, 2), &plan(&["kmeans", "mspc"], "auto")).unwrap();
-    assert!(found.lines.is_empty() && !found.found);
+    assert!(found.results.is_empty() && !found.gap_found);
     assert!(found.verdict.starts_with("no clusters found (p = "), "{}", found.verdict);
 }
 
@@ -218,8 +229,8 @@ fn what_was_found_is_where_every_method_begins() {
     let x: Vec<f64> = cloud.x.iter().copied().chain(far).collect();
     let truth: Vec<i32> = cloud.labels.iter().copied().chain([2; 30]).collect();
     let plan = plan(&["mspc", "kmeans"], "auto");
-    let found = compare(&data(&x, 3), &plan, Some(&truth), (&Silent, &mut Silent)).unwrap();
-    for line in &found.lines {
+    let found = plan.fit(&data(&x, 3), Some(&truth)).unwrap();
+    for line in &found.results {
         assert_eq!(line.truth.as_ref().unwrap().ari, 1.0, "{}", line.method);
     }
 }

@@ -2,34 +2,27 @@
 
 mod common;
 
-use common::StopAt;
-use separa::model_file::{self as persist, About, Tensor, Tensors, Training};
-use separa::registry::{self, AnyFit, Entry, METHODS};
-use separa::{CsrRef, Ctx, Dataset, DenseRef, MatrixRef, Stop, Threads};
+use common::{StopAt, params, unjudged};
+use separa::model_file::{self, Tensor, Tensors};
+use separa::registry::{self, METHODS, MethodEntry};
+use separa::{AnyFit, Clustering, CsrRef, Ctx, Dataset, DenseRef, MatrixRef, Stop};
 use separa_testkit::clouds::{Cloud, Source, blobs, sparse_rows};
 use serde_json::{Map, Value, json};
-
-fn params(pairs: &[(&str, Value)]) -> Map<String, Value> {
-    pairs.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect()
-}
 
 fn dense(cloud: &Cloud) -> MatrixRef<'_> {
     DenseRef::new(cloud.n, cloud.d, &cloud.x).unwrap().into()
 }
 
-fn fit(entry: &Entry, x: MatrixRef<'_>, k: usize, ctx: &mut Ctx<'_>) -> AnyFit {
+fn fit(entry: &MethodEntry, x: MatrixRef<'_>, k: usize, ctx: &mut Ctx<'_>) -> AnyFit {
     let data = Dataset::new(x).unwrap();
-    (entry.fit)(&params(&[("n_clusters", json!(k))]), &data, ctx).unwrap()
+    entry.solve(&params(&[("n_clusters", json!(k))]), &data, ctx).unwrap()
 }
 
-fn bytes(entry: &Entry, fit: &AnyFit, n: usize) -> Vec<u8> {
-    let training =
-        Training { n, seed: 0, sizes: vec![], report: fit.report.clone(), quality: None };
-    let about = About { method: entry.name, params: Map::new(), feature_names: None, training };
-    persist::to_bytes(fit.model.as_ref(), about).unwrap()
+fn found(entry: &MethodEntry, x: MatrixRef<'_>, k: usize) -> Clustering {
+    unjudged(entry.name, &params(&[("n_clusters", json!(k))])).fit(&x).unwrap()
 }
 
-fn each(check: impl Fn(&'static Entry)) {
+fn each(check: impl Fn(&'static MethodEntry)) {
     assert!(!METHODS.is_empty());
     METHODS.iter().for_each(check);
 }
@@ -87,10 +80,9 @@ fn one_two_and_four_threads_give_equal_labels_and_model_bytes() {
     each(|entry| {
         let cloud = blobs(3000, 6, 3, 3.0, 2);
         let run = |threads| {
-            let mut ctx = Ctx::new(3);
-            ctx.threads = Threads(Some(threads));
-            let fit = fit(entry, dense(&cloud), 3, &mut ctx);
-            (fit.labels.clone(), bytes(entry, &fit, 3000))
+            let request = unjudged(entry.name, &params(&[("n_clusters", json!(3))]));
+            let found = request.seed(3).threads(threads).fit(&dense(&cloud)).unwrap();
+            (found.labels().to_vec(), found.to_bytes().unwrap())
         };
         let one = run(1);
         assert!(run(2) == one && run(4) == one, "{} depends on threads", entry.name);
@@ -104,11 +96,10 @@ fn sparse_rows_give_the_model_of_the_dense_table() {
         cloud.x.iter_mut().for_each(|v| *v = if v.abs() < 1.0 { 0.0 } else { *v });
         let (indptr, indices, values) = sparse_rows(&cloud.x, 5);
         let sparse = CsrRef::new(5, &indptr, &indices, &values).unwrap();
-        let a = fit(entry, dense(&cloud), 2, &mut Ctx::new(0));
-        let b = fit(entry, sparse.into(), 2, &mut Ctx::new(0));
-        assert_eq!(a.labels, b.labels, "{}", entry.name);
-        assert!(bytes(entry, &a, 500) == bytes(entry, &b, 500), "{}", entry.name);
-        assert_eq!(a.model.predict(sparse.into()).unwrap(), a.labels);
+        let (a, b) = (found(entry, dense(&cloud), 2), found(entry, sparse.into(), 2));
+        assert_eq!(a.labels(), b.labels(), "{}", entry.name);
+        assert!(a.to_bytes().unwrap() == b.to_bytes().unwrap(), "{}", entry.name);
+        assert_eq!(a.predict(&sparse).unwrap(), a.labels());
     });
 }
 
@@ -117,11 +108,10 @@ fn a_saved_model_loads_with_equal_decisions_bit_for_bit() {
     each(|entry| {
         for k in [1, 2, 3] {
             let cloud = blobs(120, 3, k, 5.0, 4);
-            let fit = fit(entry, dense(&cloud), k, &mut Ctx::new(0));
-            let stored = bytes(entry, &fit, 120);
-            let saved = persist::from_bytes(&stored).unwrap();
-            assert_eq!(saved.header.method, entry.name);
-            let (a, b) = (fit.model.decision(dense(&cloud)), saved.model.decision(dense(&cloud)));
+            let found = found(entry, dense(&cloud), k);
+            let saved = model_file::from_bytes(&found.to_bytes().unwrap()).unwrap();
+            assert_eq!(saved.method_name(), entry.name);
+            let (a, b) = (found.decision(&dense(&cloud)), saved.decision(&dense(&cloud)));
             assert_eq!(a.unwrap().data(), b.unwrap().data(), "{}", entry.name);
         }
     });
@@ -132,8 +122,8 @@ fn probabilities_sum_to_one_and_the_largest_is_the_label() {
     each(|entry| {
         for (k, gap) in [(1, 5.0), (2, 0.5), (2, 6.0), (4, 0.5), (4, 6.0)] {
             let cloud = blobs(150, 3, k, gap, 4);
-            let fit = fit(entry, dense(&cloud), k, &mut Ctx::new(0));
-            let Some(model) = fit.model.proba() else {
+            let found = found(entry, dense(&cloud), k);
+            let Some(model) = found.model().proba() else {
                 assert!(!entry.proba, "{} promises probabilities", entry.name);
                 continue;
             };
@@ -143,8 +133,8 @@ fn probabilities_sum_to_one_and_the_largest_is_the_label() {
             x.extend([0.0; 3]);
             x.extend(cloud.x[..90].iter().map(|v| 1e6 * v));
             let rows: MatrixRef<'_> = DenseRef::new(x.len() / 3, 3, &x).unwrap().into();
-            let (p, labels) = (model.proba(rows).unwrap(), fit.model.predict(rows).unwrap());
-            assert_eq!((p.rows(), p.cols()), (rows.rows(), fit.model.n_clusters()));
+            let (p, labels) = (model.proba(rows).unwrap(), found.predict(&rows).unwrap());
+            assert_eq!((p.rows(), p.cols()), (rows.rows(), found.k()));
             for (i, &label) in labels.iter().enumerate() {
                 let row = p.row(i);
                 assert!(row.iter().all(|v| (0.0..=1.0).contains(v)), "{}: {row:?}", entry.name);
@@ -154,8 +144,8 @@ fn probabilities_sum_to_one_and_the_largest_is_the_label() {
             }
             let data = Dataset::new(rows).unwrap();
             assert_eq!(model.proba_on(&data).unwrap(), p);
-            let saved = persist::from_bytes(&bytes(entry, &fit, 150)).unwrap();
-            assert_eq!(saved.model.proba().unwrap().proba(rows).unwrap(), p, "{}", entry.name);
+            let saved = model_file::from_bytes(&found.to_bytes().unwrap()).unwrap();
+            assert_eq!(saved.proba(&rows).unwrap(), p, "{}", entry.name);
             let narrow = [1.0, f64::NAN, 1.0];
             assert!(model.proba(DenseRef::new(1, 2, &narrow[..2]).unwrap().into()).is_err());
             assert!(model.proba(DenseRef::new(1, 3, &narrow).unwrap().into()).is_err());
@@ -167,22 +157,21 @@ fn probabilities_sum_to_one_and_the_largest_is_the_label() {
 fn damaged_model_files_are_refused_and_never_panic() {
     each(|entry| {
         let cloud = blobs(60, 3, 3, 5.0, 4);
-        let fit = fit(entry, dense(&cloud), 3, &mut Ctx::new(0));
-        let good = bytes(entry, &fit, 60);
+        let good = found(entry, dense(&cloud), 3).to_bytes().unwrap();
         for cut in [0, 1, 7, 8, 9, good.len() / 2, good.len() - 1] {
-            assert!(persist::from_bytes(&good[..cut]).is_err(), "{} cut at {cut}", entry.name);
+            assert!(model_file::from_bytes(&good[..cut]).is_err(), "{} cut at {cut}", entry.name);
         }
         // One flipped bit anywhere is noticed: in the numbers by the checksum.
         for at in (0..good.len()).step_by(3) {
             let mut bad = good.clone();
             bad[at] ^= 0x10;
-            assert!(persist::from_bytes(&bad).is_err(), "{} flipped at {at}", entry.name);
+            assert!(model_file::from_bytes(&bad).is_err(), "{} flipped at {at}", entry.name);
         }
     });
 }
 
 /// Models of every kind that one method makes of a small table.
-fn kinds(entry: &Entry, x: MatrixRef<'_>) -> Vec<AnyFit> {
+fn kinds(entry: &MethodEntry, x: MatrixRef<'_>) -> Vec<AnyFit> {
     let data = Dataset::new(x).unwrap();
     let settings = [
         ("n_clusters", json!(2)),
@@ -196,7 +185,7 @@ fn kinds(entry: &Entry, x: MatrixRef<'_>) -> Vec<AnyFit> {
     let own = settings.iter().filter(|(name, _)| entry.has(name));
     let fit = |setting: &(&str, Value)| {
         let given = params(&[("n_clusters", json!(3)), setting.clone()]);
-        (entry.fit)(&given, &data, &mut Ctx::new(0)).ok()
+        entry.solve(&given, &data, &mut Ctx::new(0)).ok()
     };
     own.filter_map(fit).collect()
 }
@@ -266,23 +255,22 @@ fn tampered_models_give_an_error_or_labels_but_never_a_panic() {
 #[test]
 fn a_newer_format_version_is_named_in_the_error() {
     let cloud = blobs(60, 3, 2, 5.0, 4);
-    let fit = fit(&METHODS[0], dense(&cloud), 2, &mut Ctx::new(0));
-    let good = bytes(&METHODS[0], &fit, 60);
+    let good = found(&METHODS[0], dense(&cloud), 2).to_bytes().unwrap();
     let text = String::from_utf8_lossy(&good)
-        .replace("\\\"format_version\\\":1", "\\\"format_version\\\":9");
+        .replace("\\\"format_version\\\":2", "\\\"format_version\\\":9");
     // Only the header is text; splice the edited header back before the numbers.
     let length = u64::from_le_bytes(good[..8].try_into().unwrap()) as usize;
     let mut edited = good[..8].to_vec();
     edited.extend_from_slice(&text.as_bytes()[text.find("{\"__metadata__").unwrap()..][..length]);
     edited.extend_from_slice(&good[8 + length..]);
-    let message = persist::from_bytes(&edited).unwrap_err().to_string();
+    let message = model_file::from_bytes(&edited).unwrap_err().to_string();
     assert!(message.contains("format version is 9") && message.contains("update"), "{message}");
 }
 
 #[test]
 fn specs_list_every_parameter_with_its_default() {
     each(|entry| {
-        let complete = (entry.params)(&Map::new()).unwrap();
+        let complete = entry.params(&Map::new()).unwrap();
         let names: Vec<&str> = entry.specs.iter().map(|s| s.name).collect();
         assert_eq!(
             names,
@@ -291,15 +279,8 @@ fn specs_list_every_parameter_with_its_default() {
             entry.name
         );
         for spec in entry.specs {
-            let shown = match &complete[spec.name] {
-                Value::String(text) => text.clone(),
-                Value::Number(n) if n.as_f64().is_some_and(|v| v.fract() == 0.0) => {
-                    format!("{}", n.as_f64().unwrap() as i64)
-                }
-                other => other.to_string(),
-            };
-            assert_eq!(shown, spec.default, "{} {}", entry.name, spec.name);
-            assert!(!spec.doc.is_empty() && !spec.expected.is_empty());
+            assert_eq!(complete[spec.name], (spec.default)(), "{} {}", entry.name, spec.name);
+            assert!(spec.doc.ends_with('.') && !spec.domain.to_string().is_empty());
         }
     });
 }
@@ -310,7 +291,7 @@ fn bad_parameters_are_named_with_what_was_expected() {
     let data = Dataset::new(dense(&cloud)).unwrap();
     each(|entry| {
         let run = |pairs: &[(&str, Value)]| {
-            (entry.fit)(&params(pairs), &data, &mut Ctx::new(0)).unwrap_err().to_string()
+            entry.solve(&params(pairs), &data, &mut Ctx::new(0)).unwrap_err().to_string()
         };
         let many = run(&[("n_clusters", json!(99))]);
         let want = format!(
@@ -326,7 +307,7 @@ fn bad_parameters_are_named_with_what_was_expected() {
         assert!(run(&[("max_iter", json!(0))]).contains("`max_iter` must be"));
         assert!(run(&[("init", json!([0, 1]))]).contains("`init`"));
     });
-    let unknown = registry::fit("mspk", &Map::new(), &data, &mut Ctx::new(0)).unwrap_err();
+    let unknown = registry::solve("mspk", &Map::new(), &data, &mut Ctx::new(0)).unwrap_err();
     assert!(unknown.to_string().contains("did you mean `mspc`?"));
 }
 
@@ -349,7 +330,7 @@ fn a_fit_beyond_the_memory_budget_is_refused_with_a_remedy() {
         let mut ctx = Ctx::new(0);
         ctx.memory = separa::MemoryBudget(Some(1000));
         let given = params(&[("n_clusters", json!(2))]);
-        let message = (entry.fit)(&given, &data, &mut ctx).unwrap_err().to_string();
+        let message = entry.solve(&given, &data, &mut ctx).unwrap_err().to_string();
         assert!(message.contains("1000 B may be used; "), "{message}");
     });
 }
@@ -378,12 +359,12 @@ fn unit_weights_change_nothing_and_zero_weights_remove_rows() {
         let given = from(json!(cloud.labels));
         let run = |weights: &[f64]| {
             let data = Dataset::new(dense(&cloud)).unwrap().with_weights(weights).unwrap();
-            (entry.fit)(&given, &data, &mut Ctx::new(0)).unwrap()
+            entry.solve(&given, &data, &mut Ctx::new(0)).unwrap()
         };
         let ones = run(&[1.0; 300]);
         let plain = {
             let data = Dataset::new(dense(&cloud)).unwrap();
-            (entry.fit)(&given, &data, &mut Ctx::new(0)).unwrap()
+            entry.solve(&given, &data, &mut Ctx::new(0)).unwrap()
         };
         assert_eq!(ones.labels, plain.labels, "{}", entry.name);
         // Rows of weight zero are labelled but leave the model alone.
@@ -394,7 +375,7 @@ fn unit_weights_change_nothing_and_zero_weights_remove_rows() {
         let labels: Vec<i32> = kept.iter().map(|&i| cloud.labels[i]).collect();
         let fewer = from(json!(labels));
         let data = Dataset::new(DenseRef::new(kept.len(), 4, &x).unwrap().into()).unwrap();
-        let alone = (entry.fit)(&fewer, &data, &mut Ctx::new(0)).unwrap();
+        let alone = entry.solve(&fewer, &data, &mut Ctx::new(0)).unwrap();
         let (a, b) = (thinned.labels, alone.model.predict(dense(&cloud)).unwrap());
         assert_eq!(relabel(&a), relabel(&b), "{}", entry.name);
     });
@@ -418,7 +399,7 @@ fn degenerate_tables_give_a_result_or_a_clear_error_but_never_a_panic_or_nan() {
             let data = Dataset::new(DenseRef::new(*n, *d, x).unwrap().into()).unwrap();
             for k in [1, 2, 3.min(*n)] {
                 let given = params(&[("n_clusters", json!(k))]);
-                let Ok(fit) = (entry.fit)(&given, &data, &mut Ctx::new(0)) else {
+                let Ok(fit) = entry.solve(&given, &data, &mut Ctx::new(0)) else {
                     assert_eq!(*name, "all rows equal", "{}: {name}", entry.name);
                     continue;
                 };

@@ -4,12 +4,13 @@ mod common;
 
 use common::StopAt;
 use separa::methods::{Crf, CrfModel, Decoding, Logistic};
-use separa::model_file::{self as persist, About, Training};
+use separa::model_file;
+use separa::params::ClusterSize;
 use separa::quality::External;
 use separa::registry::{self, METHODS};
 use separa::{
-    CsrRef, Ctx, Dataset, DenseRef, Fit, Grouping, Init, MatrixRef, Method, Model, Proba, Stop,
-    Threads,
+    Clusterer, CsrRef, Ctx, Dataset, DenseRef, Fit, Grouping, Init, MatrixRef, Method, Model,
+    Proba, Stop,
 };
 use separa_testkit::clouds::{Source, sparse_rows};
 use separa_testkit::sentences;
@@ -55,8 +56,8 @@ impl Sample {
     fn error(&self, labels: &[i32]) -> f64 {
         External::new(labels, &self.states).unwrap().error
     }
-    fn fit(&self, crf: Crf) -> Fit<CrfModel> {
-        crf.fit(&self.data(), &mut Ctx::new(0)).unwrap()
+    fn solve(&self, crf: Crf) -> Fit<CrfModel> {
+        crf.solve(&self.data(), &mut Ctx::new(0)).unwrap()
     }
 }
 
@@ -64,20 +65,18 @@ fn crf(k: usize) -> Crf {
     Crf { n_clusters: k, ..Crf::default() }
 }
 
-fn bytes(fit: &Fit<CrfModel>) -> Vec<u8> {
-    let training =
-        Training { n: 0, seed: 0, sizes: vec![], report: fit.report.clone(), quality: None };
-    let about = About { method: "crf", params: Map::new(), feature_names: None, training };
-    persist::to_bytes(&fit.model, about).unwrap()
+fn bytes(crf: Crf, data: &Dataset<'_>, threads: usize) -> Vec<u8> {
+    let request = Clusterer::new(crf).quality(false).threads(threads);
+    request.fit(data).unwrap().to_bytes().unwrap()
 }
 
 #[test]
 fn a_two_state_chain_has_less_error_than_the_fitted_and_the_best_rule_of_unrelated_rows() {
     for seed in 0..5 {
         let s = chain(2, &[50; 40], 0.95, 2.0, seed);
-        let fit = s.fit(crf(2));
+        let fit = s.solve(crf(2));
         let rows = Dataset::new(s.rows()).unwrap();
-        let plain = Logistic::default().fit(&rows, &mut Ctx::new(0)).unwrap();
+        let plain = Logistic::default().solve(&rows, &mut Ctx::new(0)).unwrap();
         let (found, alone) = (s.error(&fit.labels), s.error(&plain.labels));
         // Bayes' rule for one row is the side of the middle, right with probability Φ(1) = 0.841.
         let side = |row: &[f64]| i32::from(row[0] > 1.0);
@@ -93,7 +92,7 @@ fn three_states_and_one_long_sequence_are_found_too() {
         [(3, vec![60; 30], 2.5, 0.09), (2, vec![2000], 2.0, 0.07), (3, vec![20_000], 2.5, 0.09)]
     {
         let s = chain(k, &lengths, 0.9, distance, 3);
-        let fit = s.fit(crf(k));
+        let fit = s.solve(crf(k));
         let error = s.error(&fit.labels);
         assert!(error < most + if k == 2 { 0.04 } else { 0.0 }, "{k} {lengths:?}: {error}");
         assert_eq!(fit.model.predict_on(&s.data()).unwrap(), fit.labels);
@@ -112,15 +111,15 @@ fn rows_that_only_stand_beside_each_other_are_not_frozen_into_one_state() {
     // Each state as likely after itself as after the other: sequences say nothing.
     for seed in 0..3 {
         let s = chain(2, &[400], 0.5, 3.0, seed);
-        let fit = s.fit(crf(2));
-        let plain = crf(2).fit(&Dataset::new(s.rows()).unwrap(), &mut Ctx::new(0)).unwrap();
+        let fit = s.solve(crf(2));
+        let plain = crf(2).solve(&Dataset::new(s.rows()).unwrap(), &mut Ctx::new(0)).unwrap();
         let (found, alone) = (s.error(&fit.labels), s.error(&plain.labels));
         assert!(found < alone + 0.04, "seed {seed}: {found} {alone}");
     }
     // With a weak penalty of transitions, a chain that hardly moves is surer than one that follows its rows.
     let s = chain(2, &[50; 40], 0.8, 2.0, 0);
-    let frozen = s.fit(Crf { transition_reg: 0.02, ..crf(2) });
-    let own = s.fit(crf(2));
+    let frozen = s.solve(Crf { transition_reg: 0.02, ..crf(2) });
+    let own = s.solve(crf(2));
     assert!(frozen.report.objective < own.report.objective - 0.1);
     assert!(s.error(&frozen.labels) > 2.0 * s.error(&own.labels));
 }
@@ -128,16 +127,16 @@ fn rows_that_only_stand_beside_each_other_are_not_frozen_into_one_state() {
 #[test]
 fn without_the_balance_term_one_state_takes_all_rows() {
     let s = chain(2, &[50; 10], 0.9, 3.0, 1);
-    // min_share would refuse it.
-    let alone = Crf { balance_weight: 0.0, min_share: 0.0, ..crf(2) };
-    let fit = s.fit(alone.clone());
+    // min_cluster_size would refuse it.
+    let alone = Crf { balance_weight: 0.0, min_cluster_size: ClusterSize::Fraction(0.0), ..crf(2) };
+    let fit = s.solve(alone.clone());
     let share = fit.labels.iter().filter(|l| **l == 0).count() as f64 / 500.0;
     assert!(fit.model.n_clusters() == 1 || share.max(1.0 - share) > 0.97, "{share}");
     // And that is the lower place, not a search gone wrong: even from the states themselves.
     let init = Init::Labels(s.states.clone());
-    let from_truth = s.fit(Crf { init, ..alone });
+    let from_truth = s.solve(Crf { init, ..alone });
     assert!(fit.report.objective < from_truth.report.objective + 1e-6);
-    let kept = s.fit(crf(2));
+    let kept = s.solve(crf(2));
     assert!(s.error(&kept.labels) < 0.06 && sentences(kept.report.warnings()).is_empty());
 }
 
@@ -145,12 +144,12 @@ fn without_the_balance_term_one_state_takes_all_rows() {
 fn time_reversal_turns_the_labels_and_the_transitions_around() {
     let s = chain(3, &[80; 8], 0.9, 3.0, 5);
     let init = Init::Labels(s.states.clone());
-    let there = s.fit(Crf { init, ..crf(3) });
+    let there = s.solve(Crf { init, ..crf(3) });
     let flip = |x: &[f64]| x.chunks_exact(2).rev().flatten().copied().collect::<Vec<f64>>();
     let states: Vec<i32> = s.states.iter().rev().copied().collect();
     let turned = Sample { d: 2, x: flip(&s.x), states, sequences: s.sequences.clone() };
     let init = Init::Labels(turned.states.clone());
-    let back = turned.fit(Crf { init, ..crf(3) });
+    let back = turned.solve(Crf { init, ..crf(3) });
     let labels: Vec<i32> = back.labels.iter().rev().copied().collect();
     assert_eq!(External::new(&labels, &there.labels).unwrap().error, 0.0);
     // Two searches for one minimum, each until no slope is above 1e-4.
@@ -160,7 +159,7 @@ fn time_reversal_turns_the_labels_and_the_transitions_around() {
 #[test]
 fn a_cut_changes_its_own_sequence_alone() {
     let s = chain(2, &[40, 40, 40], 0.9, 1.5, 2);
-    let fit = s.fit(crf(2));
+    let fit = s.solve(crf(2));
     let whole = fit.model.proba_on(&s.data()).unwrap();
     let cut = [0..40, 40..55, 55..80, 80..120];
     let pieces = Dataset::new(s.rows()).unwrap().with_sequences(&cut).unwrap();
@@ -176,8 +175,8 @@ fn a_cut_changes_its_own_sequence_alone() {
 fn sequences_of_one_row_are_unrelated_rows() {
     let s = chain(3, &[1; 200], 0.9, 4.0, 2);
     let rows = Dataset::new(s.rows()).unwrap();
-    let alone = crf(3).fit(&rows, &mut Ctx::new(0)).unwrap();
-    let ones = s.fit(crf(3));
+    let alone = crf(3).solve(&rows, &mut Ctx::new(0)).unwrap();
+    let ones = s.solve(crf(3));
     assert_eq!(alone.labels, ones.labels);
     assert_eq!(alone.report.objective, ones.report.objective);
     assert_eq!(ones.model.transitions(), Some([0.0; 9].as_slice()));
@@ -194,7 +193,7 @@ fn sequences_of_one_row_are_unrelated_rows() {
 fn probabilities_sum_to_one_and_their_largest_is_the_label() {
     for (k, distance) in [(1, 2.0), (2, 1.0), (3, 2.0)] {
         let s = chain(k.max(2), &[30; 10], 0.8, distance, 7);
-        let fit = s.fit(crf(k));
+        let fit = s.solve(crf(k));
         let proba = fit.model.proba_on(&s.data()).unwrap();
         let decision = fit.model.decision_on(&s.data()).unwrap();
         assert_eq!((proba.cols(), decision.cols()), (k, if k > 2 { k } else { 1 }));
@@ -210,14 +209,15 @@ fn probabilities_sum_to_one_and_their_largest_is_the_label() {
 #[test]
 fn the_likeliest_path_changes_state_less_often_than_the_likeliest_states() {
     let s = chain(2, &[100; 10], 0.9, 1.5, 3);
-    let marginals = s.fit(crf(2));
-    let path = s.fit(Crf { decoding: Decoding::Viterbi, ..crf(2) });
+    let marginals = s.solve(crf(2));
+    let viterbi = Crf { decoding: Decoding::Viterbi, ..crf(2) };
+    let path = s.solve(viterbi.clone());
     assert_eq!(path.model.predict_on(&s.data()).unwrap(), path.labels);
     let changes = |labels: &[i32]| labels.windows(2).filter(|w| w[0] != w[1]).count();
     assert!(changes(&path.labels) <= changes(&marginals.labels));
     assert!(s.error(&path.labels) < 0.15);
-    let saved = persist::from_bytes(&bytes(&path)).unwrap();
-    assert_eq!(saved.model.predict_on(&s.data()).unwrap(), path.labels);
+    let saved = model_file::from_bytes(&bytes(viterbi, &s.data(), 2)).unwrap();
+    assert_eq!(saved.predict(&s.data()).unwrap(), path.labels);
 }
 
 #[test]
@@ -229,21 +229,21 @@ fn a_weight_counts_whole_sequences() {
     let weight = |i: usize| if i < 30 { 2.0 } else { f64::from(u8::from(i < 210)) };
     let weights: Vec<f64> = (0..240).map(weight).collect();
     let data = s.data().with_weights(&weights).unwrap();
-    let weighted = given.clone().fit(&data, &mut Ctx::new(0)).unwrap();
+    let weighted = given.clone().solve(&data, &mut Ctx::new(0)).unwrap();
     let mut twice = chain(2, &[30; 8], 0.9, 2.5, 4);
     twice.x.truncate(420);
     twice.states.truncate(210);
     twice.x.extend_from_within(..60);
     twice.states.extend_from_within(..30);
     let init = Init::Labels(twice.states.clone());
-    let doubled = twice.fit(Crf { init, ..given.clone() });
+    let doubled = twice.solve(Crf { init, ..given.clone() });
     let gap = (weighted.report.objective - doubled.report.objective).abs();
     assert!(gap < 1e-5, "{gap}");
     assert_eq!(weighted.labels[..210], doubled.labels[..210]);
     assert_eq!(weighted.labels.len(), 240);
     let torn: Vec<f64> = (0..240).map(|i| 1.0 + f64::from(u8::from(i == 33))).collect();
     let data = s.data().with_weights(&torn).unwrap();
-    let said = given.fit(&data, &mut Ctx::new(0)).unwrap_err().to_string();
+    let said = given.solve(&data, &mut Ctx::new(0)).unwrap_err().to_string();
     assert!(said.contains("row 4 of sequence 2 weighs 2, but its first row weighs 1"), "{said}");
 }
 
@@ -251,21 +251,17 @@ fn a_weight_counts_whole_sequences() {
 fn threads_sparse_rows_and_files_change_no_bit() {
     let mut s = chain(2, &[700, 1, 40, 900, 2000], 0.9, 3.0, 6);
     s.x.iter_mut().for_each(|v| *v = if v.abs() < 0.5 { 0.0 } else { *v });
-    let run = |threads| {
-        let mut ctx = Ctx::new(0);
-        ctx.threads = Threads(Some(threads));
-        bytes(&crf(2).fit(&s.data(), &mut ctx).unwrap())
-    };
+    let run = |threads| bytes(crf(2), &s.data(), threads);
     let one = run(1);
     assert!(run(2) == one && run(4) == one);
     let (indptr, indices, values) = sparse_rows(&s.x, 2);
     let sparse = CsrRef::new(2, &indptr, &indices, &values).unwrap();
     let data = Dataset::new(sparse.into()).unwrap().with_sequences(&s.sequences).unwrap();
-    assert!(bytes(&crf(2).fit(&data, &mut Ctx::new(0)).unwrap()) == one);
-    let saved = persist::from_bytes(&one).unwrap();
-    assert_eq!(saved.model.grouping(), Some(Grouping::Sequences));
-    let own = s.fit(crf(2)).model.proba_on(&s.data()).unwrap();
-    let again = Model::proba(saved.model.as_ref()).unwrap().proba_on(&s.data()).unwrap();
+    assert!(bytes(crf(2), &data, 2) == one);
+    let saved = model_file::from_bytes(&one).unwrap();
+    assert_eq!(saved.model().grouping(), Some(Grouping::Sequences));
+    let own = s.solve(crf(2)).model.proba_on(&s.data()).unwrap();
+    let again = saved.proba(&s.data()).unwrap();
     assert_eq!(own.data(), again.data());
 }
 
@@ -274,9 +270,9 @@ fn units_change_no_label_unless_they_are_shared() {
     let s = chain(3, &[60; 10], 0.9, 3.0, 8);
     let mut scaled = chain(3, &[60; 10], 0.9, 3.0, 8);
     scaled.x.chunks_exact_mut(2).for_each(|row| row[1] *= 1024.0);
-    assert_eq!(s.fit(crf(3)).labels, scaled.fit(crf(3)).labels);
-    let shared = Crf { units: separa::params::Columns::Shared, ..crf(3) };
-    assert_ne!(s.fit(shared.clone()).labels, scaled.fit(shared).labels);
+    assert_eq!(s.solve(crf(3)).labels, scaled.solve(crf(3)).labels);
+    let shared = Crf { units: separa::params::Units::Shared, ..crf(3) };
+    assert_ne!(s.solve(shared.clone()).labels, scaled.solve(shared).labels);
 }
 
 #[test]
@@ -284,7 +280,7 @@ fn em_never_raises_its_objective_and_finds_the_states_too() {
     let s = chain(2, &[50; 20], 0.9, 3.0, 1);
     for temperature in [0.9, 0.5, 0.0] {
         let optimizer = separa::methods::Optimizer::Em;
-        let fit = s.fit(Crf { optimizer, temperature, transition_reg: 0.25, ..crf(2) });
+        let fit = s.solve(Crf { optimizer, temperature, transition_reg: 0.25, ..crf(2) });
         // With the value at the start; the inner searches stop at a slope of 1e-5.
         let trace = &fit.report.trace;
         assert!(trace.len() > 2, "{temperature}: {trace:?}");
@@ -298,7 +294,7 @@ fn sequences_without_weight_leave_transitions_at_zero() {
     let s = chain(2, &[[1; 60].as_slice(), &[40]].concat(), 0.9, 4.0, 2);
     let weights: Vec<f64> = (0..100).map(|i| f64::from(u8::from(i < 60))).collect();
     let data = s.data().with_weights(&weights).unwrap();
-    let fit = crf(2).fit(&data, &mut Ctx::new(0)).unwrap();
+    let fit = crf(2).solve(&data, &mut Ctx::new(0)).unwrap();
     assert_eq!(fit.model.transitions(), Some([0.0; 4].as_slice()));
 }
 
@@ -306,7 +302,7 @@ fn sequences_without_weight_leave_transitions_at_zero() {
 fn steps_that_no_window_holds_are_learnt_from_all_rows() {
     // One pair of rows among 30,000 single ones; 8192 rows are searched first.
     let s = chain(2, &[[1; 30_000].as_slice(), &[2]].concat(), 0.9, 4.0, 2);
-    let fit = s.fit(Crf { n_init: 1, tol: 1e-9, ..crf(2) });
+    let fit = s.solve(Crf { n_init: 1, tol: 1e-9, ..crf(2) });
     let a = fit.model.transitions().unwrap();
     assert!(a.iter().any(|v| v.abs() > 1e-3), "{a:?}");
     assert!(a.iter().all(|v| v.abs() < 10.0), "{a:?}");
@@ -315,7 +311,8 @@ fn steps_that_no_window_holds_are_learnt_from_all_rows() {
 #[test]
 fn the_likeliest_path_need_not_go_through_the_likeliest_states() {
     let s = chain(2, &[100; 10], 0.9, 1.5, 3);
-    let path = s.fit(Crf { decoding: Decoding::Viterbi, ..crf(2) });
+    let viterbi = Crf { decoding: Decoding::Viterbi, ..crf(2) };
+    let path = s.solve(viterbi.clone());
     let proba = path.model.proba_on(&s.data()).unwrap();
     let off = |i: usize| proba[(i, path.labels[i] as usize)] < 0.5;
     let rows = (0..1000).filter(|&i| off(i)).count();
@@ -326,8 +323,8 @@ fn the_likeliest_path_need_not_go_through_the_likeliest_states() {
 fn models_of_sequences_and_of_rows_say_which_they_want() {
     let s = chain(2, &[20; 5], 0.9, 3.0, 1);
     let rows = Dataset::new(s.rows()).unwrap();
-    let ordered = s.fit(crf(2)).model;
-    let alone = crf(2).fit(&rows, &mut Ctx::new(0)).unwrap().model;
+    let ordered = s.solve(crf(2)).model;
+    let alone = crf(2).solve(&rows, &mut Ctx::new(0)).unwrap().model;
     let wanted = "the model was fitted on sequences of rows; name the column that says which sequence a row \
                   belongs to (--sequence), or give it a list of tables";
     for said in [
@@ -340,7 +337,7 @@ fn models_of_sequences_and_of_rows_say_which_they_want() {
         assert_eq!(said.to_string(), wanted);
     }
     let wanted = "the model was fitted on rows, not on sequences of rows; give it one table, without --sequence";
-    let plain = Logistic::default().fit(&rows, &mut Ctx::new(0)).unwrap().model;
+    let plain = Logistic::default().solve(&rows, &mut Ctx::new(0)).unwrap().model;
     for said in [
         alone.predict_on(&s.data()).unwrap_err(),
         alone.proba_on(&s.data()).unwrap_err(),
@@ -355,7 +352,7 @@ fn models_of_sequences_and_of_rows_say_which_they_want() {
 fn methods_without_a_use_for_sequences_name_those_with_and_crf_refuses_bags() {
     let s = chain(2, &[20; 5], 0.9, 3.0, 1);
     for entry in METHODS.iter().filter(|entry| !entry.sequences) {
-        let said = (entry.fit)(&Map::new(), &s.data(), &mut Ctx::new(0)).unwrap_err().to_string();
+        let said = entry.solve(&Map::new(), &s.data(), &mut Ctx::new(0)).unwrap_err().to_string();
         let wanted = format!(
             "{} has no use for sequences of rows; methods that take sequences: crf",
             entry.name
@@ -363,7 +360,8 @@ fn methods_without_a_use_for_sequences_name_those_with_and_crf_refuses_bags() {
         assert_eq!(said, wanted);
     }
     let bags = Dataset::new(s.rows()).unwrap().with_bags(&s.sequences).unwrap();
-    let said = registry::fit("crf", &Map::new(), &bags, &mut Ctx::new(0)).unwrap_err().to_string();
+    let said =
+        registry::solve("crf", &Map::new(), &bags, &mut Ctx::new(0)).unwrap_err().to_string();
     assert!(
         said.starts_with("crf clusters rows, not bags of rows; methods that take bags: "),
         "{said}"
@@ -373,20 +371,20 @@ fn methods_without_a_use_for_sequences_name_those_with_and_crf_refuses_bags() {
 #[test]
 fn odd_tables_give_a_result_or_a_clear_error() {
     let s = chain(2, &[20; 5], 0.9, 3.0, 1);
-    let one = s.fit(crf(1));
+    let one = s.solve(crf(1));
     assert_eq!((one.model.n_clusters(), one.labels), (1, vec![0; 100]));
-    let said = crf(101).fit(&s.data(), &mut Ctx::new(0)).unwrap_err().to_string();
+    let said = crf(101).solve(&s.data(), &mut Ctx::new(0)).unwrap_err().to_string();
     assert!(said.contains("at most the number of rows (100), got 101"), "{said}");
     // A column of one value says nothing.
     let mut flat = chain(2, &[20; 5], 0.9, 3.0, 1);
     flat.x = flat.x.chunks_exact(2).flat_map(|row| [row[0], 7.0]).collect();
-    let with = flat.fit(crf(2));
+    let with = flat.solve(crf(2));
     let narrow: Vec<f64> = flat.x.chunks_exact(2).map(|row| row[0]).collect();
     let narrow = Sample { d: 1, x: narrow, ..chain(2, &[20; 5], 0.9, 3.0, 1) };
-    assert_eq!(with.labels, narrow.fit(crf(2)).labels);
+    assert_eq!(with.labels, narrow.solve(crf(2)).labels);
     let mut equal = chain(2, &[20; 5], 0.9, 3.0, 1);
     equal.x.fill(3.0);
-    let fit = equal.fit(crf(2));
+    let fit = equal.solve(crf(2));
     assert!(sentences(fit.report.warnings())[0].contains("all rows are equal"));
     assert_eq!(fit.labels, vec![0; 100]);
     // Two rows in one sequence, and one row.
@@ -396,17 +394,17 @@ fn odd_tables_give_a_result_or_a_clear_error() {
         states: vec![0, 1],
         sequences: std::iter::once(0..2).collect(),
     };
-    assert!(pair.fit(crf(2)).report.objective.is_finite());
+    assert!(pair.solve(crf(2)).report.objective.is_finite());
     let single =
         Sample { d: 1, x: vec![4.0], states: vec![0], sequences: std::iter::once(0..1).collect() };
-    assert_eq!(single.fit(crf(1)).labels, [0]);
+    assert_eq!(single.solve(crf(1)).labels, [0]);
     for (crf, said) in [
         (Crf { reg: 0.0, ..crf(2) }, "`reg` must be a positive number, got 0"),
         (Crf { transition_reg: -1.0, ..crf(2) }, "`transition_reg` must be a positive number"),
         (Crf { init: Init::Named("pca".into()), ..crf(2) }, "`init` must be"),
         (Crf { init: Init::Labels(vec![0; 100]), ..crf(2) }, "none for cluster 1"),
     ] {
-        let found = crf.fit(&s.data(), &mut Ctx::new(0)).unwrap_err().to_string();
+        let found = crf.solve(&s.data(), &mut Ctx::new(0)).unwrap_err().to_string();
         assert!(found.contains(said), "{found}");
     }
 }
@@ -414,7 +412,7 @@ fn odd_tables_give_a_result_or_a_clear_error() {
 #[test]
 fn a_cancelled_fit_of_sequences_returns_the_best_so_far() {
     let s = chain(2, &[50; 20], 0.9, 2.0, 1);
-    let fit = crf(2).fit(&s.data(), &mut Ctx::observed(0, StopAt(3))).unwrap();
+    let fit = crf(2).solve(&s.data(), &mut Ctx::observed(0, StopAt(3))).unwrap();
     assert_eq!(fit.report.stop, Stop::Cancelled);
     assert_eq!(fit.model.predict_on(&s.data()).unwrap(), fit.labels);
 }

@@ -1,7 +1,6 @@
 //! Cases at the edge of what methods promise, each once found wrong.
 
 use separa::methods::{Mspc, Solver, Units};
-use separa::model_file::{self as persist, About, Training};
 use separa::quality::External;
 use separa::registry::METHODS;
 use separa::{
@@ -16,7 +15,7 @@ fn table(x: &[f64], d: usize) -> MatrixRef<'_> {
 }
 
 fn labels(x: &[f64], d: usize, params: Mspc) -> Vec<i32> {
-    params.fit(&Dataset::new(table(x, d)).unwrap(), &mut Ctx::new(0)).unwrap().labels
+    params.solve(&Dataset::new(table(x, d)).unwrap(), &mut Ctx::new(0)).unwrap().labels
 }
 
 fn error(labels: &[i32], truth: &[i32]) -> f64 {
@@ -29,7 +28,7 @@ fn the_share_floor_is_taken_of_the_rows_a_start_was_tried_on() {
     for n in [4_000, 60_000] {
         let cloud = two_gaussians(n, 4, 0.06, 9.0, 3);
         let data = Dataset::new(table(&cloud.x, 4)).unwrap();
-        let fit = Mspc { robust: false, ..Mspc::default() }.fit(&data, &mut Ctx::new(0)).unwrap();
+        let fit = Mspc { robust: false, ..Mspc::default() }.solve(&data, &mut Ctx::new(0)).unwrap();
         assert!(fit.report.starts.iter().all(|s| s.score > -900.0), "{:?}", fit.report.starts);
     }
 }
@@ -46,7 +45,7 @@ fn the_scale_of_weights_does_not_matter_and_integer_weights_are_copies() {
         let weights: Vec<f64> = whole.iter().map(|w| w * scale).collect();
         let data = Dataset::new(table(&cloud.x, 3)).unwrap().with_weights(&weights).unwrap();
         let init = Init::Labels(cloud.labels.clone());
-        Mspc { init, ..Mspc::default() }.fit(&data, &mut Ctx::new(0)).unwrap()
+        Mspc { init, ..Mspc::default() }.solve(&data, &mut Ctx::new(0)).unwrap()
     };
     let one = run(1.0);
     for scale in [1e-9, 1.0 / 400.0, 7.0, 1e6] {
@@ -54,7 +53,7 @@ fn the_scale_of_weights_does_not_matter_and_integer_weights_are_copies() {
     }
     let init = Init::Labels(copies.iter().map(|&i| cloud.labels[i]).collect());
     let data = Dataset::new(table(&copied, 3)).unwrap();
-    let many = Mspc { init, ..Mspc::default() }.fit(&data, &mut Ctx::new(0)).unwrap();
+    let many = Mspc { init, ..Mspc::default() }.solve(&data, &mut Ctx::new(0)).unwrap();
     let (a, b) = (one.model.linear().unwrap(), many.model.linear().unwrap());
     for (p, q) in a.0.data().iter().zip(b.0.data()) {
         assert!((p - q).abs() < 1e-9 * (1.0 + p.abs()), "{p} {q}");
@@ -78,7 +77,7 @@ fn units_are_heard_with_more_columns_than_rows() {
     assert_eq!(error(&with(Units::Free), &thirds), 0.0);
     let paper = Mspc { solver: Solver::EigPaper, ..Mspc::default() };
     let data = Dataset::new(table(&x, d)).unwrap();
-    assert!(paper.fit(&data, &mut Ctx::new(0)).unwrap_err().to_string().contains("eig-paper"));
+    assert!(paper.solve(&data, &mut Ctx::new(0)).unwrap_err().to_string().contains("eig-paper"));
 }
 
 #[test]
@@ -97,7 +96,7 @@ fn sparse_counts_are_clustered_though_no_column_varies_in_its_middle() {
     }
     let x = CsrRef::new(d, &indptr, &indices, &values).unwrap();
     let data = Dataset::new(x.into()).unwrap();
-    let fit = Mspc::default().fit(&data, &mut Ctx::new(0)).unwrap();
+    let fit = Mspc::default().solve(&data, &mut Ctx::new(0)).unwrap();
     assert_eq!(fit.labels.len(), n);
     assert!(fit.report.objective.is_finite());
 }
@@ -117,7 +116,7 @@ fn a_fit_stopped_at_any_kind_of_event_says_cancelled() {
             let mut rang = false;
             let watch = Spy { when, rang: &mut rang };
             let params = Mspc { n_clusters: k, ..Mspc::default() };
-            let stop = params.fit(&data, &mut Ctx::observed(0, watch)).unwrap().report.stop;
+            let stop = params.solve(&data, &mut Ctx::observed(0, watch)).unwrap().report.stop;
             assert_eq!(stop == Stop::Cancelled, rang, "k = {k}, event {which}: {stop:?}");
         }
     }
@@ -142,7 +141,7 @@ fn rounds_never_exceed_max_iter() {
     for max_iter in [1, 5, 40] {
         let params = Mspc { n_clusters: 5, max_iter, tol: 0.0, ..Mspc::default() };
         let data = Dataset::new(table(&cloud.x, 4)).unwrap();
-        let report = params.fit(&data, &mut Ctx::new(0)).unwrap().report;
+        let report = params.solve(&data, &mut Ctx::new(0)).unwrap().report;
         assert!(report.iterations <= max_iter && report.trace.len() == report.iterations);
     }
 }
@@ -161,7 +160,7 @@ fn wide_long_dual_and_kernel_fits_do_not_depend_on_threads() {
         let run = |threads| {
             let mut ctx = Ctx::new(1);
             ctx.threads = Threads(Some(threads));
-            let fit = params.clone().fit(&data, &mut ctx).unwrap();
+            let fit = params.clone().solve(&data, &mut ctx).unwrap();
             (fit.labels, fit.model.tensors(), fit.report)
         };
         let one = run(1);
@@ -198,7 +197,7 @@ fn odd_parameters_are_errors_not_panics() {
             ("tol", json!(-1.0)),
         ] {
             let given = Map::from_iter([(name.to_owned(), value)]);
-            let fit = (entry.fit)(&given, &data, &mut Ctx::new(0));
+            let fit = entry.solve(&given, &data, &mut Ctx::new(0));
             // Far-away label numbers are two clusters like any other for methods that renumber.
             assert!(fit.is_err() || name == "init", "{} {name}", entry.name);
         }
@@ -206,7 +205,7 @@ fn odd_parameters_are_errors_not_panics() {
     for degree in [json!(0), json!(4_000_000_000u32)] {
         let given = json!({ "kernel": "poly", "degree": degree });
         let run =
-            separa::registry::fit("mspc", given.as_object().unwrap(), &data, &mut Ctx::new(0));
+            separa::registry::solve("mspc", given.as_object().unwrap(), &data, &mut Ctx::new(0));
         assert!(run.unwrap_err().to_string().contains("`degree`"));
     }
 }
@@ -217,7 +216,7 @@ fn given_clusters_need_rows_that_count() {
     let weights: Vec<f64> = cloud.labels.iter().map(|l| f64::from(1 - *l)).collect();
     let data = Dataset::new(table(&cloud.x, 2)).unwrap().with_weights(&weights).unwrap();
     let params = Mspc { init: Init::Labels(cloud.labels.clone()), ..Mspc::default() };
-    let message = params.fit(&data, &mut Ctx::new(0)).unwrap_err().to_string();
+    let message = params.solve(&data, &mut Ctx::new(0)).unwrap_err().to_string();
     assert!(message.contains("positive weight"), "{message}");
 }
 
@@ -228,7 +227,7 @@ fn rows_that_are_not_finite_are_named_by_predict() {
     for entry in METHODS {
         for k in [2, 3] {
             let given = Map::from_iter([("n_clusters".to_owned(), json!(k))]);
-            let fit = (entry.fit)(&given, &data, &mut Ctx::new(0)).unwrap();
+            let fit = entry.solve(&given, &data, &mut Ctx::new(0)).unwrap();
             let bad = [0.0, 0.0, 1.0, f64::NAN];
             let message = fit.model.predict(table(&bad, 2)).unwrap_err().to_string();
             assert!(message.starts_with("row 2 holds"), "{}: {message}", entry.name);
@@ -237,14 +236,9 @@ fn rows_that_are_not_finite_are_named_by_predict() {
 }
 
 #[test]
-fn names_that_do_not_fit_the_model_are_not_stored() {
+fn names_that_do_not_fit_the_columns_are_refused() {
     let cloud = blobs(30, 2, 2, 5.0, 1);
-    let data = Dataset::new(table(&cloud.x, 2)).unwrap();
-    let fit = Mspc::default().fit(&data, &mut Ctx::new(0)).unwrap();
-    let training =
-        Training { n: 30, seed: 0, sizes: vec![], report: fit.report.clone(), quality: None };
     let names = vec!["only".to_owned()];
-    let about = About { method: "mspc", params: Map::new(), feature_names: Some(&names), training };
-    let message = persist::to_bytes(&fit.model, about).unwrap_err().to_string();
-    assert!(message.contains("1 feature names were given for a model of 2"), "{message}");
+    let message = Dataset::with_names(table(&cloud.x, 2), Some(&names)).unwrap_err().to_string();
+    assert!(message.contains("1 column names"), "{message}");
 }

@@ -1,10 +1,10 @@
 //! Logistic clustering, maximum relative margin clustering and fuzzy k-means from outside.
 
 use separa::methods::{FuzzyKMeans, KMeans, Logistic, Mrmc, Reg, Sigma2};
-use separa::params::Gamma;
+use separa::params::{ClusterSize, Gamma};
 use separa::registry;
 use separa::{Ctx, Dataset, DenseRef, Fit, Init, Labels, MatrixRef, Method, Model, Report, Stop};
-use separa_math::kernel::scale::median_gamma;
+use separa_math::distance::median_gamma;
 use separa_testkit::clouds::{Cloud, Source, blobs, moons, rings};
 use separa_testkit::sentences;
 use serde_json::json;
@@ -17,7 +17,7 @@ fn fit<M: Method + Send + Sync>(method: M, cloud: &Cloud) -> Fit<M::Model>
 where
     M::Model: Send,
 {
-    method.fit(&Dataset::new(dense(cloud)).unwrap(), &mut Ctx::new(0)).unwrap()
+    method.solve(&Dataset::new(dense(cloud)).unwrap(), &mut Ctx::new(0)).unwrap()
 }
 
 /// Share of rows off the best matching, for few clusters: every cluster to its most frequent class.
@@ -48,7 +48,7 @@ fn both(change: impl Fn(&mut Logistic), cloud: &Cloud) -> [(Labels, Report); 2] 
         temperature: p.temperature,
         init: p.init.clone(),
         n_init: p.n_init,
-        min_share: p.min_share,
+        min_cluster_size: p.min_cluster_size,
         ..Mrmc::default()
     };
     let (a, b) = (fit(p, cloud), fit(q, cloud));
@@ -65,7 +65,8 @@ fn balance_keeps_four_blobs_apart_and_without_it_clusters_collapse() {
     }
     let free = |p: &mut Logistic| {
         // Nor may the floor on the smallest cluster come to the rescue.
-        (p.n_clusters, p.balance_weight, p.min_share) = (4, 0.0, 0.0);
+        (p.n_clusters, p.balance_weight) = (4, 0.0);
+        p.min_cluster_size = ClusterSize::Fraction(0.0);
     };
     for (labels, report) in both(free, &cloud) {
         let used = labels.iter().max().unwrap() + 1;
@@ -86,7 +87,7 @@ fn three_and_five_clusters_are_found_by_both_optimizers() {
                 let given = json!({"n_clusters": k, "optimizer": optimizer});
                 let data = Dataset::new(dense(&cloud)).unwrap();
                 let found =
-                    registry::fit(name, given.as_object().unwrap(), &data, &mut Ctx::new(0));
+                    registry::solve(name, given.as_object().unwrap(), &data, &mut Ctx::new(0));
                 let error = error(&found.unwrap().labels, &cloud.labels);
                 assert!(error < 0.02, "{name} {optimizer} {k}: {error}");
             }
@@ -163,7 +164,7 @@ fn reg_auto_goes_with_the_mean_variance_of_the_columns() {
         let x: Vec<f64> = one.x.iter().flat_map(|v| std::iter::repeat_n(*v, copies)).collect();
         let cloud = Cloud { n: 200, d: copies, x, labels: one.labels.clone() };
         let auto = fit(Logistic::default(), &cloud).report.objective;
-        let told = fit(Logistic { reg: Reg::Share(share), ..Logistic::default() }, &cloud);
+        let told = fit(Logistic { reg: Reg::Fraction(share), ..Logistic::default() }, &cloud);
         assert!((auto - told.report.objective).abs() < 1e-6, "{copies}: {auto}");
     }
 }
@@ -178,13 +179,13 @@ fn a_precomputed_linear_kernel_gives_the_labels_of_the_columns() {
     let kernel = Cloud { n, d: n, x: gram, labels: cloud.labels.clone() };
     let given = Logistic {
         n_clusters: 3,
-        reg: Reg::Share(0.03),
+        reg: Reg::Fraction(0.03),
         kernel: serde_json::from_value(json!("precomputed")).unwrap(),
         ..Logistic::default()
     };
     let plain = Logistic {
         n_clusters: 3,
-        reg: Reg::Share(0.03),
+        reg: Reg::Fraction(0.03),
         units: serde_json::from_value(json!("shared")).unwrap(),
         ..Logistic::default()
     };
@@ -219,10 +220,10 @@ fn a_weight_of_three_counts_as_three_equal_rows() {
     for name in ["logistic", "mrmc", "fuzzy-kmeans"] {
         let start = |labels: Vec<i32>| json!({"init": labels}).as_object().unwrap().clone();
         let heavy = Dataset::new(dense(&cloud)).unwrap().with_weights(&weights).unwrap();
-        let one = registry::fit(name, &start(cloud.labels.clone()), &heavy, &mut Ctx::new(0));
+        let one = registry::solve(name, &start(cloud.labels.clone()), &heavy, &mut Ctx::new(0));
         let data = Dataset::new(many.into()).unwrap();
         let labels = index.iter().map(|&i| cloud.labels[i]).collect();
-        let two = registry::fit(name, &start(labels), &data, &mut Ctx::new(0));
+        let two = registry::solve(name, &start(labels), &data, &mut Ctx::new(0));
         let (one, two) = (one.unwrap(), two.unwrap());
         // k-means, which sets the width of fuzzy k-means, draws other rows: so the objective may differ there.
         if name != "fuzzy-kmeans" {
@@ -269,17 +270,17 @@ fn bad_settings_are_named() {
                 json!(-0.5),
                 "`balance_weight` must be a number, 0 or more, got -0.5",
             ),
-            ("temperature", json!(1.0), "`temperature` must be a share from 0 to below 1, got 1"),
+            ("temperature", json!(1.0), "`temperature` must be a number from 0 to below 1, got 1"),
             ("gamma", json!(0.0), "`gamma` must be"),
             ("kernel", json!("cubic"), "`kernel` must be one of linear"),
             ("landmarks", json!(5), "`landmarks` must be 0 where the kernel is linear"),
             ("init", json!("pca"), "`init` must be auto, anneal, kmeans"),
-            ("min_share", json!(1.0), "`min_share` must be"),
+            ("min_cluster_size", json!(1.5), "`min_cluster_size` must be"),
             ("tol", json!(0.0), "`tol` must be a positive number"),
             ("init", json!(vec![0; 40]), "none for cluster 1"),
         ] {
             let given = json!({ key: value });
-            let found = registry::fit(name, given.as_object().unwrap(), &data, &mut Ctx::new(0));
+            let found = registry::solve(name, given.as_object().unwrap(), &data, &mut Ctx::new(0));
             let message = found.unwrap_err().to_string();
             assert!(message.contains(said), "{name}: {message}");
         }
@@ -287,7 +288,7 @@ fn bad_settings_are_named() {
     for value in [json!(0.0), json!(-2.0), json!("wide")] {
         let given = json!({ "sigma2": value });
         let found =
-            registry::fit("fuzzy-kmeans", given.as_object().unwrap(), &data, &mut Ctx::new(0));
+            registry::solve("fuzzy-kmeans", given.as_object().unwrap(), &data, &mut Ctx::new(0));
         assert!(found.unwrap_err().to_string().contains("`sigma2` must be \"auto\" or a positive"));
     }
 }
@@ -299,7 +300,7 @@ fn a_split_no_better_than_none_is_reported_by_both_methods_and_both_optimizers()
     for cloud in [blobs(180, 3, 1, 1.0, 4), blobs(100, 2, 2, 5.0, 1)] {
         for (optimizer, reg) in [("gradient", 1.5), ("em", 3.0)] {
             let stiff = |p: &mut Logistic| {
-                p.reg = Reg::Share(reg);
+                p.reg = Reg::Fraction(reg);
                 p.optimizer = serde_json::from_value(json!(optimizer)).unwrap();
             };
             for (_, report) in both(stiff, &cloud) {
@@ -318,7 +319,7 @@ fn a_split_no_better_than_none_is_reported_by_both_methods_and_both_optimizers()
         let angle = std::f64::consts::TAU * (i % 3) as f64 / 3.0;
         row.iter_mut().zip([angle.cos(), angle.sin()]).for_each(|(v, at)| *v = 0.1 * *v + 3.0 * at);
     }
-    let [(labels, report), _] = both(|p| (p.n_clusters, p.reg) = (3, Reg::Share(1.02)), &three);
+    let [(labels, report), _] = both(|p| (p.n_clusters, p.reg) = (3, Reg::Fraction(1.02)), &three);
     assert!(error(&labels, &three.labels) < 0.02 && report.objective < -1e-5, "{report:?}");
     assert!(sentences(report.warnings()).is_empty(), "{:?}", sentences(report.warnings()));
 }
@@ -334,7 +335,7 @@ fn shares_of_the_smallest_cluster_go_by_weight() {
     for name in ["logistic", "mrmc", "crf"] {
         let data = Dataset::new(dense(&cloud)).unwrap();
         let heavy = data.with_weights(&weights).unwrap();
-        let run = |data| registry::fit(name, given.as_object().unwrap(), data, &mut Ctx::new(0));
+        let run = |data| registry::solve(name, given.as_object().unwrap(), data, &mut Ctx::new(0));
         let found = run(&heavy).unwrap();
         assert_eq!(found.labels, init, "{name}");
         assert!(
@@ -364,7 +365,7 @@ fn one_cluster_is_certain_of_every_row() {
         let data = Dataset::new(dense(&cloud)).unwrap();
         let given = json!({"n_clusters": 1});
         let found =
-            registry::fit(name, given.as_object().unwrap(), &data, &mut Ctx::new(0)).unwrap();
+            registry::solve(name, given.as_object().unwrap(), &data, &mut Ctx::new(0)).unwrap();
         let p = found.model.proba().unwrap().proba(dense(&cloud)).unwrap();
         assert!(p.data().iter().all(|v| *v == 1.0) && found.labels == vec![0; 30]);
     }

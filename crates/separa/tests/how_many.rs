@@ -1,13 +1,17 @@
 //! How many clusters: right on clear groups, one on one cloud, and the same for any units, threads,
 //! order of storage and seed.
 
+mod common;
+
+use common::params;
 use proptest::prelude::*;
-use separa::k_auto::count::{Found, Options, how_many};
-use separa::k_auto::{self as auto, AutoFit};
-use separa::registry::{self, METHODS, Named};
+use separa::k_auto::count::{CountResult, Options, how_many};
+use separa::k_auto::none_found;
+use separa::note::codes;
+use separa::registry::METHODS;
 use separa::{
-    CsrRef, Ctx, Dataset, DenseRef, Event, MatrixRef, MemoryBudget, Observer, Result, Step, Stop,
-    Threads,
+    Clusterer, Clustering, CsrRef, Ctx, Dataset, DenseRef, Event, MatrixRef, MemoryBudget,
+    Observer, Result, Step, Stop,
 };
 use separa_testkit::Covariance;
 use separa_testkit::clouds::{self, Cloud, Source, blobs, sparse_rows};
@@ -19,7 +23,7 @@ fn table(x: &[f64], d: usize) -> MatrixRef<'_> {
     DenseRef::new(x.len() / d, d, x).unwrap().into()
 }
 
-fn found(x: MatrixRef<'_>, seed: u64) -> Found {
+fn found(x: MatrixRef<'_>, seed: u64) -> CountResult {
     how_many(&Dataset::new(x).unwrap(), &Options::default(), &mut Ctx::new(seed)).unwrap()
 }
 
@@ -27,15 +31,19 @@ fn k_of(x: &[f64], d: usize, seed: u64) -> usize {
     found(table(x, d), seed).counted.k
 }
 
-fn params(pairs: &[(&str, Value)]) -> Named {
-    pairs.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect()
-}
-
-fn automatic(method: &str, more: &[(&str, Value)], x: &[f64], d: usize) -> Result<AutoFit> {
+/// A request with an open number of clusters.
+fn open(method: &str, more: &[(&str, Value)]) -> Result<Clusterer<'static>> {
     let mut given = params(more);
     given.insert("n_clusters".into(), json!("auto"));
-    let data = Dataset::new(table(x, d))?;
-    auto::fit(registry::find(method)?, &given, &data, 24, &mut Ctx::new(0))
+    Clusterer::named(method, &given)
+}
+
+fn automatic(method: &str, more: &[(&str, Value)], x: &[f64], d: usize) -> Result<Clustering> {
+    open(method, more)?.quality(false).fit(&table(x, d))
+}
+
+fn notices(found: &Clustering) -> Vec<String> {
+    sentences(found.notes().iter().filter(|note| !note.is_warning()))
 }
 
 #[test]
@@ -43,7 +51,7 @@ fn clear_groups_are_counted_and_labelled() {
     for (k, d) in [(2, 2), (3, 5), (5, 10), (8, 3), (4, 50), (12, 20)] {
         let Cloud { x, labels, .. } = blobs(100 * k, d, k, 8.0, 7 + k as u64);
         let found = found(table(&x, d), 1);
-        assert_eq!(found.counted.k, k, "d {d}: {:?}", found.counted.k_by_seed);
+        assert_eq!(found.counted.k, k, "d {d}: {:?}", found.counted.k_per_run);
         let right = (0..labels.len()).filter(|&i| {
             let first = labels.iter().position(|l| *l == labels[i]).unwrap();
             found.labels[i] == found.labels[first]
@@ -92,7 +100,7 @@ fn the_steps_of_counts_are_not_gaps() {
     let x: Vec<f64> =
         (0..900).map(|_| (0..4).map(|_| source.below(2) as f64).sum::<f64>()).collect();
     let found = found(table(&x, 3), 0);
-    assert_eq!((found.counted.k, found.counted.lattice), (1, 3), "{:?}", found.counted);
+    assert_eq!((found.counted.k, found.counted.discrete_features), (1, 3), "{:?}", found.counted);
     // Two groups of counts are two groups.
     let two: Vec<f64> =
         x.iter().enumerate().map(|(i, v)| v + f64::from((i / 3) as u32 % 2) * 12.0).collect();
@@ -105,9 +113,9 @@ fn a_small_group_far_outside_is_a_cluster() {
     let mut row = |place: f64| (0..3).map(|_| place + source.normal()).collect::<Vec<_>>();
     let x: Vec<f64> = (0..500).flat_map(|i| row(if i < 450 { 0.0 } else { 9.0 })).collect();
     for method in ["mspc", "kmeans"] {
-        let fit = automatic(method, &[], &x, 3).unwrap().fit;
-        assert_eq!(fit.report.counted.unwrap().k, 2, "{method}");
-        let second = (0..500).filter(|&i| fit.labels[i] == 1).collect::<Vec<_>>();
+        let found = automatic(method, &[], &x, 3).unwrap();
+        assert_eq!(found.count().unwrap().k, 2, "{method}");
+        let second = (0..500).filter(|&i| found.labels()[i] == 1).collect::<Vec<_>>();
         assert_eq!(second, (450..500).collect::<Vec<_>>(), "{method}");
     }
 }
@@ -119,7 +127,7 @@ fn gross_rows_are_no_cluster() {
         cloud.x[4 * (100 * i)..4 * (100 * i) + 4].iter_mut().for_each(|v| *v += 4000.0);
     }
     let counted = found(table(&cloud.x, 4), 0).counted;
-    assert_eq!((counted.k, counted.aside), (2, 4));
+    assert_eq!((counted.k, counted.outliers), (2, 4));
 }
 
 #[test]
@@ -128,14 +136,14 @@ fn every_decision_is_told_with_its_p_value() {
     let counted = found(table(&cloud.x, 3), 0).counted;
     // Three runs that agree are enough.
     assert_eq!(
-        (counted.k_by_seed.as_slice(), Options::default().runs),
+        (counted.k_per_run.as_slice(), Options::default().runs),
         ([4, 4, 4].as_slice(), 199)
     );
-    let (least, most) = (counted.k_by_seed.iter().min(), counted.k_by_seed.iter().max());
+    let (least, most) = (counted.k_per_run.iter().min(), counted.k_per_run.iter().max());
     assert_eq!(counted.spread, most.unwrap() - least.unwrap());
     // 500 rows are 20 pieces at first.
     let mut k = 20;
-    for step in &counted.path {
+    for step in &counted.history {
         match step.step {
             Step::Merge => k -= 1,
             Step::Split => k += 1,
@@ -146,7 +154,7 @@ fn every_decision_is_told_with_its_p_value() {
         assert_eq!(step.p > 0.15, large, "{step:?}");
         assert!(step.sizes.iter().all(|n| *n > 0));
     }
-    assert_eq!((k, counted.rows), (counted.k, 500));
+    assert_eq!((k, counted.sample_size), (counted.k, 500));
     assert!(counted.p <= 0.25, "{}", counted.p);
 }
 
@@ -156,10 +164,8 @@ fn more_clusters_than_k_max_are_joined() {
     let data = Dataset::new(table(&cloud.x, 4)).unwrap();
     let options = Options { k_max: 5, ..Options::default() };
     assert_eq!(how_many(&data, &options, &mut Ctx::new(0)).unwrap().counted.k, 5);
-    let given = params(&[("n_clusters", json!("auto"))]);
-    let kmeans = registry::find("kmeans").unwrap();
-    let fit = auto::fit(kmeans, &given, &data, 5, &mut Ctx::new(0)).unwrap().fit;
-    let said = sentences(fit.report.warnings()).join("; ");
+    let fit = open("kmeans", &[]).unwrap().k_max(5).quality(false).fit(&data).unwrap();
+    let said = sentences(fit.notes().iter().filter(|note| note.is_warning())).join("; ");
     assert!(said.contains("5 clusters were found, as many as were looked for"), "{said}");
     // Of three groups at most two: that they are joined does not make them none.
     let cloud = blobs(180, 13, 3, 5.0, 4);
@@ -193,12 +199,8 @@ fn threads_and_storage_change_nothing() {
     let mut cloud = blobs(2600, 6, 4, 6.0, 8);
     cloud.x.iter_mut().for_each(|v| *v = if *v < 0.0 { 0.0 } else { *v });
     let fit = |x: MatrixRef<'_>, threads: usize| {
-        let given = params(&[("n_clusters", json!("auto"))]);
-        let mut ctx = Ctx::new(3);
-        ctx.threads = Threads(Some(threads));
-        let entry = registry::find("mspc").unwrap();
-        let fit = auto::fit(entry, &given, &Dataset::new(x).unwrap(), 24, &mut ctx).unwrap().fit;
-        (fit.labels, fit.report)
+        let found = open("mspc", &[]).unwrap().seed(3).threads(threads).fit(&x).unwrap();
+        (found.labels().to_vec(), found.to_bytes().unwrap())
     };
     let one = fit(table(&cloud.x, 6), 1);
     assert_eq!(one, fit(table(&cloud.x, 6), 4));
@@ -214,7 +216,7 @@ fn rows_without_weight_do_not_count_and_the_scale_of_weights_does_not_matter() {
     let weights: Vec<f64> = cloud.labels.iter().map(|l| if *l == 2 { 0.0 } else { 2.5 }).collect();
     let data = Dataset::new(table(&cloud.x, 3)).unwrap().with_weights(&weights).unwrap();
     let found = how_many(&data, &Options::default(), &mut Ctx::new(0)).unwrap();
-    assert_eq!((found.counted.k, found.counted.rows), (2, 200));
+    assert_eq!((found.counted.k, found.counted.sample_size), (2, 200));
 }
 
 #[test]
@@ -222,40 +224,45 @@ fn every_method_fits_the_number_that_was_found() {
     let two = blobs(160, 3, 2, 9.0, 1);
     let one = clouds::gaussian(120, 3, Covariance::Spherical, 1);
     for entry in METHODS {
-        let AutoFit { fit, given } = automatic(entry.name, &[], &two.x, 3).unwrap();
-        let counted = fit.report.counted.as_ref().unwrap();
-        assert_eq!((fit.model.n_clusters(), counted.k), (2, 2), "{}", entry.name);
-        assert_eq!(given["n_clusters"], json!(2));
-        assert!(given.get("init").is_none(), "the start is not a parameter that was given");
-        assert_eq!(auto::unjudged(&fit.report), None);
+        let found = open(entry.name, &[]).unwrap().fit(&table(&two.x, 3)).unwrap();
+        let counted = found.count().unwrap();
+        assert_eq!((found.k(), counted.k), (2, 2), "{}", entry.name);
+        assert_eq!(found.params()["n_clusters"], json!(2));
+        assert!(
+            !found.method().begins_from_labels(),
+            "the beginning is no parameter that was given"
+        );
+        assert!(found.quality().is_ok(), "{}", entry.name);
         // No clusters: one label, and a rule that gives it to every row.
-        let AutoFit { fit, .. } = automatic(entry.name, &[], &one, 3).unwrap();
-        assert_eq!(fit.labels, vec![0; 120], "{}", entry.name);
-        assert_eq!(fit.model.predict(table(&one, 3)).unwrap(), fit.labels);
-        assert_eq!(fit.model.predict(table(&[1e3, -1e3, 0.0], 3)).unwrap(), [0]);
-        let said = auto::unjudged(&fit.report).unwrap();
-        assert!(said.text.starts_with("no clusters found (p = "), "{said}");
+        let found = open(entry.name, &[]).unwrap().fit(&table(&one, 3)).unwrap();
+        assert_eq!(found.labels(), vec![0; 120], "{}", entry.name);
+        assert_eq!(found.predict(&table(&one, 3)).unwrap(), found.labels());
+        assert_eq!(found.predict(&table(&[1e3, -1e3, 0.0], 3)).unwrap(), [0]);
+        let said = found.quality().unwrap_err().to_string();
+        assert!(said.starts_with("no clusters found (p = "), "{said}");
+        assert!(found.notes().iter().any(|note| note.code == codes::NO_CLUSTERS));
     }
 }
 
 #[test]
 fn what_cannot_be_counted_is_refused_with_the_remedy() {
     let nine = clouds::gaussian(9, 2, Covariance::Spherical, 1);
-    let said = |r: Result<AutoFit>| r.map(|_| ()).unwrap_err().to_string();
+    let said = |r: Result<Clustering>| r.map(|_| ()).unwrap_err().to_string();
     let few = said(automatic("mspc", &[], &nine, 2));
     assert!(few.starts_with("9 rows") && few.contains("at least 10; give the number"), "{few}");
-    let entry = registry::find("mspc").unwrap();
-    let given = params(&[("n_clusters", json!("auto"))]);
-    let word = auto::refuse(entry, &params(&[("n_clusters", json!("many"))]), 24).unwrap_err();
+    let word = Clusterer::named("mspc", &params(&[("n_clusters", json!("many"))])).unwrap_err();
     assert!(word.to_string().ends_with("1 or more, or \"auto\", got \"many\""), "{word}");
     for k_max in [0, 1, 1001, usize::MAX] {
-        let low = auto::check(entry, &given, k_max).unwrap_err().to_string();
-        assert!(low.contains("k_max) must be 2 to 1000") && low.contains(&format!("got {k_max};")));
+        let low = open("mspc", &[]).unwrap().k_max(k_max).check().unwrap_err().to_string();
+        assert!(
+            low.contains("must be 2 to 1000") && low.contains(&format!("got {k_max};")),
+            "{low}"
+        );
     }
     let ten = clouds::gaussian(10, 2, Covariance::Spherical, 1);
-    assert_eq!(automatic("mspc", &[], &ten, 2).unwrap().fit.labels.len(), 10);
+    assert_eq!(automatic("mspc", &[], &ten, 2).unwrap().labels().len(), 10);
     // Bad parameters are named as ever, before any work.
-    let slip = auto::check(entry, &params(&[("n_clusters", json!("auto")), ("rge", json!(1))]), 24);
+    let slip = open("mspc", &[("rge", json!(1))]);
     assert!(slip.unwrap_err().to_string().contains("did you mean `reg`"));
     let start = said(automatic("mspc", &[("init", json!(vec![0; 10]))], &ten, 2));
     assert!(start.contains("how many clusters there are"), "{start}");
@@ -294,11 +301,12 @@ fn one_hot_codes_of_one_cloud_are_no_clusters() {
 #[test]
 fn plain_tables_have_one_cluster() {
     // All rows equal, two distinct rows, one feature.
-    let equal = automatic("mspc", &[], &[7.0; 40], 2).unwrap().fit;
-    assert_eq!(equal.labels, vec![0; 20]);
+    let equal = automatic("mspc", &[], &[7.0; 40], 2).unwrap();
+    assert_eq!(equal.labels(), vec![0; 20]);
     let codes: Vec<f64> = (0..40).flat_map(|i| [f64::from(i % 2), 5.0]).collect();
-    let counted = automatic("mspc", &[], &codes, 2).unwrap().fit.report.counted.unwrap();
-    assert_eq!((counted.k, counted.lattice), (1, 1));
+    let found = automatic("mspc", &[], &codes, 2).unwrap();
+    let counted = found.count().unwrap();
+    assert_eq!((counted.k, counted.discrete_features), (1, 1));
     let twins: Vec<f64> = (0..400)
         .flat_map(|i| [f64::from(i % 2), 5.0 * f64::from(i % 2), -f64::from(i % 2)])
         .collect();
@@ -324,15 +332,13 @@ impl Observer for After {
 fn it_can_be_stopped_and_keeps_what_it_has() {
     let cloud = blobs(300, 3, 3, 8.0, 1);
     let data = Dataset::new(table(&cloud.x, 3)).unwrap();
-    let given = params(&[("n_clusters", json!("auto"))]);
     for after in [1, 2, 3] {
-        let mut ctx = Ctx::observed(0, After(after));
-        let entry = registry::find("kmeans").unwrap();
-        let fit = auto::fit(entry, &given, &data, 24, &mut ctx).unwrap().fit;
-        let counted = fit.report.counted.unwrap();
-        assert_eq!((counted.k, fit.report.stop), (3, Stop::Cancelled));
+        let found = open("kmeans", &[]).unwrap().observe(After(after)).fit(&data).unwrap();
+        let counted = found.count().unwrap();
+        assert_eq!((counted.k, found.stop()), (3, Stop::Cancelled));
+        assert!(found.was_interrupted() && found.quality().is_err());
         // The runs that are made at the same time.
-        assert_eq!(counted.k_by_seed.len(), 3);
+        assert_eq!(counted.k_per_run.len(), 3);
     }
 }
 
@@ -368,13 +374,9 @@ fn a_group_far_outside_is_fitted_whatever_robust_says() {
     let x = far_group();
     for more in [vec![], vec![("robust", json!(true))]] {
         let found = automatic("mspc", &more, &x, 3).unwrap();
-        assert_eq!(sizes(&found.fit.labels), [200, 200, 30]);
-        assert_eq!(found.given["robust"], false);
-        assert!(
-            sentences(found.fit.report.notices())
-                .iter()
-                .any(|s| s.contains("took part in the fit: robust=false"))
-        );
+        assert_eq!(found.sizes(), [200, 200, 30]);
+        assert_eq!(found.params()["robust"], false);
+        assert!(notices(&found).iter().any(|s| s.contains("took part: robust=false")));
     }
     // Rows without a weight are no such group.
     let mut weights = vec![1.0; 430];
@@ -382,10 +384,6 @@ fn a_group_far_outside_is_fitted_whatever_robust_says() {
     let data = Dataset::new(table(&x, 3)).unwrap().with_weights(&weights).unwrap();
     let found = how_many(&data, &Options::default(), &mut Ctx::new(0)).unwrap();
     assert_eq!((found.counted.k, found.far), (2, false));
-}
-
-fn sizes(labels: &[i32]) -> Vec<usize> {
-    (0..3).map(|c| labels.iter().filter(|l| **l == c).count()).collect()
 }
 
 #[test]
@@ -398,7 +396,7 @@ fn a_limit_far_below_the_number_is_reached() {
     for k_max in [5, 6, 7] {
         let options = Options { k_max, ..Options::default() };
         let counted = how_many(&data, &options, &mut Ctx::new(0)).unwrap().counted;
-        assert_eq!((counted.k, counted.k_by_seed.len()), (k_max, 3), "{:?}", counted.k_by_seed);
+        assert_eq!((counted.k, counted.k_per_run.len()), (k_max, 3), "{:?}", counted.k_per_run);
     }
 }
 
@@ -406,18 +404,16 @@ fn a_limit_far_below_the_number_is_reached() {
 fn copies_and_few_rows_are_told() {
     let cloud = clouds::gaussian(60, 2, Covariance::Spherical, 7);
     let copied: Vec<f64> = (0..10).flat_map(|_| cloud.clone()).collect();
-    let said = |x: &[f64]| {
-        sentences(automatic("kmeans", &[], x, 2).unwrap().fit.report.notices()).join("; ")
-    };
+    let said = |x: &[f64]| notices(&automatic("kmeans", &[], x, 2).unwrap()).join("; ");
     assert!(said(&copied).contains("540 of 600 rows that were counted are copies of others"));
     assert!(!said(&cloud).contains("copies"));
     assert!(said(&cloud[..40]).contains("20 rows are few to show a gap"));
     // Of equal rows nothing is uncertain.
-    let equal = automatic("kmeans", &[], &[2.0; 60], 2).unwrap().fit.report;
+    let equal = automatic("kmeans", &[], &[2.0; 60], 2).unwrap();
     assert!(
-        !sentences(equal.notices()).iter().any(|said| said.contains("uncertain")),
+        !notices(&equal).iter().any(|said| said.contains("uncertain")),
         "{:?}",
-        sentences(equal.notices())
+        notices(&equal)
     );
-    assert!(auto::none_found(&equal.counted.unwrap()).contains("all rows are equal"));
+    assert!(none_found(equal.count().unwrap()).contains("all rows are equal"));
 }

@@ -1,16 +1,14 @@
 //! Which features separate: shares against closed forms, units, threads, curved rules.
 
 use proptest::prelude::*;
-use separa::judge::{Origin, ask_rule, fitted};
+use separa::methods::{Mspc, Spectral};
 use separa::quality::{Asked, AssessOptions, By, Importance, assess, exchange, importance};
-use separa::registry::{self, Named};
-use separa::{CsrRef, Ctx, Dataset, Dense, DenseRef, MatrixRef, MemoryBudget, Silent};
+use separa::{CsrRef, Dataset, Dense, DenseRef, MatrixRef, Method};
 use separa_math::linalg::dot;
 use separa_math::matrix::Rows;
 use separa_math::optim::mpm::{self, Side};
 use separa_testkit::clouds::{Source, blobs, two_gaussians};
 use separa_testkit::naive;
-use serde_json::json;
 
 fn data(x: &[f64], d: usize) -> Dataset<'_> {
     Dataset::new(DenseRef::new(x.len() / d, d, x).unwrap().into()).unwrap()
@@ -257,22 +255,16 @@ fn ring(n: usize, seed: u64) -> (Vec<f64>, Vec<i32>) {
 fn a_ring_has_shares_by_exchange_that_flat_boundaries_cannot_have() {
     let (x, truth) = ring(300, 5);
     let table = data(&x, 3);
-    let entry = registry::find("spectral").unwrap();
-    let given: Named = [("n_clusters".to_owned(), json!(2))].into_iter().collect();
-    let fit = (entry.fit)(&given, &table, &mut Ctx::new(0)).unwrap();
-    let agreed = fit.labels.iter().zip(&truth).filter(|(a, b)| a == b).count();
+    let found = Spectral::new(2).fit(&table).unwrap();
+    let agreed = found.labels().iter().zip(&truth).filter(|(a, b)| a == b).count();
     assert!(agreed == 300 || agreed == 0, "{agreed}");
-    let origin = Origin { entry, given: &given, seed: 0, memory: MemoryBudget::default() };
-    let mut quality = fitted(&table, &fit, &origin, &Silent).unwrap().quality;
-    ask_rule(&mut quality, &table, &fit, &origin);
-    let pair = &quality.importance[0];
+    let pair = &found.quality().unwrap().importance[0];
     assert_eq!(pair.by, By::Exchange);
     let shares = by_column(pair, 3);
     assert!(shares[0] > 0.3 && shares[1] > 0.3 && shares[2].abs() < 0.1, "{shares:?}");
     assert!((shares.iter().sum::<f64>() - 1.0).abs() < 1e-9, "{shares:?}");
-    let mut again = fitted(&table, &fit, &origin, &Silent).unwrap().quality;
-    ask_rule(&mut again, &table, &fit, &origin);
-    assert_eq!(again.importance, quality.importance);
+    let again = Spectral::new(2).fit(&table).unwrap();
+    assert_eq!(again.quality().unwrap().importance[0], *pair);
 }
 
 #[test]
@@ -284,11 +276,6 @@ fn flat_methods_keep_their_boundaries_and_dear_rules_are_not_asked() {
     let rule = Asked { decision: &decision, cost: 1e9, seed: 0 };
     assert_eq!(exchange(&table, &cloud.labels, &flat, &rule).unwrap(), None);
     assert_eq!(exchange(&table, &cloud.labels, &[], &rule).unwrap(), None);
-    let entry = registry::find("mspc").unwrap();
-    let given: Named = [("n_clusters".to_owned(), json!(2))].into_iter().collect();
-    let fit = (entry.fit)(&given, &table, &mut Ctx::new(0)).unwrap();
-    let origin = Origin { entry, given: &given, seed: 0, memory: MemoryBudget::default() };
-    let mut quality = fitted(&table, &fit, &origin, &Silent).unwrap().quality;
-    ask_rule(&mut quality, &table, &fit, &origin);
-    assert_eq!(quality.importance[0].by, By::Boundary);
+    let found = Mspc::new(2).fit(&table).unwrap();
+    assert_eq!(found.quality().unwrap().importance[0].by, By::Boundary);
 }

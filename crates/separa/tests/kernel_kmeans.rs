@@ -1,11 +1,14 @@
 //! Kernel k-means: against linear k-means, its own definition and itself.
 
+mod common;
+
+use common::{params, unjudged};
 use proptest::prelude::*;
 use separa::methods::{KMeans, KernelKMeans, KernelKMeansModel};
 use separa::params::{Gamma, KernelChoice};
 use separa::{
     CsrRef, Ctx, Dataset, DenseRef, Fit, Init, Labels, MatrixRef, MemoryBudget, Method, Model,
-    Stop, model_file as persist, registry,
+    Stop, model_file,
 };
 use separa_math::kernel::mercer::Kernel;
 use separa_math::matrix::Dense;
@@ -18,13 +21,13 @@ fn view(x: &[f64], d: usize) -> MatrixRef<'_> {
 }
 
 fn fit(params: &KernelKMeans, x: &[f64], d: usize) -> Fit<KernelKMeansModel> {
-    params.clone().fit(&Dataset::new(view(x, d)).unwrap(), &mut Ctx::new(3)).unwrap()
+    params.clone().solve(&Dataset::new(view(x, d)).unwrap(), &mut Ctx::new(3)).unwrap()
 }
 
 fn message(params: KernelKMeans, x: MatrixRef<'_>) -> String {
     match Dataset::new(x) {
         Err(e) => e.to_string(),
-        Ok(data) => params.fit(&data, &mut Ctx::new(0)).unwrap_err().to_string(),
+        Ok(data) => params.solve(&data, &mut Ctx::new(0)).unwrap_err().to_string(),
     }
 }
 
@@ -63,7 +66,7 @@ fn a_linear_kernel_gives_linear_kmeans() {
         let init = Init::Labels(start);
         let linear = KMeans { n_clusters: 5, init: init.clone(), tol: 0.0, ..KMeans::default() };
         let data = Dataset::new(view(&cloud.x, 4)).unwrap();
-        let plain = linear.fit(&data, &mut Ctx::new(0)).unwrap();
+        let plain = linear.solve(&data, &mut Ctx::new(0)).unwrap();
         let p = KernelKMeans { init, tol: 0.0, ..with(5, KernelChoice::Linear) };
         let kernel = fit(&p, &cloud.x, 4);
         assert_eq!(kernel.labels, plain.labels);
@@ -90,7 +93,7 @@ proptest! {
         let weights: Vec<f64> = (0..n).map(|i| if heavy { 0.5 + (i % 4) as f64 } else { 1.0 }).collect();
         let p = KernelKMeans { tol: 0.0, n_init: 3, gamma: Gamma::Value(0.7), ..with(k, kernel) };
         let data = Dataset::new(view(&x, 2)).unwrap().with_weights(&weights).unwrap();
-        let fit = p.fit(&data, &mut Ctx::new(seed)).unwrap();
+        let fit = p.solve(&data, &mut Ctx::new(seed)).unwrap();
         let scale = fit.report.trace[0].abs().max(1e-3);
         for pair in fit.report.trace.windows(2) {
             prop_assert!(pair[1] <= pair[0] + 1e-11 * scale, "{:?}", fit.report.trace);
@@ -125,8 +128,8 @@ proptest! {
         prop_assume!((0..3).all(|c| labels.contains(&c)));
         let p = |init| KernelKMeans { init: Init::Labels(init), tol: 0.0, gamma: Gamma::Value(0.5), ..with(3, KernelChoice::Rbf) };
         let data = Dataset::new(view(&x, 2)).unwrap().with_weights(&weights).unwrap();
-        let heavy = p(start).fit(&data, &mut Ctx::new(0)).unwrap();
-        let long = p(labels).fit(&Dataset::new(view(&rows, 2)).unwrap(), &mut Ctx::new(0)).unwrap();
+        let heavy = p(start).solve(&data, &mut Ctx::new(0)).unwrap();
+        let long = p(labels).solve(&Dataset::new(view(&rows, 2)).unwrap(), &mut Ctx::new(0)).unwrap();
         prop_assert!((heavy.report.objective - long.report.objective).abs() < 1e-9);
         let far = |fit: &Fit<KernelKMeansModel>| {
             let seen = fit.model.predict(view(&x, 2)).unwrap();
@@ -191,7 +194,7 @@ fn a_precomputed_kernel_gives_the_labels_of_its_rows() {
         let run = |p: KernelKMeans, x: MatrixRef<'_>| {
             let data = Dataset::new(x).unwrap();
             let data = if weighted { data.with_weights(&weights).unwrap() } else { data };
-            p.fit(&data, &mut Ctx::new(1)).unwrap()
+            p.solve(&data, &mut Ctx::new(1)).unwrap()
         };
         let plain = KernelKMeans { gamma: Gamma::Value(0.1), ..with(4, KernelChoice::Rbf) };
         let a = run(plain, view(&cloud.x, 3));
@@ -211,7 +214,7 @@ fn landmarks_carry_the_kernel_when_asked_or_when_memory_is_tight() {
     let data = Dataset::new(view(&cloud.x, 4)).unwrap();
     let mut ctx = Ctx::new(0);
     ctx.memory = MemoryBudget(Some(36_000_000));
-    let tight = p.fit(&data, &mut ctx).unwrap();
+    let tight = p.solve(&data, &mut ctx).unwrap();
     assert!(
         sentences(tight.report.notices())[0].contains("approximated with 500 landmarks"),
         "{:?}",
@@ -281,17 +284,13 @@ fn wide_sparse_rows_stay_sparse_in_the_model_file() {
     }
     let text = CsrRef::new(200, &indptr, &indices, &values).unwrap();
     let data = Dataset::new(text.into()).unwrap();
-    let params = serde_json::Map::from_iter([("kernel".to_owned(), "cosine".into())]);
-    let fit = registry::fit("kernel-kmeans", &params, &data, &mut Ctx::new(0)).unwrap();
-    assert_eq!(fit.labels, in_turns(200, 2));
-    let training = persist::Training::of(&fit, 0, None);
-    let about = persist::About { method: "kernel-kmeans", params, feature_names: None, training };
-    let bytes = persist::to_bytes(fit.model.as_ref(), about).unwrap();
+    let given = params(&[("kernel", "cosine".into())]);
+    let found = unjudged("kernel-kmeans", &given).fit(&data).unwrap();
+    assert_eq!(found.labels(), in_turns(200, 2));
+    let bytes = found.to_bytes().unwrap();
     assert!(bytes.len() < 90_000, "{} bytes", bytes.len());
-    assert_eq!(
-        persist::from_bytes(&bytes).unwrap().model.predict(text.into()).unwrap(),
-        fit.labels
-    );
+    let again = model_file::from_bytes(&bytes).unwrap();
+    assert_eq!(again.predict(&text).unwrap(), found.labels());
 }
 
 #[test]

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use separa::methods::{KMeans, KMeansModel};
 use separa::{
     CsrRef, Ctx, Dataset, Dense, DenseRef, Event, Fit, Init, Labels, MatrixRef, MemoryBudget,
-    Method, Model, Observer, Stop, Threads, model_file as persist, registry,
+    Method, Model, Observer, Stop, Threads, model_file, registry,
 };
 use separa_math::rng::Rng;
 use separa_testkit::clouds::sparse_rows;
@@ -29,7 +29,7 @@ fn view(x: &[f64], d: usize) -> MatrixRef<'_> {
 }
 
 fn fit(params: KMeans, x: &[f64], d: usize) -> Fit<KMeansModel> {
-    params.fit(&Dataset::new(view(x, d)).unwrap(), &mut Ctx::new(3)).unwrap()
+    params.solve(&Dataset::new(view(x, d)).unwrap(), &mut Ctx::new(3)).unwrap()
 }
 
 fn k(n_clusters: usize) -> KMeans {
@@ -68,7 +68,7 @@ fn golden_scikit_learn_finds_the_same_labels_centres_inertia_and_rounds() {
             tol: case["tol"].as_f64().unwrap(),
             ..k(clusters)
         };
-        let fit = params.fit(&data, &mut Ctx::new(0)).unwrap();
+        let fit = params.solve(&data, &mut Ctx::new(0)).unwrap();
         assert_eq!(fit.report.iterations, whole("iterations"), "{name}");
         let inertia = case["inertia"].as_f64().unwrap();
         assert!((fit.report.objective / inertia - 1.0).abs() < 1e-10, "{name}");
@@ -149,7 +149,7 @@ proptest! {
         let rows: Vec<f64> = copies.iter().flat_map(|&i| x[i * d..(i + 1) * d].to_vec()).collect();
         let params = |start: Labels| KMeans { init: Init::Labels(start), ..k(clusters) };
         let data = Dataset::new(view(&x, d)).unwrap().with_weights(&weights).unwrap();
-        let weighted = params(start.clone()).fit(&data, &mut Ctx::new(0)).unwrap();
+        let weighted = params(start.clone()).solve(&data, &mut Ctx::new(0)).unwrap();
         let copied = fit(params(copies.iter().map(|&i| start[i]).collect()), &rows, d);
         let spread: Labels = copies.iter().map(|&i| weighted.labels[i]).collect();
         // Rows without weight may come first in one table and are absent from the other.
@@ -175,7 +175,7 @@ fn threads_and_sparse_storage_change_no_bit() {
             let mut ctx = Ctx::new(1);
             ctx.threads = Threads(Some(threads));
             let params = KMeans { n_init: 3, ..k(clusters) };
-            let fit = params.fit(&Dataset::new(x).unwrap(), &mut ctx).unwrap();
+            let fit = params.solve(&Dataset::new(x).unwrap(), &mut ctx).unwrap();
             (fit.labels, fit.model.centers().clone(), fit.report)
         };
         let one = run(view(&x, d), 1);
@@ -238,7 +238,7 @@ fn cancelling_returns_what_was_reached() {
     let x = blobs(400, 4, 5, 0.5, 6);
     for rounds in [1, 3, 40] {
         let data = Dataset::new(view(&x, 4)).unwrap();
-        let fit = k(5).fit(&data, &mut Ctx::observed(0, After(rounds))).unwrap();
+        let fit = k(5).solve(&data, &mut Ctx::observed(0, After(rounds))).unwrap();
         assert_eq!(fit.report.stop, Stop::Cancelled);
         assert_eq!(fit.model.predict(view(&x, 4)).unwrap(), fit.labels);
     }
@@ -248,7 +248,7 @@ fn cancelling_returns_what_was_reached() {
 fn bad_parameters_are_named() {
     let x = blobs(40, 2, 2, 2.0, 7);
     let data = Dataset::new(view(&x, 2)).unwrap();
-    let message = |p: KMeans| p.fit(&data, &mut Ctx::new(0)).unwrap_err().to_string();
+    let message = |p: KMeans| p.solve(&data, &mut Ctx::new(0)).unwrap_err().to_string();
     assert_eq!(
         message(k(99)),
         "kmeans: parameter `n_clusters` must be at most the number of rows (40), got 99"
@@ -269,7 +269,7 @@ fn bad_parameters_are_named() {
     let mut ctx = Ctx::new(0);
     ctx.memory = MemoryBudget(Some(100));
     assert!(
-        k(2).fit(&data, &mut ctx)
+        k(2).solve(&data, &mut ctx)
             .unwrap_err()
             .to_string()
             .starts_with("kmeans: the fit needs about")
@@ -289,10 +289,10 @@ fn a_loaded_model_predicts_the_same_and_bad_shapes_are_refused() {
         Dense::zeros(3, 0),
         Dense::from_vec(1, 1, vec![f64::INFINITY]).unwrap(),
     ] {
-        let mut tensors = persist::Tensors::default();
+        let mut tensors = model_file::Tensors::default();
         tensors.put_matrix("centers", &bad);
         assert!(load(&tensors).is_err());
     }
-    assert!(load(&persist::Tensors::default()).is_err());
+    assert!(load(&model_file::Tensors::default()).is_err());
     assert!(model.decision(view(&x[..4], 2)).is_err());
 }

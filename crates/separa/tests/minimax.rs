@@ -2,8 +2,8 @@
 
 use proptest::prelude::*;
 use separa::classify::{
-    AimChoice, CovarianceChoice, Mcpm, Mpm, Multiclass, Ppk, Priors, Quantizer, Scm, Stream, Tuned,
-    Width,
+    AimChoice, CovarianceChoice, GammaOrCv, Mcpm, Mpm, Multiclass, Ppk, Priors, Quantizer, Scm,
+    Stream, Tuned,
 };
 use separa::model_file::Tensors;
 use separa::{Classifier, Ctx, Dataset, DenseRef, Fit, Model, Target};
@@ -22,7 +22,7 @@ where
     let names: Vec<String> = y.iter().map(i32::to_string).collect();
     let target = Target::from_texts("y", &names).unwrap();
     let data = Dataset::new(DenseRef::new(y.len(), d, x).unwrap().into()).unwrap();
-    c.fit(&data, &target, &mut Ctx::new(0)).unwrap()
+    c.solve(&data, &target, &mut Ctx::new(0)).unwrap()
 }
 
 /// Rows of any shape: a mixture of skewed, discrete and normal columns.
@@ -53,7 +53,7 @@ proptest! {
         let (x, y) = odd_rows(n, d, seed);
         let aim = [AimChoice::Minimax, AimChoice::Accuracy, AimChoice::Biased][aim];
         let fit = train(Mpm { reg: Tuned::Value(reg), aim, ..Mpm::default() }, d, &x, &y);
-        let trained = fit.report.trained.unwrap();
+        let trained = fit.report.learnt.unwrap();
         for bound in &trained.bounds {
             for side in 0..2 {
                 prop_assert!(bound.rate[side] >= bound.alpha[side] - 1e-9, "{bound:?}");
@@ -69,7 +69,7 @@ proptest! {
         for multiclass in [Multiclass::Pairs, Multiclass::Rest] {
             let reg = Tuned::Value(1e-3);
             let fit = train(Mpm { reg, multiclass, ..Mpm::default() }, 3, &cloud.x, &cloud.labels);
-            let bounds = fit.report.trained.unwrap().bounds;
+            let bounds = fit.report.learnt.unwrap().bounds;
             let pairs = multiclass == Multiclass::Pairs;
             prop_assert_eq!(bounds.len(), if pairs { k * (k - 1) / 2 } else { k });
             for b in bounds {
@@ -92,7 +92,7 @@ proptest! {
             aim: [AimChoice::Minimax, AimChoice::Accuracy, AimChoice::Biased][aim],
             ..Mpm::default()
         };
-        for b in train(given, 3, &x, &y).report.trained.unwrap().bounds {
+        for b in train(given, 3, &x, &y).report.learnt.unwrap().bounds {
             prop_assert!((0..2).all(|s| b.rate[s] >= b.alpha[s] - 1e-7), "{b:?}");
         }
     }
@@ -108,12 +108,12 @@ proptest! {
             summaries: Tuned::Value(6.0),
             ppk: [Ppk::Rbf, Ppk::Lppk][lppk],
             covariance: [CovarianceChoice::Diag, CovarianceChoice::Full][full],
-            gamma: Width::Value(gamma),
+            gamma: GammaOrCv::Value(gamma),
             reg: Tuned::Value(reg),
             ..Mcpm::default()
         };
         let fit = train(given, 3, &x, &y);
-        let trained = fit.report.trained.unwrap();
+        let trained = fit.report.learnt.unwrap();
         let (mut g, coef) = gaussians(&fit.model.tensors());
         g.shape = [Shape::Diag, Shape::Full][full];
         let logs = LogGram::new(&g, 1.0).unwrap();
@@ -143,7 +143,7 @@ proptest! {
         let one = train(Mpm::default(), 2, &cloud.x, &cloud.labels);
         let two = train(Mpm::default(), 2, &other, &cloud.labels);
         prop_assert_eq!(one.labels, two.labels);
-        let alpha = |fit: &separa::Report| fit.trained.as_ref().unwrap().bounds[0].alpha[0];
+        let alpha = |fit: &separa::Report| fit.learnt.as_ref().unwrap().bounds[0].alpha[0];
         prop_assert!((alpha(&one.report) - alpha(&two.report)).abs() < 1e-8);
         // Shifted by 3 the nearest summary may be another where two are equally near; scaled it may not.
         let mut scaled = cloud.x.clone();
@@ -161,7 +161,7 @@ fn in_one_dimension_the_bound_is_the_closed_form() {
     // Means 2 and 12, variances 8/3 and 14/3.
     let kappa = 10.0 / ((8.0f64 / 3.0).sqrt() + (14.0f64 / 3.0).sqrt());
     let alpha = kappa * kappa / (1.0 + kappa * kappa);
-    let bound = fit.report.trained.as_ref().unwrap().bounds[0];
+    let bound = fit.report.learnt.as_ref().unwrap().bounds[0];
     assert!((bound.alpha[0] - alpha).abs() < 1e-7 && bound.alpha[0] == bound.alpha[1]);
     assert_eq!(fit.labels, y);
     let (w, b) = fit.model.linear().unwrap();
@@ -174,7 +174,7 @@ fn equal_means_have_the_bound_0_and_the_report_says_so() {
     let x = [-1.0, 1.0, -2.0, 2.0, -3.0, 3.0];
     let y = [0, 0, 0, 0, 1, 1];
     let fit = train(Mpm { reg: Tuned::Value(0.01), ..Mpm::default() }, 1, &x, &y);
-    assert_eq!(fit.report.trained.as_ref().unwrap().bounds[0].alpha, [0.0; 2]);
+    assert_eq!(fit.report.learnt.as_ref().unwrap().bounds[0].alpha, [0.0; 2]);
     let said = sentences(fit.report.warnings()).join(" ");
     assert!(said.contains("the means of \"1\" and \"0\" are equal, so the bound is 0"), "{said}");
 }
@@ -188,12 +188,12 @@ fn a_kernel_separates_rings_that_no_plane_can() {
         x.extend([radius * angle.cos() + 0.1 * source.normal(), radius * angle.sin()]);
         y.push(i % 2);
     }
-    let accuracy = |fit: Fit<separa::classify::Machine>| fit.report.trained.unwrap().accuracy;
+    let accuracy = |fit: Fit<separa::classify::Machine>| fit.report.learnt.unwrap().accuracy;
     assert!(accuracy(train(Mpm::default(), 2, &x, &y)) < 0.7);
     let rbf = Mpm { kernel: separa::params::KernelChoice::Rbf, ..Mpm::default() };
     assert!(accuracy(train(rbf.clone(), 2, &x, &y)) > 0.99);
     assert!(accuracy(train(Mpm { landmarks: 40, ..rbf.clone() }, 2, &x, &y)) > 0.98);
-    assert!(accuracy(train(Mpm { gamma: Width::Cv, ..rbf }, 2, &x, &y)) > 0.99);
+    assert!(accuracy(train(Mpm { gamma: GammaOrCv::Cv, ..rbf }, 2, &x, &y)) > 0.99);
     assert!(accuracy(train(Mcpm::default(), 2, &x, &y)) > 0.97);
     assert!(accuracy(train(Scm::default(), 2, &x, &y)) > 0.97);
 }
@@ -206,7 +206,7 @@ fn a_floor_for_the_frequent_class_raises_the_rare_one() {
     let biased = Mpm { reg, aim: AimChoice::Biased, floor: 0.1, ..Mpm::default() };
     let biased = train(biased, 2, &cloud.x, &cloud.labels);
     let bound =
-        |fit: &Fit<separa::classify::Machine>| fit.report.trained.as_ref().unwrap().bounds[0];
+        |fit: &Fit<separa::classify::Machine>| fit.report.learnt.as_ref().unwrap().bounds[0];
     let ones = cloud.labels.iter().filter(|l| **l == 1).count();
     let (rare, frequent) = if ones < 300 { (0, 1) } else { (1, 0) };
     assert!(bound(&biased).alpha[rare] > bound(&plain).alpha[rare]);
@@ -231,7 +231,7 @@ fn equation_4_in_the_coordinates_of_the_gram_matrix_has_the_same_bound_and_decis
     let (summaries, gamma, reg) = (6, 0.3, 0.05);
     let given = Mcpm {
         summaries: Tuned::Value(6.0),
-        gamma: Width::Value(gamma),
+        gamma: GammaOrCv::Value(gamma),
         reg: Tuned::Value(reg),
         ..Mcpm::default()
     };
@@ -240,7 +240,7 @@ fn equation_4_in_the_coordinates_of_the_gram_matrix_has_the_same_bound_and_decis
     let m = g.count();
     assert!(m <= 2 * summaries && fit.model.size() == m);
     let gram = LogGram::new(&g, 1.0).unwrap().gram(Form::Rbf { gamma });
-    let settings = &fit.report.trained.as_ref().unwrap().settings;
+    let settings = &fit.report.learnt.as_ref().unwrap().settings;
     let counts: Vec<usize> = settings["summaries"]
         .as_array()
         .unwrap()
@@ -274,7 +274,7 @@ fn equation_4_in_the_coordinates_of_the_gram_matrix_has_the_same_bound_and_decis
     }
     let side = |k: usize| Side { mean: &means[k], cov: &covs[k] };
     let direct = solve(side(1), side(0)).unwrap();
-    let bound = fit.report.trained.as_ref().unwrap().bounds[0];
+    let bound = fit.report.learnt.as_ref().unwrap().bounds[0];
     assert!((direct.p() - bound.alpha[0]).abs() < 1e-8, "{} {}", direct.p(), bound.alpha[0]);
     // Both forms of the bias agree, and the boundary is the same up to its scale.
     let v = coef.row(0);
@@ -296,12 +296,12 @@ fn the_support_cluster_machine_keeps_its_boxes_and_its_optimality_conditions() {
     let (c, gamma) = (2.0, 0.3);
     let given = Scm {
         summaries: Tuned::Value(8.0),
-        gamma: Width::Value(gamma),
+        gamma: GammaOrCv::Value(gamma),
         c: Tuned::Value(c),
         ..Scm::default()
     };
     let fit = train(given, 3, &cloud.x, &cloud.labels);
-    let trained = fit.report.trained.as_ref().unwrap();
+    let trained = fit.report.learnt.as_ref().unwrap();
     assert!(trained.bounds.is_empty());
     let zeros = trained.settings["summaries"][0].as_u64().unwrap() as usize;
     let (g, coef) = gaussians(&fit.model.tensors());
@@ -337,7 +337,7 @@ fn wide_rows_are_no_trouble_for_any_kernel_of_summaries() {
         let decision =
             fit.model.decision(DenseRef::new(60, 1200, &cloud.x).unwrap().into()).unwrap();
         assert!(decision.data().iter().all(|v| v.is_finite()));
-        let accuracy = fit.report.trained.as_ref().unwrap().accuracy;
+        let accuracy = fit.report.learnt.as_ref().unwrap().accuracy;
         let said = sentences(fit.report.warnings()).join(" ");
         // What a row has in common with a summary is too small in so many columns for all but its logarithm.
         let lost = ppk != Ppk::Rbf;
@@ -349,7 +349,7 @@ fn wide_rows_are_no_trouble_for_any_kernel_of_summaries() {
     let given = Mcpm { summaries: Tuned::Value(3.0), ppk: Ppk::Lppk, ..Mcpm::default() };
     let fit = train(given, 3, &cloud.x, &cloud.labels);
     assert!(sentences(fit.report.warnings()).is_empty(), "{:?}", sentences(fit.report.warnings()));
-    assert!(fit.report.trained.unwrap().accuracy > 0.95);
+    assert!(fit.report.learnt.unwrap().accuracy > 0.95);
 }
 
 /// p₁σ₁²/(σ₁² + u²) = p₂σ₂²/(σ₂² + (D − u)²) for the boundary at distance u from mean 1 of two that are D apart.
@@ -371,7 +371,7 @@ fn in_one_dimension_priors_put_the_boundary_where_the_weighted_errors_are_equal(
         let at = edge(&fit);
         let (zero, first) = (error(one, 8.0 / 3.0, at - 2.0), error(two, 14.0 / 3.0, 12.0 - at));
         assert!((zero / first - 1.0).abs() < 1e-5, "{one} {two}: {zero} {first}");
-        let alpha = fit.report.trained.unwrap().bounds[0].alpha;
+        let alpha = fit.report.learnt.unwrap().bounds[0].alpha;
         let share = one / (one + two);
         assert!((share * (1.0 - alpha[1]) - (1.0 - share) * (1.0 - alpha[0])).abs() < 1e-9);
     }
@@ -390,7 +390,7 @@ fn priors_stand_for_the_shares_of_the_training_rows_in_the_other_aims() {
     let alpha = |aim: AimChoice, priors: Option<[f64; 2]>| {
         let priors = priors.map_or(Priors::None, |p| Priors::Listed(p.to_vec()));
         let given = Mpm { reg, aim, floor: 0.1, priors, ..Mpm::default() };
-        train(given, 2, &cloud.x, &cloud.labels).report.trained.unwrap().bounds[0].alpha
+        train(given, 2, &cloud.x, &cloud.labels).report.learnt.unwrap().bounds[0].alpha
     };
     for aim in [AimChoice::Accuracy, AimChoice::Biased] {
         let own = [shares(0), shares(1)];
@@ -407,7 +407,7 @@ fn priors_count_when_a_regulariser_is_chosen() {
     let cloud = two_gaussians(400, 3, 0.5, 1.0, 6);
     let priors = Priors::Listed(vec![0.01, 0.99]);
     let fit = train(Mpm { priors, ..Mpm::default() }, 3, &cloud.x, &cloud.labels);
-    let trained = fit.report.trained.unwrap();
+    let trained = fit.report.learnt.unwrap();
     let [one, zero] = trained.bounds[0].rate;
     assert!(one > 0.75 && zero < 0.6, "{trained:?}");
     // The share of right answers is that of the rows to come, but for rows held out from those learnt from.
@@ -434,7 +434,7 @@ fn many_classes_are_learnt_and_labelled_in_parts() {
         let row = DenseRef::new(1, 2, &x[2 * i..2 * i + 2]).unwrap();
         assert_eq!(fit.model.predict(row.into()).unwrap(), [fit.labels[i]]);
     }
-    let trained = fit.report.trained.unwrap();
+    let trained = fit.report.learnt.unwrap();
     assert!(trained.accuracy > 0.9, "{}", trained.accuracy);
     assert_eq!(trained.bounds.len(), 7140);
     assert!(trained.bounds.iter().all(|b| (0..2).all(|s| b.rate[s] >= b.alpha[s] - 1e-9)));
@@ -473,7 +473,7 @@ fn a_stream_gives_the_same_rule_on_any_number_of_threads_and_is_about_as_good_as
     let (again, _) = streamed(&cloud.x, 4, &cloud.labels, 3);
     assert_eq!(fit.model.tensors(), again.model.tensors());
     // Class 0 is called "b" and class 1 "a": sorted by name they change places.
-    assert_eq!(fit.report.trained.as_ref().unwrap().classes, ["a", "b"]);
+    assert_eq!(fit.report.learnt.as_ref().unwrap().classes, ["a", "b"]);
     let rows = DenseRef::new(20_000, 4, &cloud.x).unwrap();
     let accuracy = |labels: Vec<i32>, swap: bool| {
         let right = labels.iter().zip(&cloud.labels).filter(|(a, b)| (a == b) != swap).count();
@@ -483,7 +483,7 @@ fn a_stream_gives_the_same_rule_on_any_number_of_threads_and_is_about_as_good_as
     let whole = accuracy(train(Mcpm::default(), 4, &cloud.x, &cloud.labels).labels, false);
     assert!(streamed > whole - 0.02, "{streamed} {whole}");
     // The sample's rates stand for those of all rows: 2000 of them, five standard errors.
-    let told = fit.report.trained.as_ref().unwrap().accuracy;
+    let told = fit.report.learnt.as_ref().unwrap().accuracy;
     assert!((told - streamed).abs() < 0.05, "{told} {streamed}");
     assert!(sentences(fit.report.notices())[0].contains("a sample of 2000 rows"));
 }

@@ -4,8 +4,8 @@ mod common;
 
 use common::StopAt;
 use separa::classify::{
-    AimChoice, Columns, CovarianceChoice, Machine, Mcpm, Mpm, Quantizer, Scm, Stream, TodOptions,
-    Tuned, Width, tod,
+    AimChoice, CovarianceChoice, GammaOrCv, Machine, Mcpm, Mpm, Quantizer, Scm, Stream, TodOptions,
+    Tuned, Units, tod,
 };
 use separa::{Classifier, Ctx, Dataset, DenseRef, Fit, MemoryBudget, Model, Stop, Target};
 use separa_math::gauss::Shape;
@@ -28,7 +28,7 @@ fn train<C: Classifier<Model = Machine> + Send + Sync>(
     x: &[f64],
     y: &[i32],
 ) -> Fit<Machine> {
-    c.fit(&table(d, x), &target(y), &mut Ctx::new(0)).unwrap()
+    c.solve(&table(d, x), &target(y), &mut Ctx::new(0)).unwrap()
 }
 
 #[test]
@@ -39,7 +39,7 @@ fn the_shares_of_classes_are_those_of_their_rows_whatever_they_are_called() {
     let alpha = |aim: AimChoice, quantizer: Quantizer, swap: bool| {
         let given = Mcpm {
             summaries: Tuned::Value(8.0),
-            gamma: Width::Median,
+            gamma: GammaOrCv::Median,
             reg: Tuned::Value(0.01),
             floor: 0.1,
             aim,
@@ -47,7 +47,7 @@ fn the_shares_of_classes_are_those_of_their_rows_whatever_they_are_called() {
             ..Mcpm::default()
         };
         let fit = train(given, 2, &cloud.x, if swap { &swapped } else { &cloud.labels });
-        let [one, two] = fit.report.trained.unwrap().bounds[0].alpha;
+        let [one, two] = fit.report.learnt.unwrap().bounds[0].alpha;
         if swap { [two, one] } else { [one, two] }
     };
     for quantizer in [Quantizer::Tod, Quantizer::Kmeans] {
@@ -96,10 +96,10 @@ fn a_fold_never_takes_all_rows_that_have_a_weight() {
         let weights: Vec<f64> = (0..60).map(|i| f64::from(heavy(i))).collect();
         let data = table(2, &cloud.x).with_weights(&weights).unwrap();
         let y = target(&cloud.labels);
-        let ok = |fit: Fit<Machine>| fit.report.trained.as_ref().unwrap().accuracy > 0.95;
-        assert!(ok(Mpm::default().fit(&data, &y, &mut Ctx::new(seed)).unwrap()));
+        let ok = |fit: Fit<Machine>| fit.report.learnt.as_ref().unwrap().accuracy > 0.95;
+        assert!(ok(Mpm::default().solve(&data, &y, &mut Ctx::new(seed)).unwrap()));
         let mcpm = Mcpm { folds: 3, ..Mcpm::default() };
-        assert!(ok(mcpm.fit(&data, &y, &mut Ctx::new(seed)).unwrap()));
+        assert!(ok(mcpm.solve(&data, &y, &mut Ctx::new(seed)).unwrap()));
     }
 }
 
@@ -137,14 +137,14 @@ fn a_stream_holds_nothing_out_and_says_so() {
     let fit = stream(Mcpm::default(), 2, &cloud.x, &cloud.labels, 3_000, 1)
         .finish(names(), &mut Ctx::new(0))
         .unwrap();
-    assert_eq!(fit.report.trained.as_ref().unwrap().held_out, None);
+    assert_eq!(fit.report.learnt.as_ref().unwrap().held_out, None);
     let said = sentences(fit.report.notices()).join(" ");
     assert!(said.contains("also learnt from"), "{said}");
     // So few rows that the sample is the table: chosen by rows held out.
     let fit = stream(Mcpm::default(), 2, &cloud.x[..1000], &cloud.labels[..500], 100, 2)
         .finish(names(), &mut Ctx::new(0))
         .unwrap();
-    assert!(fit.report.trained.as_ref().unwrap().held_out.unwrap() > 0.7);
+    assert!(fit.report.learnt.as_ref().unwrap().held_out.unwrap() > 0.7);
 }
 
 #[test]
@@ -175,15 +175,15 @@ fn summaries_that_a_threshold_makes_are_asked_about_once_they_are_known() {
         let given = Mcpm { threshold, gamma, reg: Tuned::Value(0.1), ..Mcpm::default() };
         let mut ctx = Ctx::new(0);
         ctx.memory = MemoryBudget(Some(20 << 20));
-        given.fit(&table(2, &cloud.x), &target(&cloud.labels), &mut ctx)
+        given.solve(&table(2, &cloud.x), &target(&cloud.labels), &mut ctx)
     };
     // Nearly every row is a summary of its own: 3000² numbers a table.
-    for gamma in [Width::Median, Width::Cv] {
+    for gamma in [GammaOrCv::Median, GammaOrCv::Cv] {
         let said = run(1e-6, gamma).unwrap_err().to_string();
         assert!(said.contains("20.0 MB may be used; lower `summaries`"), "{said}");
         assert!(said.contains("raise `threshold`"), "{said}");
     }
-    assert!(run(1.0, Width::Median).is_ok());
+    assert!(run(1.0, GammaOrCv::Median).is_ok());
 }
 
 #[test]
@@ -214,7 +214,7 @@ fn a_stream_that_was_stopped_has_a_rule_of_what_it_saw_and_says_so() {
         let seen = stream(Mcpm::default(), 2, &cloud.x[..2 * n], &cloud.labels[..n], 3_000, 1);
         let fit = seen.finish(names(), &mut Ctx::observed(0, StopAt(1))).unwrap();
         assert_eq!(fit.report.stop, Stop::Cancelled, "{n}");
-        assert!(fit.report.trained.as_ref().unwrap().accuracy > 0.8);
+        assert!(fit.report.learnt.as_ref().unwrap().accuracy > 0.8);
         assert_eq!(fit.model.n_features(), 2);
     }
 }
@@ -224,7 +224,7 @@ fn tod_sees_more_rows_and_merges_to_the_moments_of_all() {
     let cloud = blobs(900, 3, 4, 5.0, 8);
     for covariance in [CovarianceChoice::Diag, CovarianceChoice::Full] {
         let options =
-            TodOptions { count: 12, threshold: 0.0, covariance, units: Columns::Free, seed: 1 };
+            TodOptions { count: 12, threshold: 0.0, covariance, units: Units::Free, seed: 1 };
         let part = |from: usize, to: usize| table(3, &cloud.x[3 * from..3 * to]);
         let first = tod(&part(0, 300), options).unwrap();
         let on = first.see(&part(300, 900), options).unwrap();
@@ -262,7 +262,7 @@ fn the_normalised_kernel_tells_rows_of_2000_columns_apart() {
     let cloud = blobs(60, d, 2, 24.0, 3);
     let given = Mcpm { summaries: Tuned::Value(3.0), ..Mcpm::default() };
     let fit = train(given, d, &cloud.x, &cloud.labels);
-    let accuracy = fit.report.trained.as_ref().unwrap().accuracy;
+    let accuracy = fit.report.learnt.as_ref().unwrap().accuracy;
     assert!(accuracy > 0.95, "{accuracy}");
     assert!(sentences(fit.report.warnings()).is_empty(), "{:?}", sentences(fit.report.warnings()));
 }
@@ -273,12 +273,12 @@ fn what_was_held_out_before_a_stop_is_a_share_of_the_rows_held_out() {
     let (data, y) = (table(2, &cloud.x), target(&cloud.labels));
     let stopped = |fit: Fit<Machine>| {
         assert_eq!(fit.report.stop, Stop::Cancelled);
-        fit.report.trained.as_ref().unwrap().held_out.unwrap()
+        fit.report.learnt.as_ref().unwrap().held_out.unwrap()
     };
     // One fold of five has about a fifth of the rows; most of them are right.
-    let mpm = stopped(Mpm::default().fit(&data, &y, &mut Ctx::observed(0, StopAt(1))).unwrap());
+    let mpm = stopped(Mpm::default().solve(&data, &y, &mut Ctx::observed(0, StopAt(1))).unwrap());
     assert!(mpm > 0.8 && mpm <= 1.0, "{mpm}");
     let mcpm = Mcpm { summaries: Tuned::Value(5.0), ..Mcpm::default() };
-    let mcpm = stopped(mcpm.fit(&data, &y, &mut Ctx::observed(0, StopAt(2))).unwrap());
+    let mcpm = stopped(mcpm.solve(&data, &y, &mut Ctx::observed(0, StopAt(2))).unwrap());
     assert!(mcpm > 0.8 && mcpm <= 1.0, "{mcpm}");
 }

@@ -1,12 +1,15 @@
 //! Maximal separation clustering against its theorems, slow references and itself.
 
 use proptest::prelude::*;
-use separa::methods::{MetricChoice, Msc, MscModel, Objective, Split, Threshold, Weights, Width};
+use separa::methods::{
+    GammaOrAuto, MetricChoice, Msc, MscModel, MscSplit, Objective, RowWeights, Threshold,
+};
+use separa::params::ClusterSize;
 use separa::quality::{External, dcut};
-use separa::registry::{self, Named};
 use separa::{
     CsrRef, Ctx, Dataset, Dense, DenseRef, Fit, MatrixRef, MemoryBudget, Method, Model, Stop,
 };
+use separa::{Named, registry};
 use separa_math::linalg::{dot, norm, product, product_nt, sym_eig, times};
 use separa_testkit::clouds::{Source, blobs, two_gaussians};
 use separa_testkit::sentences;
@@ -17,7 +20,7 @@ fn table(x: &[f64], d: usize) -> MatrixRef<'_> {
 }
 
 fn fit(params: Msc, x: &[f64], d: usize) -> Fit<MscModel> {
-    params.fit(&Dataset::new(table(x, d)).unwrap(), &mut Ctx::new(0)).unwrap()
+    params.solve(&Dataset::new(table(x, d)).unwrap(), &mut Ctx::new(0)).unwrap()
 }
 
 fn error(labels: &[i32], truth: &[i32]) -> f64 {
@@ -38,30 +41,30 @@ fn distances(n: usize, d: usize, seed: u64) -> Dense {
 }
 
 /// The paper's own setting on given distances.
-fn paper(weights: Weights) -> Msc {
+fn paper(weights: RowWeights) -> Msc {
     Msc {
         metric: MetricChoice::Precomputed,
         weights,
         threshold: Threshold::Zero,
-        min_share: 0.0,
+        min_cluster_size: ClusterSize::Fraction(0.0),
         tol: 1e-13,
         ..Msc::default()
     }
 }
 
-fn all_weights(n: usize, seed: u64) -> [Weights; 4] {
+fn all_weights(n: usize, seed: u64) -> [RowWeights; 4] {
     let given = Source::new(seed).normals(n).iter().map(|v| 0.1 + v.abs()).collect();
-    [Weights::Uniform, Weights::Distance, Weights::Perron, Weights::Given(given)]
+    [RowWeights::Uniform, RowWeights::Distance, RowWeights::Perron, RowWeights::Given(given)]
 }
 
 /// α of the paper, from its definition.
-fn alpha(d: &Dense, weights: &Weights) -> Vec<f64> {
+fn alpha(d: &Dense, weights: &RowWeights) -> Vec<f64> {
     let n = d.rows();
     match weights {
-        Weights::Uniform => vec![1.0; n],
-        Weights::Distance => times(d, &vec![1.0; n]),
-        Weights::Perron => sym_eig(d).unwrap().vectors.row(n - 1).to_vec(),
-        Weights::Given(alpha) => alpha.clone(),
+        RowWeights::Uniform => vec![1.0; n],
+        RowWeights::Distance => times(d, &vec![1.0; n]),
+        RowWeights::Perron => sym_eig(d).unwrap().vectors.row(n - 1).to_vec(),
+        RowWeights::Given(alpha) => alpha.clone(),
     }
 }
 
@@ -130,7 +133,7 @@ proptest! {
         let d = distances(n, 3, seed);
         let mut minus = d.clone();
         minus.data_mut().iter_mut().for_each(|v| *v = -*v);
-        for weights in [Weights::Uniform, Weights::Distance, Weights::Perron] {
+        for weights in [RowWeights::Uniform, RowWeights::Distance, RowWeights::Perron] {
             let (z, value) = within(&null_space(&alpha(&d, &weights)), &minus);
             let params = Msc { objective: Objective::Dcut, ..paper(weights.clone()) };
             let fit = fit(params, d.data(), n);
@@ -145,8 +148,8 @@ proptest! {
     fn lemma_3_1_the_perron_weights_give_the_relaxed_disparity_cut(n in 5usize..60, seed in 0u64..999) {
         // Euclidean distances have one positive eigenvalue: the premise holds.
         let d = distances(n, 3, seed);
-        let separation = fit(paper(Weights::Perron), d.data(), n);
-        let params = Msc { objective: Objective::Dcut, ..paper(Weights::Perron) };
+        let separation = fit(paper(RowWeights::Perron), d.data(), n);
+        let params = Msc { objective: Objective::Dcut, ..paper(RowWeights::Perron) };
         let relaxed = fit(params, d.data(), n);
         prop_assert_eq!(separation.labels, relaxed.labels);
         prop_assert!(sentences(separation.report.warnings()).is_empty());
@@ -158,7 +161,7 @@ proptest! {
     #[test]
     fn the_scan_finds_the_best_disparity_cut_of_all(n in 2usize..50, seed in 0u64..999) {
         let d = distances(n, 2, seed);
-        let params = Msc { threshold: Threshold::Scan, ..paper(Weights::Perron) };
+        let params = Msc { threshold: Threshold::Scan, ..paper(RowWeights::Perron) };
         let fit = fit(params, d.data(), n);
         let f = fit.model.decision(d.view().into()).unwrap();
         let mut sorted = f.data().to_vec();
@@ -180,9 +183,9 @@ proptest! {
         let copied: Vec<usize> = (0..n).flat_map(|i| vec![i; times[i]]).collect();
         let rows: Vec<f64> = copied.iter().flat_map(|&i| x[2 * i..2 * i + 2].to_vec()).collect();
         for (weights, gamma) in [
-            (Weights::Uniform, Width::Median),
-            (Weights::Distance, Width::Value(0.1)),
-            (Weights::Perron, Width::Auto),
+            (RowWeights::Uniform, GammaOrAuto::Median),
+            (RowWeights::Distance, GammaOrAuto::Value(0.1)),
+            (RowWeights::Perron, GammaOrAuto::Auto),
         ] {
             let params = Msc {
                 metric: if kernel { MetricChoice::Kernel } else { MetricChoice::Euclidean },
@@ -194,7 +197,7 @@ proptest! {
             let long = fit(params.clone(), &rows, 2);
             let counts: Vec<f64> = times.iter().map(|&t| t as f64).collect();
             let data = Dataset::new(table(&x, 2)).unwrap().with_weights(&counts).unwrap();
-            let short = params.fit(&data, &mut Ctx::new(0)).unwrap();
+            let short = params.solve(&data, &mut Ctx::new(0)).unwrap();
             let spread: Vec<i32> = copied.iter().map(|&i| short.labels[i]).collect();
             prop_assert_eq!(long.labels, spread);
             let ratio = short.report.objective / long.report.objective;
@@ -223,11 +226,11 @@ fn lemma_3_1_fails_on_the_complete_bipartite_graph_and_a_warning_says_so() {
             .filter(|j| *j != i)
             .for_each(|j| d[(i, j)] = if i / 5 == j / 5 { 2.0 } else { 1.0 });
     }
-    let separation = fit(paper(Weights::Perron), d.data(), 10);
+    let separation = fit(paper(RowWeights::Perron), d.data(), 10);
     assert_eq!(separation.labels, [0, 0, 0, 0, 0, 1, 1, 1, 1, 1]);
     assert!((separation.report.objective - 9.0).abs() < 1e-10);
     assert!(sentences(separation.report.warnings())[0].contains("set objective=dcut"));
-    let params = Msc { objective: Objective::Dcut, ..paper(Weights::Perron) };
+    let params = Msc { objective: Objective::Dcut, ..paper(RowWeights::Perron) };
     let relaxed = fit(Msc { threshold: Threshold::Scan, ..params }, d.data(), 10);
     assert!((relaxed.report.objective - 2.0).abs() < 1e-10);
     assert!(sentences(relaxed.report.warnings()).is_empty() && relaxed.labels != separation.labels);
@@ -249,11 +252,11 @@ fn ring(seed: u64) -> (Vec<f64>, Vec<i32>) {
 
 #[test]
 fn table_1_the_ring_is_found_with_all_three_weights() {
-    for weights in [Weights::Uniform, Weights::Distance, Weights::Perron] {
+    for weights in [RowWeights::Uniform, RowWeights::Distance, RowWeights::Perron] {
         let mean = (0..25).map(|seed| {
             let (x, truth) = ring(seed);
             let params = Msc {
-                gamma: Width::Value(1.0 / 9.0),
+                gamma: GammaOrAuto::Value(1.0 / 9.0),
                 weights: weights.clone(),
                 threshold: Threshold::Zero,
                 ..Msc::default()
@@ -288,8 +291,8 @@ fn splitting_by_dcut_finds_clusters_of_unequal_size_where_the_largest_part_does_
             Msc { n_clusters: 3, metric: MetricChoice::Euclidean, split, ..Msc::default() };
         error(&fit(params, &x, 2).labels, &truth)
     };
-    assert!(run(Split::Dcut) < 0.02);
-    assert!(run(Split::Largest) > 0.2);
+    assert!(run(MscSplit::Dcut) < 0.02);
+    assert!(run(MscSplit::Largest) > 0.2);
 }
 
 #[test]
@@ -297,10 +300,10 @@ fn landmarks_come_close_to_all_rows_and_label_new_rows() {
     let cloud = blobs(1500, 8, 4, 5.0, 3);
     let full = fit(Msc { n_clusters: 4, ..Msc::default() }, &cloud.x, 8);
     for (objective, weights) in [
-        (Objective::Separation, Weights::Perron),
-        (Objective::Separation, Weights::Uniform),
-        (Objective::Separation, Weights::Distance),
-        (Objective::Dcut, Weights::Distance),
+        (Objective::Separation, RowWeights::Perron),
+        (Objective::Separation, RowWeights::Uniform),
+        (Objective::Separation, RowWeights::Distance),
+        (Objective::Dcut, RowWeights::Distance),
     ] {
         let params = Msc { n_clusters: 4, landmarks: 60, objective, weights, ..Msc::default() };
         let some = fit(params, &cloud.x, 8);
@@ -319,7 +322,7 @@ fn landmarks_come_close_to_all_rows_and_label_new_rows() {
 #[test]
 fn landmark_and_full_problems_agree_where_every_row_is_a_landmark_but_one() {
     // n − 1 landmarks of n rows: almost the dense problem, by the other path.
-    for weights in [Weights::Uniform, Weights::Distance, Weights::Perron] {
+    for weights in [RowWeights::Uniform, RowWeights::Distance, RowWeights::Perron] {
         let cloud = two_gaussians(300, 3, 0.4, 5.0, 8);
         let params = Msc { weights, ..Msc::default() };
         let some = fit(Msc { landmarks: 299, ..params.clone() }, &cloud.x, 3);
@@ -337,7 +340,7 @@ fn single_precision_and_landmarks_are_taken_and_said_where_memory_is_short() {
     let run = |budget: Option<u64>| {
         let mut ctx = Ctx::new(0);
         ctx.memory = MemoryBudget(budget);
-        Msc { n_clusters: 3, ..Msc::default() }.fit(&data, &mut ctx).unwrap()
+        Msc { n_clusters: 3, ..Msc::default() }.solve(&data, &mut ctx).unwrap()
     };
     let (double, single, marks) = (run(None), run(Some(50 << 20)), run(Some(25 << 20)));
     let said = |fit: &Fit<MscModel>, word: &str| {
@@ -369,7 +372,7 @@ fn a_sparse_table_of_distances_counts_as_the_dense_one_it_becomes() {
     let run = |budget: u64| {
         let mut ctx = Ctx::new(0);
         ctx.memory = MemoryBudget(Some(budget));
-        Msc { metric: MetricChoice::Precomputed, ..Msc::default() }.fit(&data, &mut ctx)
+        Msc { metric: MetricChoice::Precomputed, ..Msc::default() }.solve(&data, &mut ctx)
     };
     let said = run(30_000_000).unwrap_err().to_string();
     assert!(said.contains("raise the memory limit"), "{said}");
@@ -385,7 +388,7 @@ fn weights_of_two_are_rows_given_twice() {
     let data = Dataset::new(table(&cloud.x, 3)).unwrap().with_weights(&two).unwrap();
     for objective in [Objective::Separation, Objective::Dcut] {
         let params = Msc { objective, n_clusters: 3, ..Msc::default() };
-        let weighted = params.clone().fit(&data, &mut Ctx::new(0)).unwrap().report;
+        let weighted = params.clone().solve(&data, &mut Ctx::new(0)).unwrap().report;
         let repeated = fit(params.clone(), &twice, 3).report;
         let plain = fit(params, &cloud.x, 3).report;
         assert!((weighted.objective / repeated.objective - 1.0).abs() < 1e-9, "{objective:?}");
@@ -410,8 +413,9 @@ fn single_and_double_precision_give_equal_labels_on_the_ring_and_on_wine() {
             let run = |budget: Option<u64>| {
                 let mut ctx = Ctx::new(0);
                 ctx.memory = MemoryBudget(budget);
-                let params = Msc { n_clusters: k, metric, gamma: Width::Median, ..Msc::default() };
-                params.fit(&data, &mut ctx)
+                let params =
+                    Msc { n_clusters: k, metric, gamma: GammaOrAuto::Median, ..Msc::default() };
+                params.solve(&data, &mut ctx)
             };
             let narrow = |fit: &Fit<MscModel>| {
                 sentences(fit.report.notices()).iter().any(|s| s.contains("single precision"))
@@ -424,27 +428,32 @@ fn single_and_double_precision_give_equal_labels_on_the_ring_and_on_wine() {
 }
 
 #[test]
-fn a_cut_that_gives_way_to_min_share_is_said() {
+fn a_cut_that_gives_way_to_min_cluster_size_is_said() {
     let mut x = two_gaussians(200, 2, 0.5, 8.0, 4).x;
     x.extend([4000.0, -3000.0]);
     let params = Msc { metric: MetricChoice::Euclidean, ..Msc::default() };
-    let report =
-        |threshold, min_share| fit(Msc { threshold, min_share, ..params.clone() }, &x, 2).report;
+    let report = |threshold, size| {
+        let params = params.clone().threshold(threshold).min_cluster_size(size);
+        fit(params, &x, 2).report
+    };
+    let (hundredth, one) = (ClusterSize::Fraction(0.01), ClusterSize::Rows(1));
     for (threshold, name) in [(Threshold::Zero, "zero"), (Threshold::Otsu, "otsu")] {
-        let said = sentences(report(threshold, 0.01).warnings());
-        let expected = format!("the split of threshold={name} leaves less than min_share");
+        let said = sentences(report(threshold, hundredth).warnings());
+        let expected = format!(
+            "the split of threshold={name} leaves fewer rows on one side than min_cluster_size"
+        );
         assert!(said.len() == 1 && said[0].starts_with(&expected), "{said:?}");
-        assert!(said[0].contains("min_share=0"));
-        assert!(sentences(report(threshold, 0.0).warnings()).is_empty());
+        assert!(said[0].contains("min_cluster_size=1"));
+        assert!(sentences(report(threshold, one).warnings()).is_empty());
     }
-    // The scan would rather set the far row apart, and stops where it must.
+    // The scan would rather leave the far row alone, and stops where it must.
     let rests = |report: &separa::Report| {
         sentences(report.notices())
             .iter()
-            .any(|s| s.contains("as few rows on one side as min_share allows"))
+            .any(|s| s.contains("as few rows on one side as min_cluster_size allows"))
     };
-    assert!(rests(&report(Threshold::Scan, 0.01)));
-    assert!(!rests(&report(Threshold::Scan, 0.0)));
+    assert!(rests(&report(Threshold::Scan, hundredth)));
+    assert!(!rests(&report(Threshold::Scan, ClusterSize::Fraction(0.0))));
 }
 
 #[test]
@@ -464,7 +473,7 @@ fn an_outlier_is_no_cluster_of_its_own() {
 #[test]
 fn two_and_three_rows_and_equal_distances_have_defined_answers() {
     for metric in [MetricChoice::Kernel, MetricChoice::Euclidean] {
-        for weights in [Weights::Uniform, Weights::Distance, Weights::Perron] {
+        for weights in [RowWeights::Uniform, RowWeights::Distance, RowWeights::Perron] {
             for objective in [Objective::Separation, Objective::Dcut] {
                 let params = Msc { metric, weights: weights.clone(), objective, ..Msc::default() };
                 assert_eq!(fit(params.clone(), &[0.0, 1.0], 1).labels, [0, 1]);
@@ -512,7 +521,7 @@ fn a_given_table_of_distances_equals_the_rows_it_was_made_from() {
     let weights: Vec<f64> = (0..90).map(|i| f64::from(i % 3 > 0)).collect();
     let data = Dataset::new(d.view().into()).unwrap().with_weights(&weights).unwrap();
     let params = Msc { n_clusters: 3, metric: MetricChoice::Precomputed, ..Msc::default() };
-    let thinned = params.fit(&data, &mut Ctx::new(0)).unwrap();
+    let thinned = params.solve(&data, &mut Ctx::new(0)).unwrap();
     assert_eq!(thinned.model.predict(data.x()).unwrap(), thinned.labels);
     assert_eq!(thinned.model.n_features(), 90);
 }
@@ -529,7 +538,7 @@ fn every_metric_and_kernel_finds_plain_groups_and_loads_again() {
     }
     let data = Dataset::new(table(&cloud.x, 4)).unwrap();
     for case in cases {
-        let fit = registry::fit("msc", &case, &data, &mut Ctx::new(0)).unwrap();
+        let fit = registry::solve("msc", &case, &data, &mut Ctx::new(0)).unwrap();
         assert_eq!(error(&fit.labels, &cloud.labels), 0.0, "{case:?}");
     }
     // Directions, for those that see nothing else; and kernels that need not be positive definite.
@@ -548,7 +557,7 @@ fn every_metric_and_kernel_finds_plain_groups_and_loads_again() {
         ("kernel", "tanh"),
     ] {
         let case = Named::from_iter([(name.into(), json!(value))]);
-        let fit = registry::fit("msc", &case, &data, &mut Ctx::new(0)).unwrap();
+        let fit = registry::solve("msc", &case, &data, &mut Ctx::new(0)).unwrap();
         assert_eq!(fit.model.predict(data.x()).unwrap(), fit.labels, "{value}");
         assert!(value == "tanh" || error(&fit.labels, &truth) == 0.0, "{value}");
     }
@@ -560,7 +569,7 @@ fn refused(params: &[(&str, Value)], x: MatrixRef<'_>) -> String {
         Ok(data) => data,
         Err(e) => return e.to_string(),
     };
-    registry::fit("msc", &given, &data, &mut Ctx::new(0)).unwrap_err().to_string()
+    registry::solve("msc", &given, &data, &mut Ctx::new(0)).unwrap_err().to_string()
 }
 
 #[test]
@@ -624,13 +633,13 @@ fn bad_parameters_are_named_with_what_was_expected() {
     assert!(message("kernel", json!("precomputed")).contains("metric=precomputed"));
     assert!(message("threshold", json!("half")).contains("one of scan, otsu, zero"));
     assert!(message("tol", json!(0.0)).contains("from 1e-15 to 0.1"));
-    assert!(message("min_share", json!(1.0)).contains("a share from 0 to below 1"));
+    assert!(message("min_cluster_size", json!(1.5)).contains("a number from 0 to below 1"));
 }
 
 #[test]
 fn too_few_products_are_a_stop_and_a_sentence_not_an_error() {
     let cloud = blobs(400, 3, 2, 1.0, 3);
-    let fit = fit(Msc { max_iter: 4, gamma: Width::Median, ..Msc::default() }, &cloud.x, 3);
+    let fit = fit(Msc { max_iter: 4, gamma: GammaOrAuto::Median, ..Msc::default() }, &cloud.x, 3);
     assert_eq!(fit.report.stop, Stop::MaxIter);
     assert!(sentences(fit.report.warnings()).iter().any(|w| w.contains("raise `max_iter`")));
     assert_eq!(fit.model.predict(table(&cloud.x, 3)).unwrap(), fit.labels);

@@ -2,6 +2,7 @@
 
 use proptest::prelude::*;
 use separa::methods::{Mspc, MspcModel};
+use separa::params::ClusterSize;
 use separa::quality::External;
 use separa::{Ctx, Dataset, DenseRef, Fit, Init, Method, Model};
 use separa_testkit::clouds::{Cloud, Source, blobs, two_gaussians};
@@ -9,7 +10,7 @@ use separa_testkit::sentences;
 
 fn fit_table(x: &[f64], d: usize, params: Mspc) -> Fit<MspcModel> {
     let data = Dataset::new(DenseRef::new(x.len() / d, d, x).unwrap().into()).unwrap();
-    params.fit(&data, &mut Ctx::new(0)).unwrap()
+    params.solve(&data, &mut Ctx::new(0)).unwrap()
 }
 
 fn fit(cloud: &Cloud, params: Mspc) -> Fit<MspcModel> {
@@ -48,7 +49,7 @@ fn starting_labels_may_have_gaps_but_a_negative_one_is_named_with_its_row() {
     let data = Dataset::new(DenseRef::new(40, 2, &cloud.x).unwrap().into()).unwrap();
     let mut marked = start;
     marked[2] = -1;
-    let said = given(marked).fit(&data, &mut Ctx::new(0)).unwrap_err().to_string();
+    let said = given(marked).solve(&data, &mut Ctx::new(0)).unwrap_err().to_string();
     assert!(said.ends_with("none negative, got -1 for row 3"), "{said}");
 }
 
@@ -235,7 +236,12 @@ fn over_splitting_finds_one_row_in_a_hundred_where_plain_starts_cut_the_crowd() 
     let cloud = two_gaussians(3000, 3, 0.01, 14.0, 4);
     let run = |init: &str| {
         let init = Init::Named(init.into());
-        let params = Mspc { init, robust: false, min_share: 0.002, ..Mspc::default() };
+        let params = Mspc {
+            init,
+            robust: false,
+            min_cluster_size: ClusterSize::Fraction(0.002),
+            ..Mspc::default()
+        };
         error(&fit(&cloud, params).labels, &cloud.labels)
     };
     assert!(run("oversplit") < 0.001, "{}", run("oversplit"));
@@ -286,6 +292,6 @@ fn given_labels_must_name_every_cluster() {
     let cloud = blobs(30, 2, 2, 5.0, 1);
     let data = Dataset::new(DenseRef::new(30, 2, &cloud.x).unwrap().into()).unwrap();
     let params = Mspc { init: Init::Labels(vec![0; 30]), ..Mspc::default() };
-    let message = params.fit(&data, &mut Ctx::new(0)).unwrap_err().to_string();
+    let message = params.solve(&data, &mut Ctx::new(0)).unwrap_err().to_string();
     assert!(message.contains("labels of exactly 2 clusters"), "{message}");
 }

@@ -29,9 +29,9 @@ fn two_separated_gaussians_are_a_real_gap() {
     let cloud = two_gaussians(500, 10, 0.5, 6.0, 1);
     let q = assessed(&cloud.x, 10);
     assert!(q.p_unimodal.unwrap() < 1e-6 && q.p_gauss.unwrap() < 1e-6, "{q:?}");
-    assert!(q.msp > q.msp_null.unwrap() && q.min_share > 0.4, "{q:?}");
-    assert!((q.cross_fitted_msp.unwrap() - q.msp).abs() < 0.1, "{q:?}");
-    assert!(q.verdict().starts_with("real gap"));
+    assert!(q.msp > q.msp_null.unwrap() && q.min_fraction > 0.4, "{q:?}");
+    assert!((q.msp_held_out.unwrap() - q.msp).abs() < 0.1, "{q:?}");
+    assert!(q.verdict().starts_with("a gap between the clusters (p < 0.001)"));
 }
 
 #[test]
@@ -46,7 +46,7 @@ fn pairs_with_a_tiny_group_are_not_called_real() {
     assert!(q.has_gap() && q.beyond_one_cloud() && !q.is_real(), "{q:?}");
     assert_eq!(
         q.verdict(),
-        "a gap between the groups that could be tested; 2 of 3 pairs too small to test"
+        "a gap between the clusters that could be tested (p < 0.001); 2 of 3 pairs are too small to test"
     );
 }
 
@@ -65,7 +65,8 @@ fn a_uniform_box_is_not_gaussian_but_has_no_gap() {
     let x = clouds::uniform_box(4000, 1, 5);
     let q = assessed(&x, 1);
     assert!(q.p_gauss.unwrap() < 1e-3 && q.p_unimodal.unwrap() > 0.1, "{q:?}");
-    assert_eq!(q.verdict(), "not one Gaussian, but no gap either");
+    let said = "more than a single Gaussian (p < 0.001), but no gap between the clusters (p = ";
+    assert!(q.verdict().starts_with(said), "{}", q.verdict());
 }
 
 #[test]
@@ -76,7 +77,7 @@ fn random_labels_on_many_columns_do_not_survive_the_other_half() {
     let labels: Vec<i32> = (0..n).map(|_| source.below(2) as i32).collect();
     let options = AssessOptions { reg: 0.0, ..AssessOptions::default() };
     let q = assess(&data(&x, d), &labels, &options).unwrap();
-    assert!(q.msp > 0.7 && q.cross_fitted_msp.unwrap() < 0.1, "{q:?}");
+    assert!(q.msp > 0.7 && q.msp_held_out.unwrap() < 0.1, "{q:?}");
 }
 
 #[test]
@@ -139,16 +140,16 @@ fn json_has_the_public_names_and_no_number_that_is_not_finite() {
                 "msp_null",
                 "p_gauss",
                 "p_unimodal",
-                "cross_fitted_msp",
-                "min_share",
+                "msp_held_out",
+                "min_fraction",
                 "pairs",
                 "importance",
             ];
             assert_eq!(names, expected);
             // serde_json writes NaN and infinities as null: only optional values may be null.
-            assert!(json["msp"].is_number() && json["min_share"].is_number(), "{json}");
+            assert!(json["msp"].is_number() && json["min_fraction"].is_number(), "{json}");
             assert!(json["pairs"].as_array().unwrap().iter().all(|p| p["msp"].is_number()));
-            let all = [q.msp_null, q.p_gauss, q.p_unimodal, q.cross_fitted_msp];
+            let all = [q.msp_null, q.p_gauss, q.p_unimodal, q.msp_held_out];
             assert!(all.iter().flatten().all(|v| (0.0..=1.0).contains(v)), "{q:?}");
             assert!(!q.verdict().is_empty());
         }
@@ -190,5 +191,5 @@ fn more_columns_than_rows_and_sparse_rows_are_assessed() {
     let labels: Vec<i32> = (0..n).map(|i| i % 2).collect();
     let q =
         assess(&Dataset::new(sparse.into()).unwrap(), &labels, &AssessOptions::default()).unwrap();
-    assert!(q.msp > 0.5 && q.cross_fitted_msp.unwrap() > 0.5, "{q:?}");
+    assert!(q.msp > 0.5 && q.msp_held_out.unwrap() > 0.5, "{q:?}");
 }

@@ -1,11 +1,14 @@
 //! Spectral clustering: against a naive decomposition, brute force, and what it promises.
 
+mod common;
+
+use common::{params, unjudged};
 use separa::methods::{Affinity, GraphKind, NcutThreshold, Spectral, SpectralModel, Variant};
 use separa::params::Gamma;
 use separa::quality::External;
 use separa::{
     CsrRef, Ctx, Dataset, Dense, DenseRef, Fit, Init, MatrixRef, MemoryBudget, Method, Model,
-    model_file as persist, registry,
+    model_file,
 };
 use separa_math::linalg::{SimultaneousDiagonal, product};
 use separa_math::rng::Rng;
@@ -17,13 +20,13 @@ fn view(x: &[f64], d: usize) -> MatrixRef<'_> {
 }
 
 fn fit(params: &Spectral, x: &[f64], d: usize) -> Fit<SpectralModel> {
-    params.clone().fit(&Dataset::new(view(x, d)).unwrap(), &mut Ctx::new(3)).unwrap()
+    params.clone().solve(&Dataset::new(view(x, d)).unwrap(), &mut Ctx::new(3)).unwrap()
 }
 
 fn message(params: Spectral, x: MatrixRef<'_>) -> String {
     match Dataset::new(x) {
         Err(e) => e.to_string(),
-        Ok(data) => params.fit(&data, &mut Ctx::new(0)).unwrap_err().to_string(),
+        Ok(data) => params.solve(&data, &mut Ctx::new(0)).unwrap_err().to_string(),
     }
 }
 
@@ -245,14 +248,14 @@ fn a_tight_memory_takes_landmarks_and_says_so() {
     let mut ctx = Ctx::new(0);
     ctx.memory = MemoryBudget(Some(36_000_000));
     let p = Spectral { n_clusters: 3, ..with(Affinity::Rbf) };
-    let fit = p.fit(&data, &mut ctx).unwrap();
+    let fit = p.solve(&data, &mut ctx).unwrap();
     assert_eq!(fit.labels, in_turns(3000, 3));
     assert!(
         sentences(fit.report.notices())[0].contains("approximated with 500 landmarks"),
         "{:?}",
         fit.report
     );
-    let e = with(Affinity::SelfTuning).fit(&data, &mut ctx).unwrap_err().to_string();
+    let e = with(Affinity::SelfTuning).solve(&data, &mut ctx).unwrap_err().to_string();
     assert!(e.contains("set affinity=knn, or raise the memory limit"), "{e}");
 }
 
@@ -302,7 +305,7 @@ fn weights_count_as_repeated_rows() {
     for variant in [Variant::Njw, Variant::Ncut] {
         let p = Spectral { variant, gamma: Gamma::Value(0.3), ..with(Affinity::Rbf) };
         let data = Dataset::new(view(&cloud.x, 2)).unwrap().with_weights(&weights).unwrap();
-        let heavy = p.clone().fit(&data, &mut Ctx::new(3)).unwrap();
+        let heavy = p.clone().solve(&data, &mut Ctx::new(3)).unwrap();
         let long = fit(&p, &repeated, 2);
         let (a, b) =
             (heavy.model.decision(data.x()).unwrap(), long.model.decision(data.x()).unwrap());
@@ -397,7 +400,7 @@ fn sparse_tables_and_sparse_affinities_give_the_dense_answer() {
     let (indptr, indices, values) = sparse_rows(&a, n);
     let sparse = CsrRef::new(n, &indptr, &indices, &values).unwrap();
     let p = with(Affinity::Precomputed);
-    let fit = p.fit(&Dataset::new(sparse.into()).unwrap(), &mut Ctx::new(0)).unwrap();
+    let fit = p.solve(&Dataset::new(sparse.into()).unwrap(), &mut Ctx::new(0)).unwrap();
     assert_eq!(fit.labels, in_turns(n, 2));
     assert_eq!(fit.model.predict(view(&a, n)).unwrap(), fit.labels);
     assert_eq!(fit.model.predict(sparse.into()).unwrap(), fit.labels);
@@ -412,18 +415,14 @@ fn sparse_tables_and_sparse_affinities_give_the_dense_answer() {
         indptr.push(values.len());
     }
     let text = CsrRef::new(200, &indptr, &indices, &values).unwrap();
-    let named = |pairs: serde_json::Value| pairs.as_object().unwrap().clone();
     for affinity in ["knn", "rbf", "self-tuning"] {
-        let data = Dataset::new(text.into()).unwrap();
-        let params = named(serde_json::json!({"affinity": affinity}));
-        let fit = registry::fit("spectral", &params, &data, &mut Ctx::new(0)).unwrap();
-        assert_eq!(fit.labels, in_turns(200, 2), "{affinity}");
-        let training = persist::Training::of(&fit, 0, None);
-        let about = persist::About { method: "spectral", params, feature_names: None, training };
-        let bytes = persist::to_bytes(fit.model.as_ref(), about).unwrap();
+        let given = params(&[("affinity", affinity.into())]);
+        let found = unjudged("spectral", &given).fit(&text).unwrap();
+        assert_eq!(found.labels(), in_turns(200, 2), "{affinity}");
+        let bytes = found.to_bytes().unwrap();
         assert!(bytes.len() < 90_000, "{} bytes", bytes.len());
-        let again = persist::from_bytes(&bytes).unwrap().model;
-        assert_eq!(again.predict(text.into()).unwrap(), fit.labels);
+        let again = model_file::from_bytes(&bytes).unwrap();
+        assert_eq!(again.predict(&text).unwrap(), found.labels());
     }
 }
 

@@ -1,9 +1,10 @@
 //! Refits on halves of the rows.
 
-use separa::judge::Origin;
-use separa::registry::{self, Named};
-use separa::stability::{Stability, stability};
-use separa::{CsrRef, Ctx, Dataset, DenseRef, Event, MemoryBudget, Observer, Silent};
+mod common;
+
+use common::unjudged;
+use separa::stability::Stability;
+use separa::{Clusterer, CsrRef, Dataset, DenseRef, Event, Named, Observer};
 use separa_testkit::clouds::{self, Covariance, blobs, two_gaussians};
 use serde_json::json;
 use std::ops::ControlFlow;
@@ -17,10 +18,8 @@ fn given(k: usize) -> Named {
 }
 
 fn found(table: &Dataset<'_>, method: &str, given: &Named, b: usize) -> separa::Result<Stability> {
-    let entry = registry::find(method).unwrap();
-    let fit = (entry.fit)(given, table, &mut Ctx::new(0))?;
-    let origin = Origin { entry, given, seed: 0, memory: MemoryBudget::default() };
-    stability(table, &fit.labels, &origin, b, (&Silent, &mut Silent))
+    let request = unjudged(method, given);
+    request.refit(table, &request.fit(table)?, b)
 }
 
 #[test]
@@ -38,9 +37,8 @@ fn separated_clusters_come_back_row_by_row() {
 fn rows_near_the_boundary_are_the_uncertain_ones() {
     let cloud = two_gaussians(600, 2, 0.5, 3.0, 2);
     let s = found(&data(&cloud.x, 2), "mspc", &given(2), 12).unwrap();
-    let entry = registry::find("mspc").unwrap();
-    let fit = (entry.fit)(&given(2), &data(&cloud.x, 2), &mut Ctx::new(0)).unwrap();
-    let margin = fit.model.decision(data(&cloud.x, 2).x()).unwrap();
+    let fit = unjudged("mspc", &given(2)).fit(&data(&cloud.x, 2)).unwrap();
+    let margin = fit.decision(&data(&cloud.x, 2)).unwrap();
     let mut order: Vec<usize> = (0..600).collect();
     order.sort_by(|a, b| margin[(*a, 0)].abs().total_cmp(&margin[(*b, 0)].abs()));
     let mean =
@@ -125,10 +123,9 @@ fn an_interrupt_keeps_the_refits_that_are_done() {
     }
     let cloud = two_gaussians(100, 2, 0.5, 9.0, 8);
     let table = data(&cloud.x, 2);
-    let (entry, given) = (registry::find("kmeans").unwrap(), given(2));
-    let fit = (entry.fit)(&given, &table, &mut Ctx::new(0)).unwrap();
-    let origin = Origin { entry, given: &given, seed: 0, memory: MemoryBudget::default() };
-    let run = |after| stability(&table, &fit.labels, &origin, 20, (&Silent, &mut After(after)));
+    let request: Clusterer<'_> = unjudged("kmeans", &given(2));
+    let found = request.fit(&table).unwrap();
+    let run = |after| request.clone().observe(After(after)).refit(&table, &found, 20);
     assert_eq!(run(8).unwrap().refits, 8);
     assert!(run(0).unwrap_err().to_string().contains("interrupted"));
 }

@@ -1,7 +1,8 @@
 //! What is looked at for a picture: fair samples, no more work than is needed, the plane of two columns.
 
-use separa::registry::{AnyFit, Named, find_classifier, fit};
+use separa::registry::{find_classifier, solve as fit};
 use separa::view::{self, Plane, Regions, View, ViewOptions};
+use separa::{AnyFit, Named};
 use separa::{Ctx, Dataset, DenseRef, Target};
 use separa_testkit::clouds::Source;
 use serde_json::json;
@@ -113,7 +114,7 @@ fn leading_scores_are_the_first_columns_of_all() {
     let names = (0..k).map(|c| format!("class {c}")).collect();
     let target = Target::new((0..(k * 20) as u32).map(|i| i % k as u32).collect(), names).unwrap();
     let entry = find_classifier("mpm").unwrap();
-    let found = (entry.fit)(&Named::new(), &data, &target, &mut Ctx::new(0)).unwrap();
+    let found = entry.solve(&Named::new(), &data, &target, &mut Ctx::new(0)).unwrap();
     let all = found.model.decision_on(&data).unwrap();
     let few = view::leading_scores(&data, found.model.as_ref(), 8).unwrap();
     assert_eq!((few.rows(), few.cols()), (k * 20, 8));

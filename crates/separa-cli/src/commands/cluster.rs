@@ -1,126 +1,99 @@
 //! `separa cluster INPUT -k N`: from a table to labels, a rule and a number to trust them by.
 
-use crate::answer::{Answer, Outputs};
+use crate::answer::{Outputs, Truth, answer};
 use crate::args::{ClusterArgs, Clusters};
 use crate::failure::{Failure, INTERRUPTED, NOT_CONVERGED, Result};
-use crate::groups;
 use crate::interrupt::Interrupt;
-use crate::judge;
-use crate::notes;
-use crate::outputs;
 use crate::progress::Watch;
 use crate::report::{self, Made};
-use crate::settings::Settings;
-use crate::stability;
 use crate::table::{self, Input};
-use crate::text::{self, histogram, number, summary};
-use separa::judge::{Origin, cautions, unjudged};
-use separa::k_auto as auto;
-use separa::model_file::{self as persist, About, Training};
-use separa::registry::AnyFit;
-use separa::view::{self, Decided};
-use separa::{Ctx, Dataset, Note, NoteKind, Stop};
-use separa_io::{ReadOptions, memory};
-use separa_report::shell_word;
+use crate::text::{self, number};
+use crate::{groups, notes, outputs, settings};
+use separa::note::codes;
+use separa::{Clustering, Note, Stop};
+use separa_io::{ReadOptions, shell_word};
+use serde_json::json;
 use std::process::ExitCode;
-use std::time::Instant;
 
 pub fn run(args: &ClusterArgs) -> Result<ExitCode> {
     // Everything that can be refused without reading the table is refused first.
-    let mut settings = Settings::new(args)?;
+    let mut request = settings::request(args)?;
     check_targets(args)?;
     groups::check_roles(&args.groups, args.columns.id.as_ref())?;
 
     let input = read(args)?;
     if let Some(column) = &args.init_labels {
-        settings.start_from(starting_labels(&input, column, args.k)?);
+        request = request.begin_from(&starting_labels(&input, column, args.number.k)?)?;
     }
     let truth = args.truth.as_deref().map(|column| input.truth(column)).transpose()?;
     let data = input.dataset()?;
-    if let Some(refits) = args.stability {
-        separa::stability::check(&data, &settings.given, refits).map_err(|e| input.wrong(e))?;
-    }
+    request.check_on(&data).map_err(|e| input.wrong(e))?;
 
-    let interrupt = Interrupt::listen()?;
-    let began = Instant::now();
-    let mut fit = fit(args, &mut settings, &data, interrupt.clone()).map_err(|e| input.wrong(e))?;
-    let seconds = began.elapsed().as_secs_f64();
+    let watch = Watch::new(Interrupt::listen()?, args.run.quiet);
+    let bar = watch.handle();
+    let found = request.observe(watch).fit(&data);
+    bar.finish_and_clear();
+    let found = found.map_err(|e| input.wrong(e))?;
 
-    let mut troubles = Vec::new();
-    let origin = Origin {
-        entry: settings.entry,
-        given: &settings.given,
-        seed: args.seed,
-        memory: memory::budget(args.memory),
-    };
-    let unjudged = unjudged(&data, &settings.given).or_else(|| auto::unjudged(&fit.report));
-    let quality = match unjudged {
-        None => judge::fitted(&data, &mut fit, &origin, &interrupt, &mut troubles),
-        Some(_) => None,
-    };
-    let stability = args.stability.and_then(|refits| {
-        let watch = (&interrupt, args.run.quiet);
-        stability::of(&data, &fit, (&origin, refits), watch, &mut troubles)
-    });
-    let params = settings.complete()?;
-    let k = fit.model.n_clusters();
-    let known = truth.as_ref().and_then(|c| judge::against(&fit.labels, c, &mut troubles));
-    let mut notes = notes_of(&input, &fit, truth.as_ref().map_or(0, |classes| classes.unknown));
-    notes.extend(troubles.into_iter().chain(unjudged));
-    if args.json && quality.is_some() {
-        notes.extend(cautions(settings.entry, k, &params));
+    let mut said = found.notes().to_vec();
+    let known = truth.as_ref().map(|classes| Truth::new(found.labels(), classes));
+    if let Some(classes) = &truth {
+        said.extend(table::unknown_classes(classes.unknown, input.thing()));
     }
-    let answer = Answer {
-        separa: env!("CARGO_PKG_VERSION"),
-        method: settings.entry.name,
-        params,
-        n: data.n(),
-        rows: data.bags().map(|_| data.x().rows()),
-        sequences: data.sequences().map(<[_]>::len),
-        d: data.d(),
-        k,
-        sizes: sizes(&fit),
-        objective: fit.report.objective,
-        iterations: fit.report.iterations,
-        stop: fit.report.stop,
-        seconds,
-        quality,
-        truth: known,
-        stability,
-        outputs: Outputs::new(
-            args.output.as_deref(),
-            args.model.as_deref(),
-            args.report.as_deref(),
-        ),
-        auto: fit.report.counted.clone(),
-        starts: fit.report.starts.clone(),
-        typical: by_place(&fit.report.typical, |i| input.table.source_row(i) as usize - 1),
-        typical_ids: args
-            .columns
-            .id
-            .as_deref()
-            .map(|id| input.column(id))
-            .filter(|_| !fit.report.typical.is_empty())
-            .map(|names| by_place(&fit.report.typical, |i| names[i].clone())),
-        notes,
-    };
-    write(args, &input, &answer, &fit)?;
-    let mut decided = None;
-    if let Some(target) = &args.report {
-        let (entry, truth) = (settings.entry, truth.as_ref());
-        let made = Made { args, entry, input: &input, data: &data, fit: &fit, truth };
-        decided = report::cluster(target, &made, &answer)?;
+    if let Some(Err(e)) = &known {
+        let text = format!("the clusters were not compared with known classes: {e}");
+        said.push(Note::warning(codes::NOT_COMPARED, text));
     }
-    // Whoever interrupts does not want to wait for a drawing.
-    let drawn = !args.json && answer.stop != Stop::Cancelled;
-    let decide = || view::decided(&data, &fit.labels, fit.model.as_ref(), args.seed).ok();
-    let decided = decided.or_else(|| drawn.then(decide).flatten()).unwrap_or_default();
-    show(args, &input, &answer, &decided)?;
-    Ok(match answer.stop {
+    let known = known.and_then(separa::Result::ok);
+    write(args, &input, &found)?;
+    if !args.run.quiet {
+        notes::tell(&said);
+    }
+    let written =
+        Outputs::new(args.output.as_deref(), args.model.as_deref(), args.report.as_deref());
+    if args.report.is_some() || !args.json {
+        let all = [input.notes(), said.clone()].concat();
+        let truth = truth.as_ref();
+        let made = Made { args, input: &input, data: &data, found: &found, truth, notes: &all };
+        let document = report::cluster(&made, written.list(), next(args, &found));
+        if let Some(target) = &args.report {
+            report::write(target, &document)?;
+        }
+        if !args.json {
+            text::show(&document)?;
+        }
+    }
+    if args.json {
+        let all = [input.notes(), said].concat();
+        let mut answer = answer(&found, found.seconds(), &all, &written);
+        answer.insert("truth".into(), json!(known));
+        exemplars(args, &input, &found, &mut answer);
+        text::print_json(&answer)?;
+    }
+    Ok(match found.stop() {
+        _ if found.was_interrupted() => ExitCode::from(INTERRUPTED),
         Stop::MaxIter => ExitCode::from(NOT_CONVERGED),
-        Stop::Cancelled => ExitCode::from(INTERRUPTED),
         _ => ExitCode::SUCCESS,
     })
+}
+
+/// Exemplars by their place in the file, counted from 0, and by the column that names the rows.
+fn exemplars(
+    args: &ClusterArgs,
+    input: &Input,
+    found: &Clustering,
+    answer: &mut serde_json::Map<String, serde_json::Value>,
+) {
+    if found.exemplars().is_empty() {
+        return;
+    }
+    let places = by_place(found.exemplars(), |i| input.table.source_row(i) as usize - 1);
+    answer.insert("exemplars".into(), json!(places));
+    if let Some(id) = &args.columns.id {
+        let names = input.column(id);
+        let named = by_place(found.exemplars(), |i| names[i].clone());
+        answer.insert("exemplar_ids".into(), json!(named));
+    }
 }
 
 fn check_targets(args: &ClusterArgs) -> Result<()> {
@@ -168,39 +141,8 @@ fn starting_labels(input: &Input, column: &str, k: Clusters) -> Result<Vec<i32>>
         "{}: column \"{column}\" starts from {}, but -k asks for another number; \
          use -k {found} or another column",
         input.name,
-        number::counted(found, "group")
+        number::counted(found, "cluster")
     )))
-}
-
-fn fit(
-    args: &ClusterArgs,
-    settings: &mut Settings,
-    data: &Dataset<'_>,
-    interrupt: Interrupt,
-) -> separa::Result<AnyFit> {
-    let watch = Watch::new(interrupt, args.run.quiet);
-    let bar = watch.handle();
-    let mut ctx = Ctx::observed(args.seed, watch);
-    ctx.memory = memory::budget(args.memory);
-    let fit = match auto::asked(&settings.given) {
-        false => (settings.entry.fit)(&settings.given, data, &mut ctx),
-        true => auto::fit(settings.entry, &settings.given, data, settings.k_max, &mut ctx).map(
-            |found| {
-                settings.given = found.given;
-                found.fit
-            },
-        ),
-    };
-    bar.finish_and_clear();
-    fit
-}
-
-fn sizes(fit: &AnyFit) -> Vec<usize> {
-    let mut sizes = vec![0; fit.model.n_clusters()];
-    for label in fit.labels.iter().filter(|label| **label >= 0) {
-        sizes[*label as usize] += 1;
-    }
-    sizes
 }
 
 /// Lists of rows, each row by what `place` says of it.
@@ -208,68 +150,36 @@ fn by_place<T>(lists: &[Vec<usize>], place: impl Fn(usize) -> T) -> Vec<Vec<T>> 
     lists.iter().map(|list| list.iter().map(|&i| place(i)).collect()).collect()
 }
 
-fn notes_of(input: &Input, fit: &AnyFit, unknown: usize) -> Vec<Note> {
-    let mut all = notes::of_table(&input.table.notices);
-    all.extend(fit.report.notes.iter().cloned());
-    all.extend(table::unknown_classes(unknown, input.thing()));
-    all
-}
-
 /// Model first: should the labels not fit on the disk, `predict` can make them again.
-fn write(args: &ClusterArgs, input: &Input, answer: &Answer, fit: &AnyFit) -> Result<()> {
+fn write(args: &ClusterArgs, input: &Input, found: &Clustering) -> Result<()> {
     if let Some(target) = &args.model {
-        let about = About {
-            method: answer.method,
-            params: answer.params.clone(),
-            feature_names: Some(&input.table.names),
-            training: Training::of(fit, args.seed, answer.quality.as_ref()),
-        };
-        let bytes = persist::to_bytes(fit.model.as_ref(), about)?;
+        let bytes = found.to_bytes()?;
         separa_io::write_atomic(target, |out| out.write_all(&bytes))?;
     }
     if let Some(target) = &args.output {
         let names = input.row_names(args.columns.id.as_deref());
         let id = names.as_ref().map(|(name, values)| (*name, values.as_ref()));
         let names = ["agreement".to_owned()];
-        let agreement =
-            answer.stability.as_ref().map(|s| (names.as_slice(), s.agreement.as_slice()));
-        separa_io::write_labels(target, id, &fit.labels, agreement)?;
+        let agreement = found.stability().map(|s| (names.as_slice(), s.agreement.as_slice()));
+        separa_io::write_labels(target, id, found.labels(), agreement)?;
     }
     Ok(())
 }
 
-fn show(args: &ClusterArgs, input: &Input, answer: &Answer, decided: &Decided) -> Result<()> {
-    if !args.run.quiet {
-        let shown = input.table.notices.len();
-        let notices = notes::sentences(&answer.notes[shown..], NoteKind::Notice);
-        notices.iter().for_each(|sentence| text::notice(sentence));
-    }
-    if args.json {
-        return text::print_json(answer);
-    }
-    let things = format!("{}s", input.thing());
-    let clarity = histogram::describe(decided, answer.k, (answer.n, &things));
-    let mut screen = summary::cluster(answer, &input.name, args.truth.as_deref(), &clarity);
-    screen.push_str(&summary::closing(&answer.outputs.list(), &next(args, answer)));
-    text::print(&screen)
-}
-
 /// What a person may want to type after this: this command again with something added.
-fn next(args: &ClusterArgs, answer: &Answer) -> Vec<String> {
+fn next(args: &ClusterArgs, found: &Clustering) -> Vec<String> {
     let mut next = Vec::new();
-    if answer.stop == Stop::MaxIter {
-        let rounds = 10 * answer.iterations.max(10);
-        next.push(format!("{} --set max_iter={rounds}", typed(|word| !sets_rounds(word))));
+    if found.stop() == Stop::MaxIter {
+        let iterations = 10 * found.iterations().max(10);
+        next.push(format!("{} --set max_iter={iterations}", typed(|word| !sets_max_iter(word))));
     }
     // A rule that gives every row the same label is worth neither a file nor a try.
-    if answer.auto.as_ref().is_some_and(|found| found.k == 1) {
+    if found.count().is_some_and(|counted| counted.k == 1) {
         return next;
     }
     match (&args.model, &args.output) {
         (Some(model), _) => {
-            let groups = report::predict_options(args.groups.chosen());
-            let model = shell_word(&model.to_string_lossy());
-            next.push(format!("separa predict {model} NEW.csv{groups}"));
+            next.push(report::predict(Some(&model.to_string_lossy()), args.groups.chosen()));
         }
         (None, Some(_)) => next.push(format!("{} --model rule.separa", typed(|_| true))),
         (None, None) => {
@@ -279,7 +189,7 @@ fn next(args: &ClusterArgs, answer: &Answer) -> Vec<String> {
     next
 }
 
-fn sets_rounds(setting: &str) -> bool {
+fn sets_max_iter(setting: &str) -> bool {
     setting.trim_start_matches("--set=").starts_with("max_iter=")
 }
 

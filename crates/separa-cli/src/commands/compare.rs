@@ -5,23 +5,20 @@ use crate::compare_args::CompareArgs;
 use crate::failure::{INTERRUPTED, Result};
 use crate::interrupt::Interrupt;
 use crate::progress::Watch;
-use crate::table::{self, Input};
-use crate::text::{self, compared, summary};
-use crate::{notes, outputs, report, settings};
-use separa::Note;
-use separa::compare::{self, Comparison, Plan};
-use separa::k_auto::count::Options;
-use separa_io::{ReadOptions, memory};
+use crate::report::{self, Ranked};
+use crate::{outputs, settings, table, text};
+use separa::compare::{self, Comparison};
+use separa::{Comparer, Named, Note};
+use separa_io::ReadOptions;
 use serde::Serialize;
-use serde_json::Value;
 use std::process::ExitCode;
 
 #[derive(Debug, Serialize)]
-struct Answer<'a> {
+struct CompareAnswer<'a> {
     separa: &'static str,
     n: usize,
     d: usize,
-    params: &'a serde_json::Map<String, Value>,
+    params: &'a Named,
     #[serde(flatten)]
     comparison: &'a Comparison,
     outputs: Outputs,
@@ -29,71 +26,72 @@ struct Answer<'a> {
 }
 
 pub fn run(args: &CompareArgs) -> Result<ExitCode> {
-    let plan = plan(args)?;
+    let request = request(args)?;
     if let Some(target) = &args.report {
         outputs::check(target, &args.input.input)?;
     }
     let options =
         ReadOptions { truth: args.truth.clone(), ..args.columns.complete(args.input.options()) };
     let input = table::read(&args.input.input, options, &[], args.run.quiet)?;
-    let mut notes = notes::of_table(&input.table.notices);
+    let mut notices = input.notes();
     let truth = args.truth.as_deref().map(|column| input.truth(column)).transpose()?;
-    notes.extend(
+    notices.extend(
         truth.as_ref().and_then(|classes| table::unknown_classes(classes.unknown, input.thing())),
     );
     let data = input.dataset()?;
 
     let interrupt = Interrupt::listen()?;
-    let mut watch = Watch::new(interrupt.clone(), args.run.quiet);
+    let watch = Watch::new(interrupt.clone(), args.run.quiet);
     let bar = watch.handle();
     let known = truth.as_ref().map(|classes| classes.numbers.as_slice());
-    let found = compare::compare(&data, &plan, known, (&interrupt, &mut watch));
+    let params = request.params().clone();
+    let found = request.observe(watch).fit(&data, known);
     bar.finish_and_clear();
     let found = found.map_err(|e| input.wrong(e))?;
 
-    notes.extend(compare::cautions(&found));
+    let cautions = compare::cautions(&found);
+    let ranked = Ranked {
+        args,
+        input: &input,
+        data: &data,
+        params: &params,
+        comparison: &found,
+        notices: &notices,
+        cautions: &cautions,
+    };
+    let document = report::compare(&ranked);
     if let Some(target) = &args.report {
-        report::compare(target, args, (&input, &data), &plan, &found, &notes)?;
+        report::write(target, &document)?;
     }
-    show(args, &input, &plan, &found, notes)?;
+    match args.json {
+        true => text::print_json(&CompareAnswer {
+            separa: env!("CARGO_PKG_VERSION"),
+            n: input.table.rows,
+            d: input.table.cols(),
+            params: &params,
+            comparison: &found,
+            outputs: Outputs::new(None, None, args.report.as_deref()),
+            notes: [notices, cautions].concat(),
+        })?,
+        false => text::show(&document)?,
+    }
     Ok(if interrupt.asked() { ExitCode::from(INTERRUPTED) } else { ExitCode::SUCCESS })
 }
 
 /// Everything that can be refused without reading the table is refused here.
-fn plan(args: &CompareArgs) -> Result<Plan> {
+fn request(args: &CompareArgs) -> Result<Comparer<'static>> {
     let names: Vec<&str> = args.methods.iter().map(|name| name.trim()).collect();
-    let methods = compare::methods(&names)?;
-    let k = settings::how_many(args.k, args.k_max)?;
-    let given = [("n_clusters".to_owned(), k)].into_iter().collect();
-    let k_max = args.k_max.unwrap_or(Options::default().k_max);
-    let workers = compare::together(methods.len()) as u64;
-    let memory = match args.memory {
-        Some(asked) => memory::budget(Some(asked)),
-        None => separa::MemoryBudget(memory::budget(None).0.map(|all| all / workers)),
-    };
-    let (seed, time_limit) = (args.seed, args.time_limit);
-    let plan = Plan { methods, given, k_max, seed, time_limit, memory };
-    plan.refuse()?;
-    Ok(plan)
-}
-
-fn show(
-    args: &CompareArgs,
-    input: &Input,
-    plan: &Plan,
-    found: &Comparison,
-    notes: Vec<Note>,
-) -> Result<()> {
-    let (n, d) = (input.table.rows, input.table.cols());
-    let outputs = Outputs::new(None, None, args.report.as_deref());
-    if args.json {
-        let (separa, params) = (env!("CARGO_PKG_VERSION"), &plan.given);
-        let comparison = found;
-        return text::print_json(&Answer { separa, n, d, params, comparison, outputs, notes });
+    let params = Named::from_iter([("n_clusters".to_owned(), settings::how_many(args.number)?)]);
+    let mut request = Comparer::named(&names, &params)?.seed(args.fit.seed);
+    if let Some(k_max) = args.number.k_max {
+        request = request.k_max(k_max);
     }
-    let notices: Vec<String> = notes.iter().map(|note| note.sentence(notes::word)).collect();
-    let size = (input.name.as_str(), n, d);
-    let mut screen = compared::describe(found, size, args.truth.as_deref(), &notices);
-    screen.push_str(&summary::closing(&outputs.list(), &[]));
-    text::print(&screen)
+    if let Some(memory) = args.fit.memory {
+        request = request.memory(memory);
+    }
+    if let Some(limit) = args.time_limit {
+        request = request.time_limit(limit);
+    }
+    request.check()?;
+    Ok(request)
 }

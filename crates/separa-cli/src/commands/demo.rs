@@ -1,15 +1,11 @@
 //! `separa demo`: on one screen, why separa exists.
 
 use crate::failure::{Failure, Result};
-use crate::text::columns::{self, left, right};
-use crate::text::{self, number, quality as words, style, summary};
-use separa::judge::{self, Origin};
-use separa::model_file::{self as persist, About, Training};
-use separa::quality::{External, Quality};
-use separa::registry::{self, AnyFit};
-use separa::{Ctx, Dataset, DenseRef, MemoryBudget, Silent};
-use separa_io::{ReadOptions, Table, Values};
-use serde_json::{Map, Value};
+use crate::text;
+use separa::quality::External;
+use separa::{Clusterer, Clustering, Dataset, DenseRef, Named};
+use separa_io::{ReadOptions, Values};
+use separa_report::{Apply, Cell, Document, On, Section, Table};
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -28,38 +24,39 @@ const FACTOR: f64 = 1000.0;
 
 pub fn run() -> Result<ExitCode> {
     let wine = Wine::read()?;
-    let (kmeans, mspc) = (wine.fit("kmeans", &wine.values)?, wine.fit("mspc", &wine.values)?);
-    let quality = wine.judge(&mspc)?;
-    let data = write(&wine, &mspc, &quality)?;
+    let kmeans = wine.fit("kmeans", &wine.values, false)?;
+    let mspc = wine.fit("mspc", &wine.values, true)?;
+    let (data, quality) = (write(&mspc)?, mspc.quality()?);
 
-    let mut screen = format!(
-        "{} wines, {} measurements, {K} cultivars that the methods do not see.\n\n",
-        wine.table.rows,
-        wine.table.cols()
-    );
-    screen.push_str(&comparison(&[
-        Line::new("k-means", "kmeans", &wine, &kmeans)?,
-        Line::new("separa", "mspc", &wine, &mspc)?,
-    ]));
-    screen.push_str(&format!(
-        "\n  other units: each measurement in turn times {FACTOR},\n  the largest number of labels \
-         that change\n\n"
-    ));
-    screen.push_str(&words::describe(&quality, judge::reg("mspc", &given()), true));
-    let written = [("labels", LABELS.to_owned()), ("model", MODEL.to_owned())];
-    let mut written = written.to_vec();
+    let mut written = vec![("labels", LABELS.to_owned()), ("model", MODEL.to_owned())];
     if data == BESIDE {
         written.push(("data", BESIDE.to_owned()));
     }
-    screen.push_str(&summary::closing(&written, &next(data)));
-    text::print(&screen)?;
+    let (rows, features) = (wine.table.rows, wine.table.cols());
+    let known =
+        format!("{rows} wines, {features} features, {K} cultivars that the methods do not see");
+    let mut document = Document {
+        facts: vec![("wine".to_owned(), known)],
+        verdict: format!("separa: {}.", quality.verdict()),
+        good: Some(quality.is_real()),
+        ..Document::default()
+    };
+    let lines = [
+        Line::new("k-means", "kmeans", &wine, &kmeans)?,
+        Line::new("separa", "mspc", &wine, &mspc)?,
+    ];
+    document.add(comparison(&lines));
+    document.add(separa_report::quality(quality, mspc.method().quality_reg()));
+    let apply = Apply { written, next: next(data), ..Apply::default() };
+    apply.closing().into_iter().for_each(|section| document.add(section));
+    text::show(&document)?;
     Ok(ExitCode::SUCCESS)
 }
 
 /// The embedded table with its truth.
 #[derive(Debug)]
 struct Wine {
-    table: Table,
+    table: separa_io::Table,
     values: Vec<f64>,
     truth: Vec<i32>,
 }
@@ -74,7 +71,7 @@ impl Wine {
         Ok(Self { table, values, truth })
     }
 
-    /// The same wines with one measurement in another unit.
+    /// The same wines with one feature in another unit.
     fn rescaled(&self, column: usize) -> Vec<f64> {
         let mut values = self.values.clone();
         for row in values.chunks_exact_mut(self.table.cols()) {
@@ -89,19 +86,11 @@ impl Wine {
         Ok(Dataset::with_names(x.into(), Some(&self.table.names))?)
     }
 
-    fn fit(&self, method: &str, values: &[f64]) -> Result<AnyFit> {
-        Ok(registry::fit(method, &given(), &self.dataset(values)?, &mut Ctx::new(SEED))?)
+    fn fit(&self, method: &str, values: &[f64], judged: bool) -> Result<Clustering> {
+        let params = Named::from_iter([("n_clusters".to_owned(), K.into())]);
+        let request = Clusterer::named(method, &params)?.seed(SEED).quality(judged);
+        Ok(request.fit(&self.dataset(values)?)?)
     }
-
-    fn judge(&self, fit: &AnyFit) -> Result<Quality> {
-        let (entry, given) = (registry::find("mspc")?, &given());
-        let origin = Origin { entry, given, seed: SEED, memory: MemoryBudget::default() };
-        Ok(judge::fitted(&self.dataset(&self.values)?, fit, &origin, &Silent)?.quality)
-    }
-}
-
-fn given() -> Map<String, Value> {
-    Map::from_iter([("n_clusters".to_owned(), Value::from(K))])
 }
 
 /// One method before and after changes of units.
@@ -114,45 +103,45 @@ struct Line {
 }
 
 impl Line {
-    fn new(name: &'static str, method: &str, wine: &Wine, fit: &AnyFit) -> Result<Self> {
+    fn new(name: &'static str, method: &str, wine: &Wine, fit: &Clustering) -> Result<Self> {
         let count = |share: f64| (share * wine.table.rows as f64).round() as usize;
-        let error = External::new(&fit.labels, &wine.truth)?.error;
+        let error = External::new(fit.labels(), &wine.truth)?.error;
         let mut changed = 0;
         for column in 0..wine.table.cols() {
-            let scaled = wine.fit(method, &wine.rescaled(column))?;
+            let scaled = wine.fit(method, &wine.rescaled(column), false)?;
             // Clusters are matched before they are compared: a new number alone is no change.
-            changed = changed.max(count(External::new(&scaled.labels, &fit.labels)?.error));
+            changed = changed.max(count(External::new(scaled.labels(), fit.labels())?.error));
         }
         Ok(Self { name, error, wrong: count(error), changed })
     }
 }
 
-fn comparison(lines: &[Line]) -> String {
-    let mut rows = vec![vec![left(""), right("wrong"), right("of all"), right("in other units")]];
+fn comparison(lines: &[Line]) -> Section {
+    let mut table = Table::new("Errors and units").text("").number("wrong").number("of all");
+    table = table.number("in other units").text("");
     for line in lines {
         let changed = match line.changed {
             1 => "1 label changes".to_owned(),
             n => format!("{n} labels change"),
         };
-        rows.push(vec![
-            left(line.name).styled(style::TITLE),
-            right(number::count(line.wrong)),
-            right(number::percent(line.error)),
-            right(changed),
-            left(style::bar(line.error, 40)).styled(style::BAR),
+        table.row(vec![
+            Cell::Title(line.name.into()),
+            Cell::count(line.wrong),
+            Cell::percent(line.error),
+            Cell::Number(changed, line.changed as f64),
+            Cell::Bar(line.error, 0),
         ]);
     }
-    columns::align(&rows)
+    let said = format!(
+        "Other units: each feature in turn times {FACTOR}, the largest number of labels that change."
+    );
+    Section::new("errors", "Errors").table(table).say(On::Everywhere, said).clone()
 }
 
 /// Writes labels and model, and the table where the source tree is not at hand; says where it is.
-fn write(wine: &Wine, fit: &AnyFit, quality: &Quality) -> Result<&'static str> {
-    let training = Training::of(fit, SEED, Some(quality));
-    let params = (registry::find("mspc")?.params)(&given())?;
-    let about = About { method: "mspc", params, feature_names: Some(&wine.table.names), training };
-    let bytes = persist::to_bytes(fit.model.as_ref(), about)?;
-    put(MODEL, &bytes)?;
-    separa_io::write_labels(Path::new(LABELS), None, &fit.labels, None)?;
+fn write(found: &Clustering) -> Result<&'static str> {
+    put(MODEL, &found.to_bytes()?)?;
+    separa_io::write_labels(Path::new(LABELS), None, found.labels(), None)?;
     if Path::new(IN_TREE).is_file() {
         return Ok(IN_TREE);
     }

@@ -2,10 +2,9 @@
 
 use crate::failure::Result;
 use crate::model_file;
-use crate::text::columns::{self, Cell, left};
 use crate::text::{self, number, style};
-use separa::Grouping;
-use separa::model_file::Header;
+use separa::model_file::Saved;
+use separa_report::Table;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -14,59 +13,48 @@ const NAMES: usize = 8;
 
 pub fn run(path: &Path, json: bool) -> Result<ExitCode> {
     let saved = model_file::load(path)?;
-    let thing = if saved.model.grouping() == Some(Grouping::Bags) { "bag" } else { "row" };
     match json {
-        true => text::print_json(&saved.header)?,
-        false => text::print(&describe(path, &saved.header, thing))?,
+        true => text::print_json(&saved)?,
+        false => text::print(&describe(path, &saved))?,
     }
     Ok(ExitCode::SUCCESS)
 }
 
-fn describe(path: &Path, h: &Header, thing: &str) -> String {
-    let training = &h.training;
-    let sizes: Vec<String> = training.sizes.iter().map(|n| number::count(*n)).collect();
-    let mut rows = vec![line("method", h.method.clone())];
-    match &training.report.trained {
-        None => rows.push(line("clusters", h.n_clusters.to_string())),
+fn describe(path: &Path, h: &Saved) -> String {
+    let sizes: Vec<String> = h.sizes().iter().map(|n| number::count(*n)).collect();
+    let mut rows = vec![("method", h.method_name().to_owned())];
+    match h.trained().map(|trained| trained.learnt()) {
+        None => rows.push(("clusters", h.k().to_string())),
         Some(t) => {
-            rows.extend(wrapped(
-                "classes",
-                &format!("{}: {}", t.classes.len(), t.classes.join(", ")),
-            ));
-            rows.extend(wrapped("learnt", &learnt(t)));
+            rows.push(("classes", format!("{}: {}", t.classes.len(), t.classes.join(", "))));
+            rows.push(("learnt", learnt(t)));
         }
     }
-    rows.extend(wrapped("features", &features(h)));
-    rows.push(line(
-        "fitted on",
-        format!("{}, seed {}", number::counted(training.n, thing), training.seed),
-    ));
-    rows.extend(wrapped("sizes", &sizes.join(", ")));
+    let iterations = number::counted(h.iterations(), "iteration");
     rows.extend([
-        line(
-            "ended",
-            format!(
-                "{} after {}",
-                crate::text::summary::stop_words(training.report.stop),
-                number::counted(training.report.iterations, "round")
-            ),
-        ),
-        line("objective", number::objective(training.report.objective)),
+        ("features", features(h)),
+        ("fitted on", format!("{}, seed {}", number::counted(h.n(), h.thing()), h.seed())),
+        ("sizes", sizes.join(", ")),
+        ("ended", format!("{} after {iterations}", separa_report::ended(h.stop()))),
+        ("objective", number::objective(h.objective())),
     ]);
-    if let Some(msp) = training.quality.as_ref().and_then(|q| q.get("msp")?.as_f64()) {
-        rows.push(line("MSP", number::fraction(msp)));
+    if let Ok(quality) = h.clustering().and_then(|found| found.quality()) {
+        rows.push(("MSP", number::fraction(quality.msp)));
     }
-    rows.push(line("written by", format!("separa {}, format {}", h.separa, h.format_version)));
-    let mut text =
-        format!("{}\n{}", style::paint(style::TITLE, path.display()), columns::align(&rows));
-    text.push_str(&format!("\n{}\n", style::paint(style::TITLE, "parameters")));
-    let values: Vec<_> = h.params.iter().map(|(name, value)| line(name, plain(value))).collect();
-    text.push_str(&columns::align(&values));
-    text
+    rows.push(("written by", format!("separa {}", h.version())));
+    let params = h.params().iter().map(|(name, value)| (name.as_str(), plain(value)));
+    let width = text::width();
+    format!(
+        "{}\n{}\n{}\n{}",
+        style::paint(style::TITLE, path.display()),
+        style::table(&Table::of_pairs("", rows), width),
+        style::paint(style::TITLE, "parameters"),
+        style::table(&Table::of_pairs("", params), width)
+    )
 }
 
 /// What a classifier did and promises.
-fn learnt(t: &separa::Trained) -> String {
+fn learnt(t: &separa::Learnt) -> String {
     let mut text = format!("{} of the training rows right", number::fraction(t.accuracy));
     if let Some(held_out) = t.held_out {
         text.push_str(&format!(", {} of those held out", number::fraction(held_out)));
@@ -78,23 +66,12 @@ fn learnt(t: &separa::Trained) -> String {
     text
 }
 
-fn line(name: &str, value: String) -> Vec<Cell> {
-    vec![left(name).styled(style::DIM), left(value)]
-}
-
-/// A line, and what does not fit on it below.
-fn wrapped(name: &str, value: &str) -> Vec<Vec<Cell>> {
-    let room = columns::SCREEN - 2 - "written by".len() - 3;
-    let lines = columns::wrap(value, room).into_iter().enumerate();
-    lines.map(|(i, text)| line(if i == 0 { name } else { "" }, text)).collect()
-}
-
-fn features(h: &Header) -> String {
-    let Some(names) = &h.feature_names else { return format!("{} without names", h.n_features) };
+fn features(h: &Saved) -> String {
+    let Some(names) = h.feature_names() else { return format!("{} without names", h.d()) };
     let shown = names.iter().take(NAMES).cloned().collect::<Vec<_>>().join(", ");
     let rest = names.len().saturating_sub(NAMES);
     let tail = if rest > 0 { format!(" and {rest} more") } else { String::new() };
-    format!("{}: {shown}{tail}", h.n_features)
+    format!("{}: {shown}{tail}", h.d())
 }
 
 fn plain(value: &serde_json::Value) -> String {

@@ -1,9 +1,10 @@
 //! `separa methods [NAME]`: what there is to choose from.
 
 use crate::failure::{Failure, Result};
-use crate::text::{self, columns, columns::left, style};
+use crate::text::{self, style};
 use separa::ParamSpec;
 use separa::registry::{self, CLASSIFIERS, METHODS};
+use separa_report::{Cell, Table};
 use std::process::ExitCode;
 
 /// What is shown of a method or classifier.
@@ -52,43 +53,35 @@ fn unknown(name: &str) -> Failure {
 }
 
 fn list() -> String {
-    let mut rows = vec![vec![left("method"), left("in Python"), left("what it does")]];
-    let entries = entries();
-    let wide = |f: fn(&Entry) -> &str| entries.iter().map(|e| f(e).len()).max().unwrap_or(0);
-    let (names, classes) = (wide(|e| e.name), wide(|e| e.class));
-    let room =
-        columns::SCREEN - 2 - names.max("method".len()) - 3 - classes.max("in Python".len()) - 3;
-    for e in &entries {
-        for (i, line) in columns::wrap(e.about, room).into_iter().enumerate() {
-            let (name, class) = if i == 0 { (e.name, e.class) } else { ("", "") };
-            rows.push(vec![left(name).styled(style::TITLE), left(class), left(line)]);
-        }
+    let mut table = Table::new("").text("method").text("in Python").text("what it does");
+    for e in entries() {
+        table.row(vec![
+            Cell::Title(e.name.into()),
+            Cell::Name(e.class.into()),
+            Cell::Text(e.about.into()),
+        ]);
     }
     let hint = format!("`separa methods {}` shows the parameters of a method", METHODS[0].name);
-    format!("{}\n{}\n", columns::align(&rows), style::paint(style::DIM, hint))
+    format!("{}\n{}\n", style::table(&table, text::width()), style::paint(style::DIM, hint))
 }
 
 fn parameters(entry: &Entry) -> String {
-    let about = columns::wrap(entry.about, columns::SCREEN - entry.name.len() - 2).join("\n  ");
-    let mut text = format!("{}: {about}\n\n", style::paint(style::TITLE, entry.name));
-    let widest = |f: fn(&separa::ParamSpec) -> &str| {
-        entry.specs.iter().map(|s| f(s).chars().count()).max().unwrap_or(0)
-    };
-    let (names, defaults) = (widest(|s| s.name), widest(|s| s.default).max("default".len()));
-    let mut rows = vec![vec![left("parameter"), left("default"), left("meaning and values")]];
-    let room = columns::SCREEN - 2 - names.max("parameter".len()) - 3 - defaults - 3;
+    let width = text::width();
+    let about = style::wrap(entry.about, width - entry.name.len() - 2).join("\n  ");
+    let mut table = Table::new("").text("parameter").text("default").text("meaning and values");
     for spec in entry.specs {
-        let meaning = columns::wrap(spec.doc, room);
-        let first = meaning.first().cloned().unwrap_or_default();
-        rows.push(vec![left(spec.name).styled(style::TITLE), left(spec.default), left(first)]);
-        for line in meaning.into_iter().skip(1) {
-            rows.push(vec![left(""), left(""), left(line)]);
-        }
-        for line in columns::wrap(spec.expected, room) {
-            rows.push(vec![left(""), left(""), left(line).styled(style::DIM)]);
-        }
+        table.row(vec![
+            Cell::Title(spec.name.into()),
+            Cell::Name(spec.default_text()),
+            Cell::Text(spec.doc.into()),
+        ]);
+        let blank = Cell::Name(String::new());
+        table.row(vec![blank.clone(), blank, Cell::Note(spec.domain.to_string())]);
     }
-    text.push_str(&columns::align(&rows));
-    text.push_str(&format!("\nset one with --set name=value{}\n", entry.beside));
-    text
+    format!(
+        "{}: {about}\n\n{}\nset one with --set name=value{}\n",
+        style::paint(style::TITLE, entry.name),
+        style::table(&table, width),
+        entry.beside
+    )
 }

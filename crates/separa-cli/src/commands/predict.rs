@@ -5,8 +5,7 @@ use crate::failure::{Failure, Result};
 use crate::groups;
 use crate::table::Input;
 use crate::{model_file, outputs, table, text};
-use separa::model_file::Saved;
-use separa::{Dense, registry};
+use separa::Dense;
 use separa_io::{ReadOptions, Shown};
 use std::process::ExitCode;
 
@@ -20,21 +19,21 @@ pub fn run(args: &PredictArgs) -> Result<ExitCode> {
         drop: args.drop.clone(),
         id: args.id.clone(),
         missing: missing(args.missing),
-        expect: saved.header.feature_names.clone(),
+        expect: saved.feature_names().map(<[String]>::to_vec),
         ..args.input.options()
     };
     let input = table::read(&args.input.input, options, &args.groups.kept(), args.run.quiet)?;
     let input = input.grouped(&args.groups)?;
-    saved.header.check_columns(Some(&input.table.names), input.table.cols())?;
-    let labels = saved.model.predict_on(&input.dataset()?)?;
-    let classes = classes(&saved);
+    saved.check_columns(Some(&input.table.names), input.table.cols())?;
+    let data = input.dataset()?;
+    let labels = saved.predict(&data)?;
+    let classes = saved.trained().map(|trained| trained.classes());
     let mut extra = Extra::default();
     if args.scores {
-        extra.add("score", classes, saved.model.decision_on(&input.dataset()?)?);
+        extra.add("score", classes, saved.decision(&data)?);
     }
     if args.proba {
-        let model = registry::proba(&saved.header.method, saved.model.as_ref())?;
-        extra.add("proba", classes, model.proba_on(&input.dataset()?)?);
+        extra.add("proba", classes, saved.proba(&data)?);
     }
     let labels = match classes {
         Some(names) => Shown::named(&labels, names),
@@ -42,11 +41,6 @@ pub fn run(args: &PredictArgs) -> Result<ExitCode> {
     };
     write(args, &input, labels, &extra)?;
     Ok(ExitCode::SUCCESS)
-}
-
-/// The names of the classes, where the model is a classifier.
-fn classes(saved: &Saved) -> Option<&[String]> {
-    saved.header.training.report.trained.as_ref().map(|t| t.classes.as_slice())
 }
 
 /// Columns beside the labels, with a name for each.

@@ -3,19 +3,18 @@
 use crate::answer::Truth;
 use crate::args::ScoreArgs;
 use crate::failure::{Failure, Result};
-use crate::notes;
 use crate::table::{self, Input};
-use crate::text::{self, agreement, importance, number, quality as words, style, summary};
+use crate::text;
 use separa::Note;
-use separa::judge;
 use separa::quality::{self, AssessOptions, Quality};
 use separa_io::ReadOptions;
+use separa_report::Scored;
 use serde::Serialize;
 use std::collections::HashSet;
 use std::process::ExitCode;
 
 #[derive(Debug, Serialize)]
-struct Answer {
+struct ScoreAnswer {
     separa: &'static str,
     n: usize,
     d: usize,
@@ -40,31 +39,43 @@ pub fn run(args: &ScoreArgs) -> Result<ExitCode> {
         &[("--labels", Some(&args.labels))],
         args.run.quiet,
     )?;
-    let answer = assess(args, &input)?;
+    let (answer, truth) = assess(args, &input)?;
     match args.json {
         true => text::print_json(&answer)?,
-        false => text::print(&describe(args, &input, &answer))?,
+        false => text::show(&separa_report::score(&Scored {
+            input: &input.name,
+            n: answer.n,
+            d: answer.d,
+            by: &args.labels,
+            names: &answer.labels,
+            columns: &input.table.names,
+            sizes: &answer.sizes,
+            quality: &answer.quality,
+            reg: args.reg,
+            truth: truth.as_ref(),
+            cautions: &[quality::labels_as_given().text],
+        }))?,
     }
     Ok(ExitCode::SUCCESS)
 }
 
-fn assess(args: &ScoreArgs, input: &Input) -> Result<Answer> {
+fn assess(args: &ScoreArgs, input: &Input) -> Result<(ScoreAnswer, Option<separa_report::Truth>)> {
     let (labels, names) = labels(input, &args.labels)?;
     let data = input.dataset()?;
     let options = AssessOptions { reg: args.reg, seed: args.seed, ..AssessOptions::default() };
     let quality = quality::assess(&data, &labels, &options).map_err(|e| input.wrong(e))?;
-    let mut notes = notes::of_table(&input.table.notices);
-    let truth = match &args.truth {
-        Some(column) => {
-            let classes = input.truth(column)?;
-            notes.extend(table::unknown_classes(classes.unknown, input.thing()));
-            Some(Truth::new(&labels, &classes).map_err(|e| input.wrong(e))?)
-        }
-        None => None,
-    };
+    let mut notes = input.notes();
+    let (mut truth, mut shown) = (None, None);
+    if let Some(column) = &args.truth {
+        let classes = input.truth(column)?;
+        notes.extend(table::unknown_classes(classes.unknown, input.thing()));
+        truth = Some(Truth::new(&labels, &classes).map_err(|e| input.wrong(e))?);
+        let found = separa_report::Truth::new(column, &labels, &classes.numbers, classes.names);
+        shown = found.ok();
+    }
     let size = |c: usize| labels.iter().filter(|label| **label == c as i32).count();
     let sizes: Vec<usize> = (0..names.len()).map(size).collect();
-    Ok(Answer {
+    let answer = ScoreAnswer {
         separa: env!("CARGO_PKG_VERSION"),
         n: data.n(),
         d: data.d(),
@@ -74,10 +85,11 @@ fn assess(args: &ScoreArgs, input: &Input) -> Result<Answer> {
         quality,
         truth,
         notes,
-    })
+    };
+    Ok((answer, shown))
 }
 
-/// Labels as numbers, and what they are called. −1 beside two or more others means "set aside".
+/// Labels as numbers, and what they are called. −1 beside two or more others marks outliers.
 fn labels(input: &Input, column: &str) -> Result<(Vec<i32>, Vec<String>)> {
     let texts = input.column(column);
     let mut seen = HashSet::new();
@@ -98,31 +110,4 @@ fn labels(input: &Input, column: &str) -> Result<(Vec<i32>, Vec<String>)> {
     };
     let labels = input.labels(column, special)?;
     Ok((labels, names.into_iter().map(str::to_owned).collect()))
-}
-
-fn describe(args: &ScoreArgs, input: &Input, answer: &Answer) -> String {
-    let mut screen = format!(
-        "{}: {}, {}, {} by {}\n\n",
-        style::paint(style::TITLE, &input.name),
-        number::counted(answer.n, "row"),
-        number::counted(answer.d, "feature"),
-        number::counted(answer.k, "group"),
-        args.labels
-    );
-    let name = |c: usize| answer.labels[c].clone();
-    screen.push_str(&summary::sizes(["group", "rows"], name, &answer.sizes, answer.n));
-    screen.push('\n');
-    screen.push_str(&words::describe(&answer.quality, args.reg, false));
-    if answer.k > 2 {
-        screen.push('\n');
-        screen.push_str(&words::pairs(&answer.quality, |c| name(c as usize)));
-    }
-    screen.push_str(&importance::block(&answer.quality, |c| name(c as usize)));
-    if let (Some(column), Some(truth)) = (&args.truth, &answer.truth) {
-        screen.push('\n');
-        screen
-            .push_str(&agreement::describe(column, truth, ["group", "rows"], |c| name(c as usize)));
-    }
-    screen.push_str(&summary::cautions(&[judge::as_given().text]));
-    screen
 }

@@ -1,20 +1,20 @@
 //! `separa train INPUT --target COL`: from rows with classes to a rule and what it promises.
 
-use crate::answer::Outputs;
+use crate::answer::{Outputs, answer};
 use crate::args::TrainArgs;
 use crate::failure::{Failure, INTERRUPTED, NOT_CONVERGED, Result};
 use crate::interrupt::Interrupt;
 use crate::progress::Watch;
 use crate::table::{self, Input};
 use crate::text::number;
-use crate::text::trained::{self, Answer};
 use crate::{model_file, notes, outputs, report, text};
 use separa::classify::{Mcpm, Stream};
-use separa::model_file::{self as persist, About, Training};
-use separa::registry::{AnyFit, ClassifierEntry, Named, find_classifier};
-use separa::validate::{CrossValidated, cross_validate};
-use separa::{Ctx, DenseRef, Fit, MOST_CLASSES, Note, NoteKind, Stop, Target};
-use separa_io::{ReadOptions, memory};
+use separa::registry::find_classifier;
+use separa::{
+    AnyFit, Ctx, DenseRef, Fit, MOST_CLASSES, MemoryBudget, Named, Note, Stop, Streamed, Target,
+    Trained, Trainer,
+};
+use separa_io::ReadOptions;
 use separa_report::TrainingRows;
 use std::collections::HashMap;
 use std::path::Path;
@@ -23,12 +23,8 @@ use std::time::Instant;
 
 pub fn run(args: &TrainArgs) -> Result<ExitCode> {
     let entry = find_classifier(&args.method)?;
-    let given = settings(args)?;
-    let params = (entry.params)(&given)?;
-    if let Some(target) = &args.model {
-        outputs::check(target, &args.input.input)?;
-    }
-    if let Some(target) = &args.report {
+    let request = request(args)?;
+    for target in [&args.model, &args.report].into_iter().flatten() {
         outputs::check(target, &args.input.input)?;
     }
     outputs::check_distinct(&[
@@ -42,52 +38,55 @@ pub fn run(args: &TrainArgs) -> Result<ExitCode> {
         )));
     }
     let began = Instant::now();
-    let done = if args.stream { from_stream(args, &params)? } else { whole(args, entry, &given)? };
+    let done = if args.stream { from_stream(args, &request)? } else { whole(args, request)? };
     let seconds = began.elapsed().as_secs_f64();
-    let Done { fit, names, n, sizes, cv, rows, mut notes, told } = done;
-    notes.extend(fit.report.notes.iter().cloned());
-    let learnt = fit.report.trained.clone().expect("every classifier reports what it learnt");
-    let answer = Answer {
-        separa: env!("CARGO_PKG_VERSION"),
-        method: entry.name,
-        params,
-        n,
-        d: names.len(),
-        sizes,
-        learnt,
-        cv,
-        stop: fit.report.stop,
-        seconds,
-        outputs: Outputs::new(None, args.model.as_deref(), args.report.as_deref()),
-        notes,
-    };
+    let Done { trained, rows, read } = done;
     if let Some(target) = &args.model {
-        write(target, args.seed, &answer, &fit, &names)?;
+        let bytes = trained.to_bytes()?;
+        separa_io::write_atomic(target, |out| out.write_all(&bytes))?;
     }
+    let all = [read, trained.notes().to_vec()].concat();
+    let rows = rows.as_ref().map_err(String::as_str);
+    let document = report::train(args, &trained, seconds, &all, rows);
     if let Some(target) = &args.report {
-        let rows = rows.as_ref().map_err(String::as_str);
-        report::train(target, args, &answer, &fit, (&names, rows))?;
+        report::write(target, &document)?;
     }
-    show(args, &answer, told)?;
-    Ok(match answer.stop {
+    if !args.json && !args.run.quiet {
+        notes::tell(trained.notes());
+    }
+    match args.json {
+        true => {
+            let outputs = Outputs::new(None, args.model.as_deref(), args.report.as_deref());
+            text::print_json(&answer(&trained, seconds, &all, &outputs))?;
+        }
+        false => text::show(&document)?,
+    }
+    Ok(match trained.stop() {
         Stop::MaxIter => ExitCode::from(NOT_CONVERGED),
         Stop::Cancelled => ExitCode::from(INTERRUPTED),
         _ => ExitCode::SUCCESS,
     })
 }
 
-/// What came of the training.
+/// What a training leads to.
 struct Done {
-    fit: AnyFit,
-    names: Vec<String>,
-    n: usize,
-    sizes: Vec<usize>,
-    cv: Option<CrossValidated>,
-    /// What a report shows of them, or why it does not.
+    trained: Trained,
+    /// What a report shows of the rows, or why it does not.
     rows: std::result::Result<TrainingRows, String>,
-    notes: Vec<Note>,
-    /// How many of them were told when the table was read.
-    told: usize,
+    /// What was said when the table was read.
+    read: Vec<Note>,
+}
+
+fn request(args: &TrainArgs) -> Result<Trainer<'static>> {
+    let mut request = Trainer::named(&args.method, &settings(args)?)?.seed(args.fit.seed);
+    if let Some(memory) = args.fit.memory {
+        request = request.memory(memory);
+    }
+    if let Some(folds) = args.cv {
+        request = request.cross_validate(folds);
+    }
+    request.check()?;
+    Ok(request)
 }
 
 fn settings(args: &TrainArgs) -> Result<Named> {
@@ -110,10 +109,9 @@ fn options(args: &TrainArgs) -> ReadOptions {
 }
 
 /// Trains on a table that is read whole.
-fn whole(args: &TrainArgs, entry: &'static ClassifierEntry, given: &Named) -> Result<Done> {
+fn whole(args: &TrainArgs, request: Trainer<'_>) -> Result<Done> {
     let kept = [("--target", args.target.as_ref())];
     let input = table::read(&args.input.input, options(args), &kept, args.run.quiet)?;
-    let told = input.table.notices.len();
     let (input, target) = match (&args.target, &args.from_labels) {
         (Some(column), _) => {
             let target = Target::from_texts(column, input.column(column));
@@ -126,25 +124,18 @@ fn whole(args: &TrainArgs, entry: &'static ClassifierEntry, given: &Named) -> Re
         }
     };
     let data = input.dataset()?;
-    let interrupt = Interrupt::listen()?;
-    let watch = Watch::new(interrupt, args.run.quiet);
+    let watch = Watch::new(Interrupt::listen()?, args.run.quiet);
     let bar = watch.handle();
-    let mut ctx = Ctx::observed(args.seed, watch);
-    ctx.memory = memory::budget(args.memory);
-    let judge = |folds| cross_validate(entry, given, &data, &target, (folds, &mut ctx));
-    let cv = args.cv.map(judge);
-    let cv = cv.transpose().map_err(|e| input.wrong(e))?;
-    let fit = (entry.fit)(given, &data, &target, &mut ctx);
+    let trained = request.observe(watch).fit(&data, &target);
     bar.finish_and_clear();
-    let fit = fit.map_err(|e| input.wrong(e))?;
-    let mut sizes = vec![0; target.k()];
-    target.classes().iter().for_each(|&c| sizes[c as usize] += 1);
-    let (names, n) = (input.table.names.clone(), data.n());
+    let trained = trained.map_err(|e| input.wrong(e))?;
     let rows = match args.report {
-        Some(_) => TrainingRows::of(&data, target.classes(), &fit.labels, fit.model.as_ref()),
+        Some(_) => {
+            TrainingRows::of(&data, target.classes(), trained.labels(), trained.model().as_ref())
+        }
         None => Err(String::new()),
     };
-    Ok(Done { fit, names, n, sizes, cv, rows, notes: notes::of_table(&input.table.notices), told })
+    Ok(Done { trained, rows, read: input.notes() })
 }
 
 /// The labels of a clustering as classes: those that a model gives the rows, or those in a file.
@@ -177,15 +168,15 @@ fn distilled(input: Input, source: &Path) -> Result<(Input, Target)> {
     Ok((input, target))
 }
 
-/// What a model file makes of the rows: clusters by number, classes by name; none where a row is set aside.
+/// What a model file makes of the rows: clusters by number, classes by name; none for outliers.
 fn labels_by_model(input: &Input, source: &Path) -> Result<Vec<Option<String>>> {
     let saved = model_file::load(source)?;
-    saved.header.check_columns(Some(&input.table.names), input.table.cols())?;
-    let labels = saved.model.predict_on(&input.dataset()?)?;
-    let classes = saved.header.training.report.trained.map(|t| t.classes);
+    saved.check_columns(Some(&input.table.names), input.table.cols())?;
+    let labels = saved.predict(&input.dataset()?)?;
+    let classes = saved.trained().map(|trained| trained.classes());
     let name = |&label: &i32| {
         let number = usize::try_from(label).ok()?;
-        Some(classes.as_ref().map_or_else(|| label.to_string(), |names| names[number].clone()))
+        Some(classes.map_or_else(|| label.to_string(), |names| names[number].clone()))
     };
     Ok(labels.iter().map(name).collect())
 }
@@ -201,7 +192,8 @@ fn labels_in_file(source: &Path) -> Result<Vec<Option<String>>> {
 }
 
 /// Trains in one pass over a Parquet input.
-fn from_stream(args: &TrainArgs, params: &Named) -> Result<Done> {
+fn from_stream(args: &TrainArgs, request: &Trainer<'_>) -> Result<Done> {
+    let params = request.method().params();
     let column = args.target.clone().expect("clap asks for one where labels are not given");
     let options = ReadOptions { truth: Some(column.clone()), ..options(args) };
     let batches = separa_io::stream(&args.input.input, &options)
@@ -218,8 +210,8 @@ fn from_stream(args: &TrainArgs, params: &Named) -> Result<Done> {
     let interrupt = Interrupt::listen()?;
     let watch = Watch::new(interrupt.clone(), args.run.quiet);
     let bar = watch.handle();
-    let budget = memory::budget(args.memory);
-    let mut stream = Stream::new(mcpm, names.len(), args.seed)?.within(budget);
+    let budget = args.fit.memory.unwrap_or_else(MemoryBudget::free);
+    let mut stream = Stream::new(mcpm, names.len(), args.fit.seed)?.within(budget);
     let mut classes = Classes { column, ..Classes::default() };
     let wrong = |e: separa::Error| Failure::new(format!("{}: {e}", args.input.input));
     while !interrupt.asked()
@@ -232,19 +224,19 @@ fn from_stream(args: &TrainArgs, params: &Named) -> Result<Done> {
     }
     classes.check().map_err(wrong)?;
     let sizes = stream.sizes();
-    let mut ctx = Ctx::observed(args.seed, watch);
+    let mut ctx = Ctx::observed(args.fit.seed, watch);
     ctx.memory = budget;
     let Fit { model, labels, report } =
         stream.finish(classes.names.clone(), &mut ctx).map_err(wrong)?;
     bar.finish_and_clear();
-    let order = &report.trained.as_ref().expect("every classifier reports what it learnt").classes;
+    let order = &report.learnt.as_ref().expect("every classifier reports what it learnt").classes;
     let sizes = order.iter().map(|name| sizes[classes.numbers[name] as usize]).collect();
-    let fit = Fit { model: Box::new(model) as Box<dyn separa::Model>, labels, report };
-    // Fewer than the file has where the reading was interrupted.
-    let rows =
-        Err("the rows passed by in a stream and were not kept; without --stream they are drawn"
-            .into());
-    Ok(Done { fit, names, n: classes.rows, sizes, cv: None, rows, notes: Vec::new(), told: 0 })
+    let fit: AnyFit = Fit { model: Box::new(model), labels, report };
+    // Fewer than the file has if the reading was interrupted.
+    let stream = Streamed { n: classes.rows, sizes, feature_names: names, seed: args.fit.seed };
+    let trained = Trained::of_stream(params, "mcpm", fit, stream);
+    let why = "the rows passed by in a stream and were not kept; without --stream they are drawn";
+    Ok(Done { trained, rows: Err(why.into()), read: Vec::new() })
 }
 
 /// Names as they come, and their numbers.
@@ -302,24 +294,4 @@ fn named_by(mut e: separa_io::Error, column: &str, typed: &'static str) -> Failu
         *option = typed;
     }
     e.into()
-}
-
-fn write(target: &Path, seed: u64, answer: &Answer, fit: &AnyFit, names: &[String]) -> Result<()> {
-    let training =
-        Training { n: answer.n, sizes: answer.sizes.clone(), ..Training::of(fit, seed, None) };
-    let params = answer.params.clone();
-    let about = About { method: answer.method, params, feature_names: Some(names), training };
-    let bytes = persist::to_bytes(fit.model.as_ref(), about)?;
-    Ok(separa_io::write_atomic(target, |out| out.write_all(&bytes))?)
-}
-
-fn show(args: &TrainArgs, answer: &Answer, told: usize) -> Result<()> {
-    if args.json {
-        return text::print_json(answer);
-    }
-    if !args.run.quiet {
-        let notices = notes::sentences(&answer.notes[told..], NoteKind::Notice);
-        notices.iter().for_each(|sentence| text::notice(sentence));
-    }
-    text::print(&trained::describe(answer, &args.input.input, args.model.as_deref()))
 }

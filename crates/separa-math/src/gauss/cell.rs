@@ -89,9 +89,9 @@ impl Cell {
 mod tests {
     use super::*;
     use crate::gauss::unpack;
-    use crate::kernel::normals;
     use crate::moments::Moments;
     use crate::rng::Rng;
+    use crate::test_tables::normals;
     use proptest::prelude::*;
 
     proptest! {

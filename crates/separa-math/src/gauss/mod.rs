@@ -130,7 +130,7 @@ pub fn unpack(packed: &[f64], d: usize) -> Dense {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernel::normals;
+    use crate::test_tables::normals;
 
     fn cells(shape: Shape) -> Vec<Cell> {
         let x = normals(90, 3, 4);

@@ -1,7 +1,7 @@
 //! Rows of a kernel matrix, made when they are asked for.
 
-use super::measure::Measure;
-use super::pairs::{Packed, Pairs};
+use crate::distance::Measure;
+use crate::distance::{Packed, Pairs};
 use crate::linalg::SymRows;
 use crate::matrix::Rows;
 use crate::par;
@@ -60,9 +60,9 @@ impl SymRows for GramRows<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernel::measure::Metric;
+    use crate::distance::Metric;
     use crate::kernel::mercer::Kernel;
-    use crate::kernel::{normals, sparse_copy};
+    use crate::test_tables::{normals, sparse_copy};
 
     #[test]
     fn rows_made_alone_have_the_bits_of_the_matrix_dense_or_sparse_short_or_long() {

@@ -1,6 +1,6 @@
 //! A few rows that stand for all: distances or kernels to them are the features of a large table.
 
-use super::measure::Measure;
+use crate::distance::Measure;
 use crate::matrix::{Dense, Rows, pick};
 use crate::rng::Rng;
 
@@ -17,7 +17,7 @@ pub fn features(measure: impl Into<Measure>, rows: &dyn Rows, landmarks: &Dense)
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernel::measure::Metric;
+    use crate::distance::Metric;
 
     #[test]
     fn landmarks_are_distinct_rows_and_repeat_with_the_seed() {

@@ -1,7 +1,7 @@
 //! Weighted sums of a measure over points, without its matrix.
 
-use super::measure::Measure;
-use super::pairs::Pairs;
+use crate::distance::Measure;
+use crate::distance::Pairs;
 use crate::linalg::dot_lanes;
 use crate::matrix::{Dense, Rows};
 use rayon::prelude::*;
@@ -64,9 +64,9 @@ pub fn weighted_sums_of(
 mod tests {
     use super::*;
     use crate::kernel::mercer::Kernel;
-    use crate::kernel::normals;
     use crate::linalg::product_nt;
     use crate::matrix::pick;
+    use crate::test_tables::normals;
 
     #[test]
     fn sums_equal_the_product_with_the_matrix_and_a_row_has_its_sums_alone() {

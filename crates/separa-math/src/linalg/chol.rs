@@ -1,6 +1,6 @@
 //! Cholesky factors.
 
-use super::{quiet, split, view, view_mut};
+use super::{split, view, view_mut, zero_upper};
 use crate::error::{Error, Result};
 use crate::matrix::Dense;
 use faer::dyn_stack::{MemBuffer, MemStack};
@@ -29,7 +29,7 @@ impl Chol {
             MemStack::new(&mut memory),
             params,
         );
-        quiet::after_wide_code();
+        zero_upper::after_wide_code();
         match done {
             Ok(_) => Ok(Self { factor: a }),
             Err(llt::factor::LltError::NonPositivePivot { index }) => {
@@ -56,7 +56,7 @@ impl Chol {
             faer::Par::Seq,
             MemStack::new(&mut []),
         );
-        quiet::after_wide_code();
+        zero_upper::after_wide_code();
     }
 
     /// Rows of `x` ← rows of (a⁻¹xᵀ)ᵀ: one right-hand side a row.
@@ -72,7 +72,7 @@ impl Chol {
             view_mut(x),
             par,
         );
-        quiet::after_wide_code();
+        zero_upper::after_wide_code();
     }
 
     /// x ← L⁻ᵀx.
@@ -83,7 +83,7 @@ impl Chol {
             MatMut::from_column_major_slice_mut(x, n, 1),
             faer::Par::Seq,
         );
-        quiet::after_wide_code();
+        zero_upper::after_wide_code();
     }
 }
 

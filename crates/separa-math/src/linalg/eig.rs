@@ -1,6 +1,6 @@
 //! Symmetric eigenvalues, and two symmetric matrices made diagonal at once.
 
-use super::{Chol, fix_sign, quiet, split, view};
+use super::{Chol, fix_sign, split, view, zero_upper};
 use crate::error::{Error, Result};
 use crate::matrix::Dense;
 use faer::dyn_stack::{MemBuffer, MemStack};
@@ -35,7 +35,7 @@ pub fn sym_eig(a: &Dense) -> Result<Eig> {
         MemStack::new(&mut memory),
         params,
     );
-    quiet::after_wide_code();
+    zero_upper::after_wide_code();
     done.map_err(|_| Error::EigenNotConverged { size: n })?;
     let mut rows = Dense::zeros(n, n);
     for i in 0..n {

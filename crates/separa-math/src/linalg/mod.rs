@@ -11,13 +11,13 @@ mod chol;
 mod eig;
 mod few;
 mod krylov;
-mod quiet;
 mod sparse_sym;
 mod subspace;
 mod sym_op;
 mod sym_rows;
 mod symmetric;
 mod symmetric_product;
+mod zero_upper;
 
 pub use absolute::absolute;
 pub use chol::Chol;
@@ -61,7 +61,7 @@ pub fn add_gram_lower(c: &mut Dense, alpha: f64, x: DenseRef<'_>) {
         alpha,
         Par::Seq,
     );
-    quiet::after_wide_code();
+    zero_upper::after_wide_code();
 }
 
 /// a · b.
@@ -83,7 +83,7 @@ fn multiply(a: MatRef<'_, f64>, b: MatRef<'_, f64>) -> Dense {
     let mut out = Dense::zeros(a.nrows(), b.ncols());
     let size = a.nrows().max(b.ncols());
     faer::linalg::matmul::matmul(view_mut(&mut out), Accum::Replace, a, b, 1.0, split(size));
-    quiet::after_wide_code();
+    zero_upper::after_wide_code();
     out
 }
 

@@ -1,19 +1,17 @@
 //! Rows of numbers: dense or sparse is decided here and nowhere else.
 //!
 //! [`Rows`] is what the rest of the workshop reads: blocks of dense rows, made on the fly where the
-//! table is sparse or is seen through a scaling ([`Scaled`]).
+//! table is sparse or is seen through a scaler ([`crate::scaling::Scaled`]).
 
 mod gather;
 mod product;
 mod rows;
-mod scaled;
 mod stored;
 mod strip;
 
 pub use gather::gather;
 pub use product::{Columns, project, project_into};
 pub use rows::{Rows, Subset, pick};
-pub use scaled::{Column, Scaled};
 pub use stored::{Stored, StoredView};
 pub(crate) use strip::fma;
 pub use strip::{Link, Product};

@@ -5,7 +5,9 @@ use std::ops::Range;
 
 /// A table that hands out blocks of dense rows.
 pub trait Rows: Sync {
+    /// How many rows there are.
     fn n_rows(&self) -> usize;
+    /// How many columns there are.
     fn n_cols(&self) -> usize;
 
     /// Rows `range`, row-major and contiguous; `buffer` is used where the table does not hold them so.
@@ -19,9 +21,38 @@ pub trait Rows: Sync {
         false
     }
 
+    /// Row `i` as it lies in memory, if it does.
+    fn dense_row(&self, _: usize) -> Option<&[f64]> {
+        None
+    }
+
     /// The sparse rows behind this table where products may skip zeros.
     fn sparse(&self) -> Option<CsrRef<'_>> {
         None
+    }
+}
+
+impl<R: Rows + ?Sized> Rows for &R {
+    fn n_rows(&self) -> usize {
+        (**self).n_rows()
+    }
+    fn n_cols(&self) -> usize {
+        (**self).n_cols()
+    }
+    fn block<'b>(&'b self, range: Range<usize>, buffer: &'b mut Vec<f64>) -> &'b [f64] {
+        (**self).block(range, buffer)
+    }
+    fn copy_row(&self, i: usize, out: &mut [f64]) {
+        (**self).copy_row(i, out);
+    }
+    fn in_memory(&self) -> bool {
+        (**self).in_memory()
+    }
+    fn dense_row(&self, i: usize) -> Option<&[f64]> {
+        (**self).dense_row(i)
+    }
+    fn sparse(&self) -> Option<CsrRef<'_>> {
+        (**self).sparse()
     }
 }
 
@@ -42,6 +73,9 @@ impl Rows for DenseRef<'_> {
     }
     fn copy_row(&self, i: usize, out: &mut [f64]) {
         out.copy_from_slice(self.row(i));
+    }
+    fn dense_row(&self, i: usize) -> Option<&[f64]> {
+        Some(self.row(i))
     }
 }
 
@@ -90,6 +124,12 @@ impl Rows for MatrixRef<'_> {
             Self::Sparse(x) => x.copy_row(i, out),
         }
     }
+    fn dense_row(&self, i: usize) -> Option<&[f64]> {
+        match self {
+            Self::Dense(x) => Some(x.row(i)),
+            Self::Sparse(_) => None,
+        }
+    }
     fn sparse(&self) -> Option<CsrRef<'_>> {
         match self {
             Self::Dense(_) => None,
@@ -113,6 +153,9 @@ impl Rows for Dense {
     }
     fn copy_row(&self, i: usize, out: &mut [f64]) {
         out.copy_from_slice(self.row(i));
+    }
+    fn dense_row(&self, i: usize) -> Option<&[f64]> {
+        Some(self.row(i))
     }
 }
 
@@ -142,6 +185,9 @@ impl Rows for Subset<'_> {
     }
     fn copy_row(&self, i: usize, out: &mut [f64]) {
         self.rows.copy_row(self.index[i], out);
+    }
+    fn dense_row(&self, i: usize) -> Option<&[f64]> {
+        self.rows.dense_row(self.index[i])
     }
 }
 

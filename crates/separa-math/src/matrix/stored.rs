@@ -122,6 +122,12 @@ impl Rows for Stored {
             _ => unreachable!("rows are dense or sparse"),
         }
     }
+    fn dense_row(&self, i: usize) -> Option<&[f64]> {
+        match &self.0 {
+            Form::Dense(x) => Some(x.row(i)),
+            Form::Sparse { .. } => None,
+        }
+    }
     fn in_memory(&self) -> bool {
         matches!(self.0, Form::Dense(_))
     }

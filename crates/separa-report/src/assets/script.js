@@ -256,7 +256,7 @@
     hover.append(data.thing + " ");
     make("bdi", String(data.rows[i]), make("b", "", hover));
     const group = data.labels[i];
-    hover.append(group < 0 ? ", set aside" : ", group " + group);
+    hover.append(group < 0 ? ", outlier" : ", cluster " + group);
     for (const a of chosen) {
       if (data.axes[a].blank) continue;
       hover.append("; ");

@@ -1,4 +1,4 @@
-//! What each boundary promises and what it reached.
+//! The accuracy that each boundary guarantees, and what it achieves.
 
 use crate::html::{Html, clipped};
 use crate::number;
@@ -26,7 +26,7 @@ pub fn draw(bounds: &[Bound], name: impl Fn(usize) -> String) -> Option<Html> {
     let bottom = 10.0 + ROW * sides.len() as f64;
     let kept = sides.iter().filter(|(_, alpha, rate)| rate >= alpha).count();
     let says = format!(
-        "Promised and reached share of {}; {kept} reached what was promised.",
+        "Guaranteed and achieved accuracy of {}; {kept} achieved what was guaranteed.",
         number::counted(sides.len(), "side")
     );
     let mut sheet = Sheet::new(WIDE, bottom + 30.0, &says);

@@ -1,24 +1,26 @@
-//! One column in its own unit, group by group.
+//! One feature in its own unit, cluster by cluster.
 
 use crate::html::{Html, shortened};
 use crate::number;
 use crate::svg::{Anchor, Scale, Sheet};
 use separa::view::{ColumnView, Spread};
 
+/// The width of the figure.
 pub const WIDTH: f64 = 260.0;
 const ROW: f64 = 20.0;
 const LEFT: f64 = 34.0;
 /// Letters of ticks that have room side by side.
 const ROOM: usize = 26;
-/// Groups that are drawn; of more, the first.
+/// Clusters that are drawn; of more, the first.
 pub const GROUPS: usize = 12;
 
+/// Boxes and whiskers of the feature called `name`.
 pub fn draw(view: &ColumnView, name: &str) -> Html {
     let groups: Vec<(usize, Spread)> = (0..view.groups.len().min(GROUPS))
         .filter_map(|c| view.groups[c].map(|spread| (c, spread)))
         .collect();
     let height = 34.0 + ROW * groups.len() as f64 + 26.0;
-    let told = |(c, s): &(usize, Spread)| format!("group {c} {}", number::value(s.quantiles[2]));
+    let told = |(c, s): &(usize, Spread)| format!("cluster {c} {}", number::value(s.quantiles[2]));
     let medians: Vec<String> = groups.iter().map(told).collect();
     let says = format!("{}: medians {}.", shortened(name, 80), medians.join(", "));
     let mut sheet = Sheet::new(WIDTH, height, &says);

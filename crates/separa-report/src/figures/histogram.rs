@@ -1,4 +1,4 @@
-//! How clearly rows were decided.
+//! Counts of rows by decision value or margin.
 
 use crate::html::Html;
 use crate::number;
@@ -7,20 +7,24 @@ use separa::view::Decided;
 
 const HEIGHT: f64 = 260.0;
 const BINS: usize = 40;
-/// Groups that have a colour each; more are drawn together.
+/// Clusters that have a colour each; more are drawn together.
 const COLOURED: usize = 8;
 
-/// Counts of values in equal bins between two ends, a list for each group.
+/// Counts of values in equal bins between two ends, a list for each cluster.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Bins {
+    /// The lower end.
     pub low: f64,
+    /// The upper end.
     pub high: f64,
+    /// Counts by cluster and bin.
     pub counts: Vec<Vec<usize>>,
 }
 
 impl Bins {
-    /// Of groups 0 to `k` − 1; values beyond the ends count at the ends.
-    pub fn of(decided: &Decided, k: usize, bins: usize) -> Option<Self> {
+    /// Of clusters 0 to `k` − 1; values beyond the ends count at the ends.
+    pub fn of(decided: &Decided, k: usize) -> Option<Self> {
+        let bins = BINS;
         let used = || (0..decided.rows.len()).filter(|i| decided.labels[*i] >= 0);
         let scale = Scale::around(used().map(|i| decided.values[i]), (0.0, bins as f64));
         let (low, high) = scale.range();
@@ -32,24 +36,25 @@ impl Bins {
         used().next().map(|_| Self { low, high, counts })
     }
 
+    /// Rows of all clusters in a bin.
     pub fn total(&self, bin: usize) -> usize {
         self.counts.iter().map(|group| group[bin]).sum()
     }
 }
 
-pub fn draw(decided: &Decided, k: usize) -> Option<Html> {
-    let bins = Bins::of(decided, k, BINS)?;
+/// `rows` were counted.
+pub fn draw(bins: &Bins, k: usize, rows: usize) -> Html {
     let frame = Frame { width: WIDE, height: HEIGHT };
     let most = (0..BINS).map(|b| bins.total(b)).max().unwrap_or(1).max(1);
     let x = Scale::new((bins.low, bins.high), frame.across());
     let y = Scale::new((0.0, most as f64 * 1.05), frame.up());
     let name = match k {
         2 => "decision value (boundary at 0)",
-        _ => "lead of the best group over the second",
+        _ => "margin",
     };
     let says = format!(
         "Histogram of {} rows by {name}, at most {} in one of {BINS} bins.",
-        number::count(decided.rows.len()),
+        number::count(rows),
         number::count(most)
     );
     let mut sheet = Sheet::new(WIDE, HEIGHT, &says);
@@ -75,7 +80,7 @@ pub fn draw(decided: &Decided, k: usize) -> Option<Html> {
         let (bottom, top) = frame.up();
         sheet.line("boundary", (x.at(0.0), bottom), (x.at(0.0), top));
     }
-    Some(sheet.finish())
+    sheet.finish()
 }
 
 #[cfg(test)]
@@ -83,12 +88,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_row_with_a_group_is_counted_once() {
+    fn every_row_with_a_cluster_is_counted_once() {
         let values: Vec<f64> = (0..1000).map(|i| f64::from(i) - 500.0).chain([1e12]).collect();
         let labels: Vec<i32> = (0..1001).map(|i| if i % 10 == 0 { -1 } else { i % 2 }).collect();
         let decided = Decided { rows: (0..1001).collect(), other: vec![0; 1001], labels, values };
-        let bins = Bins::of(&decided, 2, 20).unwrap();
-        assert_eq!((0..20).map(|b| bins.total(b)).sum::<usize>(), 900);
-        assert!(Bins::of(&Decided::default(), 2, 20).is_none());
+        let bins = Bins::of(&decided, 2).unwrap();
+        assert_eq!((0..BINS).map(|b| bins.total(b)).sum::<usize>(), 900);
+        assert!(Bins::of(&Decided::default(), 2).is_none());
     }
 }

@@ -12,7 +12,7 @@ const HEIGHT: f64 = 210.0;
 /// `labels` are those of the rows on the map; `name` is written above.
 pub fn draw(map: &Map, labels: &[i32], name: &str) -> Html {
     let k = labels.iter().max().map_or(0, |c| (*c + 1) as usize);
-    let groups = number::counted(k, "group");
+    let groups = number::counted(k, "cluster");
     let mut sheet = Sheet::new(WIDTH, HEIGHT, &format!("{name}: scatter plot of {groups}"));
     sheet.label("title", (4.0, 18.0), (Anchor::Start, 30), name);
     let x = Scale::around(map.across.iter().copied(), (6.0, WIDTH - 6.0));

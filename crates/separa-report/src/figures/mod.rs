@@ -12,16 +12,3 @@ pub mod separation;
 pub mod standing;
 pub mod trace;
 pub mod tree;
-
-use crate::html::Html;
-
-/// A drawing with its caption.
-pub fn figure(drawing: &Html, caption: &str) -> Html {
-    let mut html = Html::new();
-    html.raw("<figure>")
-        .add(drawing)
-        .raw("<figcaption>")
-        .text(caption)
-        .raw("</figcaption></figure>");
-    html
-}

@@ -1,15 +1,15 @@
-//! MSP of every pair of groups.
+//! MSP of every pair of clusters.
 
 use crate::html::Html;
 use crate::number;
 use crate::svg::{Anchor, Sheet, axes::WIDE};
 use separa::quality::Pair;
 
-/// Groups whose cells hold their number.
+/// Clusters whose cells hold their number.
 const WRITTEN: usize = 10;
 const LEFT: f64 = 40.0;
 
-/// `k` groups; pairs that were not compared stay empty.
+/// `k` clusters; pairs that were not compared stay empty.
 pub fn draw(pairs: &[Pair], k: usize) -> Html {
     let cell = ((WIDE - LEFT - 8.0) / k as f64).min(56.0);
     let side = cell * k as f64;

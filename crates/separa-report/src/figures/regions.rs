@@ -1,4 +1,4 @@
-//! Two columns with what a rule says everywhere between its rows.
+//! Two features with what a rule says everywhere between its rows.
 
 use super::separation;
 use crate::html::Html;
@@ -8,6 +8,7 @@ use separa::view::{Plane, Regions};
 
 const HEIGHT: f64 = 400.0;
 
+/// The rows of a plane over the regions of the rule.
 pub fn draw(plane: &Plane, names: [&str; 2]) -> Html {
     let frame = Frame { width: WIDE, height: HEIGHT };
     let Regions { low, high, .. } = plane.regions;
@@ -28,7 +29,7 @@ pub fn draw(plane: &Plane, names: [&str; 2]) -> Html {
     sheet.finish()
 }
 
-/// The regions in the colours of their groups, below everything else.
+/// The regions in the colours of their clusters, below everything else.
 pub fn ground(sheet: &mut Sheet, regions: &Regions, (x, y): (&Scale, &Scale)) {
     let side = Regions::SIDE;
     let edge = |(low, high): (f64, f64), i: usize| low + (high - low) * i as f64 / side as f64;

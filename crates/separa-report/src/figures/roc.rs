@@ -1,4 +1,4 @@
-//! How many are found for how many false alarms, over all thresholds.
+//! ROC curves: true against false positive rates over all thresholds.
 
 use crate::html::Html;
 use crate::number;
@@ -8,10 +8,12 @@ const HEIGHT: f64 = 360.0;
 /// Corners that are drawn at most.
 const MOST: usize = 400;
 
-/// One curve: shares of false and of true alarms from (0, 0) to (1, 1), and the area below.
+/// One curve.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Roc {
+    /// False and true positive rates from (0, 0) to (1, 1).
     pub points: Vec<(f64, f64)>,
+    /// The area under it.
     pub area: f64,
 }
 
@@ -53,7 +55,7 @@ pub fn draw(curves: &[(usize, Roc)]) -> Option<Html> {
     let mut sheet = Sheet::new(WIDE, HEIGHT, &says);
     let x = Scale::new((0.0, 1.0), frame.across());
     let y = Scale::new((0.0, 1.0), frame.up());
-    frame.draw(&mut sheet, (&x, "share of other rows taken for the class"), (&y, "found"));
+    frame.draw(&mut sheet, (&x, "false positive rate"), (&y, "true positive rate"));
     sheet.line("boundary", (x.at(0.0), y.at(0.0)), (x.at(1.0), y.at(1.0)));
     for (c, curve) in curves {
         let step = curve.points.len().div_ceil(MOST);

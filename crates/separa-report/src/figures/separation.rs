@@ -1,4 +1,4 @@
-//! Rows along what separates them: the boundary, the strip around it, the groups.
+//! Rows along what separates them: the boundary, the strip around it, the clusters.
 
 use super::regions;
 use crate::html::Html;
@@ -7,12 +7,14 @@ use crate::svg::path::Mark;
 use crate::svg::{Anchor, Frame, Path, Scale, Sheet, axes::WIDE};
 use separa::view::{Axis, AxisKind, View};
 
+/// The height of the figure.
 pub const HEIGHT: f64 = 400.0;
-/// The share of each group on the boundary's side of the strip's edge.
+/// The fraction of each cluster on the boundary's side of the strip's edge.
 pub const STRIP: f64 = 0.05;
-/// Groups whose numbers are written at their middle.
+/// Clusters whose numbers are written at their middle.
 pub const NUMBERED: usize = 60;
 
+/// The rows of a view along its first two axes.
 pub fn draw(view: &View, k: usize, column: &dyn Fn(usize) -> String) -> Html {
     let frame = Frame { width: WIDE, height: HEIGHT };
     let (x, y) = (&view.axes[0], &view.axes[1]);
@@ -51,7 +53,7 @@ pub fn draw(view: &View, k: usize, column: &dyn Fn(usize) -> String) -> Html {
     sheet.finish()
 }
 
-/// Every group in one path; rows set aside as crosses, below all.
+/// Every cluster in one path; outliers as crosses, below all.
 pub fn points(sheet: &mut Sheet, labels: &[i32], k: usize, place: impl Fn(usize) -> (f64, f64)) {
     let mut aside = Path::default();
     (0..labels.len()).filter(|i| labels[*i] < 0).for_each(|i| {
@@ -60,7 +62,7 @@ pub fn points(sheet: &mut Sheet, labels: &[i32], k: usize, place: impl Fn(usize)
     if !aside.is_empty() {
         sheet.path("aside", &aside);
     }
-    // Large groups first, so that small ones are not hidden.
+    // Large clusters first, so that small ones are not hidden.
     let size = |c: usize| labels.iter().filter(|l| **l == c as i32).count();
     let mut order: Vec<usize> = (0..k).collect();
     order.sort_by_key(|c| std::cmp::Reverse(size(*c)));
@@ -74,7 +76,7 @@ pub fn points(sheet: &mut Sheet, labels: &[i32], k: usize, place: impl Fn(usize)
     }
 }
 
-/// The number of each group at its middle row in both directions.
+/// The number of each cluster at its middle row in both directions.
 fn middles(sheet: &mut Sheet, view: &View, k: usize, (sx, sy): (&Scale, &Scale)) {
     let median = |axis: &Axis, c: usize| {
         let members = (0..view.rows.len()).filter(|i| view.labels[*i] == c as i32);
@@ -90,7 +92,7 @@ fn middles(sheet: &mut Sheet, view: &View, k: usize, (sx, sy): (&Scale, &Scale))
     }
 }
 
-/// The two decision values between which only one in twenty of each group lies.
+/// The two decision values between which only one in twenty of each cluster lies.
 pub fn strip(view: &View) -> Option<[f64; 2]> {
     let edge = |side: i32| {
         let of = |i: &usize| view.decided.labels[*i] == side;
@@ -108,7 +110,7 @@ pub fn name(kind: AxisKind, column: &dyn Fn(usize) -> String) -> String {
         AxisKind::Decision => "decision value (boundary at 0)".into(),
         AxisKind::Discriminant(1) => "direction that separates best".into(),
         AxisKind::Discriminant(_) => "second best direction".into(),
-        AxisKind::Orthogonal => "main direction beside it".into(),
+        AxisKind::Orthogonal => "main direction orthogonal to it".into(),
         AxisKind::Principal(1) => "main direction".into(),
         AxisKind::Principal(_) => "second main direction".into(),
         AxisKind::Nothing => "spread for the eye, no meaning".into(),
@@ -120,6 +122,6 @@ fn says(view: &View, k: usize, across: &str, up: &str) -> String {
     format!(
         "Scatter plot of {} in {}. Across: {across}. Up: {up}. The tables below say the same in numbers.",
         number::counted(view.rows.len(), "point"),
-        number::counted(k, "group")
+        number::counted(k, "cluster")
     )
 }

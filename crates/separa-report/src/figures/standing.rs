@@ -9,11 +9,12 @@ const ROW: f64 = 34.0;
 const LEFT: f64 = 176.0;
 const RIGHT: f64 = 60.0;
 
+/// Bars of MSP, held-out MSP and null MSP.
 pub fn draw(q: &Quality) -> Html {
     let rows = [
-        ("these groups", Some(q.msp), "bar good"),
-        ("on rows not seen", q.cross_fitted_msp, "bar good"),
-        ("one cloud, cut so", q.msp_null, "bar dull"),
+        ("MSP", Some(q.msp), "bar good"),
+        ("held-out MSP", q.msp_held_out, "bar good"),
+        ("null MSP", q.msp_null, "bar dull"),
     ];
     let height = ROW * rows.len() as f64 + 34.0;
     let told = |(name, value, _): &(&str, Option<f64>, _)| {

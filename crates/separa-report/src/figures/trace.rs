@@ -1,11 +1,11 @@
-//! The objective, round by round.
+//! The objective, iteration by iteration.
 
 use crate::html::Html;
 use crate::number;
 use crate::svg::{Frame, Path, Scale, Sheet, axes::WIDE};
 
 const HEIGHT: f64 = 220.0;
-/// Rounds that are drawn at most.
+/// Iterations that are drawn at most.
 const MOST: usize = 500;
 
 /// None where there is no course to see.
@@ -22,12 +22,12 @@ pub fn draw(trace: &[f64]) -> Option<Html> {
     let (first, last) = (known[0].1, known[known.len() - 1].1);
     let says = format!(
         "Line of the objective over {}, from {} to {}.",
-        number::counted(trace.len(), "round"),
+        number::counted(trace.len(), "iteration"),
         number::objective(first),
         number::objective(last)
     );
     let mut sheet = Sheet::new(WIDE, HEIGHT, &says);
-    frame.draw(&mut sheet, (&x, "round"), (&y, "objective"));
+    frame.draw(&mut sheet, (&x, "iteration"), (&y, "objective"));
     let mut path = Path::default();
     for (r, (i, v)) in known.iter().enumerate() {
         if r % step != 0 && r + 1 != known.len() {

@@ -1,4 +1,4 @@
-//! How a number of groups was found: pieces joined and cut, step by step, from left to right.
+//! How a number of clusters was found: micro-clusters merged and split, step by step, from left to right.
 
 use crate::html::Html;
 use crate::number;
@@ -6,37 +6,37 @@ use crate::svg::{Anchor, Frame, Path, Scale, Sheet, axes::WIDE};
 use separa::{Counted, Decision, Step};
 use std::collections::BTreeMap;
 
-/// Room for a piece: as much as there is, within these.
+/// Room for a micro-cluster: as much as there is, within these.
 const LANE: [f64; 2] = [6.0, 20.0];
 const HEIGHT: f64 = 420.0;
 /// Above and below the lanes.
 const AROUND: f64 = 90.0;
 
-/// A piece: where it stands between the first lane and the last, and the step that made it.
+/// A micro-cluster: where it stands between the first lane and the last, and the step that made it.
 #[derive(Debug, Clone, Copy, PartialEq)]
-struct Line {
+struct Lane {
     lanes: [f64; 2],
     since: usize,
 }
 
-impl Line {
+impl Lane {
     fn middle(self) -> f64 {
         0.5 * (self.lanes[0] + self.lanes[1])
     }
 }
 
-/// None where nothing was joined or cut.
+/// None if nothing was merged or split.
 pub fn draw(found: &Counted) -> Option<Html> {
-    let path = &found.path;
-    let begin = pieces_at_first(path)?;
-    let cuts = path.iter().filter(|d| d.step == Step::Split).count();
+    let path = &found.history;
+    let begin = at_first(path)?;
+    let splits = path.iter().filter(|d| d.step == Step::Split).count();
     let says = format!(
-        "Tree of {} steps from {} to {}: {} joined, {} cut.",
+        "Tree of {} steps from {} to {}: {} merged, {} split.",
         path.len(),
-        number::counted(begin, "piece"),
+        number::counted(begin, "micro-cluster"),
         found.k,
-        number::count(path.len() - cuts),
-        number::count(cuts)
+        number::count(path.len() - splits),
+        number::count(splits)
     );
     let height = AROUND + (HEIGHT / begin as f64).clamp(LANE[0], LANE[1]) * begin as f64;
     let frame = Frame { width: WIDE, height };
@@ -71,50 +71,51 @@ pub fn draw(found: &Counted) -> Option<Html> {
     sheet.path("course", &lines);
     for (d, step, at) in stops {
         let [a, b] = d.sizes.map(number::count);
-        let (class, done) = if d.step == Step::Merge { ("stop", "joined") } else { ("cut", "cut") };
+        let (class, done) =
+            if d.step == Step::Merge { ("stop", "merged") } else { ("cut", "split") };
         let p = number::p_value(d.p);
         sheet.dot_saying(class, (at, 4.0), &format!("step {step}: {a} + {b} rows {done}, p {p}"));
     }
     Some(sheet.finish())
 }
 
-/// Before the first step there was one piece more, or one less.
-fn pieces_at_first(path: &[Decision]) -> Option<usize> {
+/// Before the first step there was one micro-cluster more, or one less.
+fn at_first(path: &[Decision]) -> Option<usize> {
     let first = path.first()?;
     Some(if first.step == Step::Merge { first.k + 1 } else { first.k.saturating_sub(1).max(1) })
 }
 
-/// The pieces of the beginning, those side by side that are joined before anything is cut.
-fn first_lanes(path: &[Decision], begin: usize) -> BTreeMap<usize, Line> {
+/// The micro-clusters of the beginning, those side by side that are merged before anything is split.
+fn first_lanes(path: &[Decision], begin: usize) -> BTreeMap<usize, Lane> {
     let mut groups: BTreeMap<usize, Vec<usize>> = (0..begin).map(|i| (i, vec![i])).collect();
     for d in path.iter().take_while(|d| d.step == Step::Merge) {
         let both = d.pieces.iter().flat_map(|i| groups.remove(i).unwrap_or_default()).collect();
-        groups.insert(d.whole, both);
+        groups.insert(d.parent, both);
     }
     let order = groups.into_values().flatten().enumerate();
-    order.map(|(lane, i)| (i, Line { lanes: [lane as f64; 2], since: 0 })).collect()
+    order.map(|(lane, i)| (i, Lane { lanes: [lane as f64; 2], since: 0 })).collect()
 }
 
 /// One step: the lines that end with it, and those that begin.
-fn taken(d: &Decision, step: usize, alive: &mut BTreeMap<usize, Line>) -> (Vec<Line>, Vec<Line>) {
-    let lost = Line { lanes: [0.0; 2], since: step };
+fn taken(d: &Decision, step: usize, alive: &mut BTreeMap<usize, Lane>) -> (Vec<Lane>, Vec<Lane>) {
+    let lost = Lane { lanes: [0.0; 2], since: step };
     let mut take = |i: usize| alive.remove(&i).unwrap_or(lost);
     match d.step {
         Step::Merge => {
             let gone = d.pieces.map(&mut take);
             let low = gone[0].lanes[0].min(gone[1].lanes[0]);
             let high = gone[0].lanes[1].max(gone[1].lanes[1]);
-            let whole = Line { lanes: [low, high], since: step };
-            alive.insert(d.whole, whole);
+            let whole = Lane { lanes: [low, high], since: step };
+            alive.insert(d.parent, whole);
             (gone.to_vec(), vec![whole])
         }
         Step::Split => {
-            let gone = take(d.whole);
+            let gone = take(d.parent);
             // A single lane is as wide as a lane.
             let [low, high] = [gone.lanes[0] - 0.4, gone.lanes[1] + 0.4];
             let share = d.sizes[0] as f64 / d.sizes.iter().sum::<usize>().max(1) as f64;
             let cut = low + share * (high - low);
-            let made = [[low, cut], [cut, high]].map(|lanes| Line { lanes, since: step });
+            let made = [[low, cut], [cut, high]].map(|lanes| Lane { lanes, since: step });
             alive.extend(d.pieces.into_iter().zip(made));
             (vec![gone], made.to_vec())
         }
@@ -128,20 +129,26 @@ mod tests {
     fn found(path: Vec<Decision>) -> Counted {
         Counted {
             k: 2,
-            k_by_seed: vec![2],
+            k_per_run: vec![2],
             spread: 0,
             k_max: 24,
             p: 0.01,
-            rows: 7,
-            path,
+            sample_size: 7,
+            history: path,
             ..Counted::default()
         }
     }
 
-    /// Of four pieces 0 and 3 are joined to 4, 4 and 1 to 5, and 5 is cut into 6 and 7.
+    /// Of four micro-clusters 0 and 3 are merged to 4, 4 and 1 to 5, and 5 is split into 6 and 7.
     fn steps() -> Vec<Decision> {
-        let step =
-            |step, pieces, whole, k| Decision { step, pieces, whole, sizes: [3, 1], p: 0.2, k };
+        let step = |step, pieces, whole, k| Decision {
+            step,
+            pieces,
+            parent: whole,
+            sizes: [3, 1],
+            p: 0.2,
+            k,
+        };
         vec![
             step(Step::Merge, [0, 3], 4, 3),
             step(Step::Merge, [4, 1], 5, 2),
@@ -153,20 +160,24 @@ mod tests {
     fn every_step_has_its_dot_and_says_what_was_done() {
         let drawn = draw(&found(steps())).unwrap();
         assert_eq!(drawn.as_str().matches("<circle").count(), 3);
-        assert!(drawn.as_str().contains("Tree of 3 steps from 4 pieces to 2: 2 joined, 1 cut."));
-        assert!(drawn.as_str().contains("<title>step 3: 3 + 1 rows cut, p 0.200</title>"));
+        assert!(
+            drawn
+                .as_str()
+                .contains("Tree of 3 steps from 4 micro-clusters to 2: 2 merged, 1 split.")
+        );
+        assert!(drawn.as_str().contains("<title>step 3: 3 + 1 rows split, p 0.200</title>"));
         assert!(draw(&found(Vec::new())).is_none());
     }
 
     #[test]
-    fn pieces_that_are_joined_stand_side_by_side() {
+    fn micro_clusters_that_are_merged_stand_side_by_side() {
         let lanes = first_lanes(&steps(), 4);
         let lane = |i: usize| lanes[&i].middle();
         assert_eq!([lane(2), lane(0), lane(3), lane(1)], [0.0, 1.0, 2.0, 3.0]);
     }
 
     #[test]
-    fn parts_lie_within_what_was_cut_and_share_it_by_their_rows() {
+    fn parts_lie_within_what_was_split_and_share_it_by_their_rows() {
         let mut alive = first_lanes(&steps(), 4);
         steps().iter().enumerate().for_each(|(i, d)| {
             taken(d, i + 1, &mut alive);

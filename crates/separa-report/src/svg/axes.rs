@@ -9,8 +9,9 @@ const LEFT: f64 = 58.0;
 const RIGHT: f64 = 12.0;
 const TOP: f64 = 30.0;
 const BOTTOM: f64 = 52.0;
-/// Letters of ticks that have room side by side, and beside the axis that goes up.
+/// Letters of ticks that have room side by side.
 pub const ROOM: usize = 48;
+/// Letters of ticks that have room beside the axis that goes up.
 pub const BESIDE: usize = 7;
 /// Letters of an axis's name.
 const LETTERS: usize = 44;
@@ -18,11 +19,14 @@ const LETTERS: usize = 44;
 /// Where the data of a figure are drawn.
 #[derive(Debug, Clone, Copy)]
 pub struct Frame {
+    /// Of the whole figure.
     pub width: f64,
+    /// Of the whole figure.
     pub height: f64,
 }
 
 impl Frame {
+    /// From left to right.
     pub fn across(&self) -> (f64, f64) {
         (LEFT, self.width - RIGHT)
     }

@@ -21,8 +21,11 @@ pub struct Sheet {
 /// Which point of a text stands where it is put.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Anchor {
+    /// Its start.
     Start,
+    /// Its middle.
     Middle,
+    /// Its end.
     End,
 }
 
@@ -35,6 +38,7 @@ impl Sheet {
         Self { html }
     }
 
+    /// A straight line.
     pub fn line(&mut self, class: &'static str, from: (f64, f64), to: (f64, f64)) {
         self.begin("<line", class).raw(" x1=\"").number(from.0).raw("\" y1=\"").number(from.1);
         self.html.raw("\" x2=\"").number(to.0).raw("\" y2=\"").number(to.1).raw("\"/>");
@@ -56,6 +60,7 @@ impl Sheet {
         self.html.raw("</g>");
     }
 
+    /// A filled circle.
     pub fn dot(&mut self, class: &'static str, at: (f64, f64), radius: f64) {
         self.begin("<circle", class).raw(" cx=\"").number(at.0).raw("\" cy=\"").number(at.1);
         self.html.raw("\" r=\"").number(radius).raw("\"/>");
@@ -68,6 +73,7 @@ impl Sheet {
         self.html.raw("</g>");
     }
 
+    /// An outline.
     pub fn path(&mut self, class: &'static str, path: &Path) {
         self.begin("<path", class).raw(" d=\"").add(path.html()).raw("\"/>");
     }
@@ -94,7 +100,7 @@ impl Sheet {
         self.html.raw("</text>");
     }
 
-    /// What is drawn by `draw` has one colour: that of group `c`.
+    /// What is drawn by `draw` has one colour: that of cluster `c`.
     pub fn coloured(&mut self, c: usize, draw: impl FnOnce(&mut Self)) {
         self.html.raw("<g class=\"").raw(palette::class(c)).raw("\" data-group=\"").count(c);
         self.html.raw("\">");
@@ -109,6 +115,7 @@ impl Sheet {
         self.html.raw("</g>");
     }
 
+    /// The figure.
     pub fn finish(mut self) -> Html {
         self.html.raw("</svg>");
         self.html

@@ -7,16 +7,20 @@
 /// Colours before they repeat.
 pub const COUNT: usize = 8;
 
+/// On light paper.
 pub const LIGHT: [&str; COUNT] =
     ["#003aba", "#e57300", "#1fa76a", "#790065", "#63470b", "#1f2315", "#ae7fa8", "#9285e6"];
+/// On dark paper.
 pub const DARK: [&str; COUNT] =
     ["#21baf4", "#ff6a1a", "#fff90c", "#995cff", "#608a88", "#ffbc96", "#bcdee5", "#b15f3c"];
+/// The light paper.
 pub const LIGHT_PAPER: &str = "#ffffff";
+/// The dark paper.
 pub const DARK_PAPER: &str = "#15181d";
 
-/// The class of a group's colour.
-pub fn class(group: usize) -> &'static str {
-    ["g g0", "g g1", "g g2", "g g3", "g g4", "g g5", "g g6", "g g7"][group % COUNT]
+/// The class of a cluster's colour.
+pub fn class(cluster: usize) -> &'static str {
+    ["g g0", "g g1", "g g2", "g g3", "g g4", "g g5", "g g6", "g g7"][cluster % COUNT]
 }
 
 /// The colours as properties of a style sheet.
@@ -26,7 +30,7 @@ pub fn properties(colours: &[&'static str; COUNT]) -> String {
 }
 
 #[cfg(test)]
-pub mod tests {
+pub(crate) mod tests {
     use super::*;
 
     /// Linear light of a colour.

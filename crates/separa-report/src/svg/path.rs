@@ -6,21 +6,27 @@ use crate::html::Html;
 #[derive(Debug, Clone, Default)]
 pub struct Path(Html);
 
-/// The outline of a row that is set aside, after a move to its middle.
+/// The outline of an outlier, after a move to its middle.
 pub const CROSS: &str = "m-2.5-2.5l5 5m0-5l-5 5";
 
-/// How a point of a group looks: colours repeat after eight groups, shapes after thirty-two.
+/// How a point of a cluster looks: colours repeat after eight clusters, shapes after thirty-two.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mark {
+    /// Round.
     Dot,
+    /// Four sides.
     Square,
+    /// Three sides.
     Triangle,
+    /// A square on its corner.
     Diamond,
 }
 
 impl Mark {
-    pub fn of(group: usize) -> Self {
-        [Self::Dot, Self::Square, Self::Triangle, Self::Diamond][group / super::palette::COUNT % 4]
+    /// The mark of a cluster.
+    pub fn of(cluster: usize) -> Self {
+        [Self::Dot, Self::Square, Self::Triangle, Self::Diamond]
+            [cluster / super::palette::COUNT % 4]
     }
 
     /// What it is drawn with: a dot is stroked, the others are filled.
@@ -40,18 +46,22 @@ impl Mark {
 }
 
 impl Path {
+    /// Moves without drawing.
     pub fn to(&mut self, (x, y): (f64, f64)) -> &mut Self {
         self.place("M", (x, y))
     }
 
+    /// Draws a line.
     pub fn line(&mut self, (x, y): (f64, f64)) -> &mut Self {
         self.place("L", (x, y))
     }
 
+    /// Draws a mark.
     pub fn mark(&mut self, at: (f64, f64), mark: Mark) -> &mut Self {
         self.outline(at, mark.outline())
     }
 
+    /// Draws the mark of an outlier.
     pub fn cross(&mut self, at: (f64, f64)) -> &mut Self {
         self.outline(at, CROSS)
     }
@@ -64,6 +74,7 @@ impl Path {
         self
     }
 
+    /// Whether nothing is drawn.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -90,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn groups_differ_in_colour_or_shape_up_to_thirty_two() {
+    fn clusters_differ_in_colour_or_shape_up_to_thirty_two() {
         let look = |c: usize| (c % crate::svg::palette::COUNT, Mark::of(c).outline());
         let mut seen: Vec<_> = (0..32).map(look).collect();
         seen.sort_unstable();

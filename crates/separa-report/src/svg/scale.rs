@@ -30,10 +30,12 @@ impl Scale {
         self.from + share * (self.to - self.from)
     }
 
+    /// Whether a value lies within.
     pub fn holds(&self, value: f64) -> bool {
         (self.low..=self.high).contains(&value)
     }
 
+    /// The ends of the values.
     pub fn range(&self) -> (f64, f64) {
         (self.low, self.high)
     }

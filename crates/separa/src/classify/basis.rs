@@ -1,28 +1,30 @@
 //! The functions of a row that a boundary is a weighted sum of.
 
-use super::units::scaled;
 use crate::error::{Error, Result};
 use crate::model_file::Tensors;
 use separa_math::gauss::{Gaussians, Shape};
+use separa_math::kernel::feature_map::KernelSums;
 use separa_math::kernel::mercer::Kernel;
 use separa_math::kernel::ppk::{Against, Form};
-use separa_math::kernel::sums::weighted_sums;
 use separa_math::linalg::dot_lanes;
-use separa_math::matrix::{Dense, Rows, Stored, project};
+use separa_math::matrix::{Dense, Rows, project};
 use separa_math::par;
 use std::ops::Range;
 
-/// Columns as they are, a kernel with points, or a product kernel with summaries.
+/// Functions of a row.
 #[derive(Debug, Clone)]
 pub enum Basis {
+    /// So many columns as they are.
     Linear { d: usize },
-    Kernel { kernel: Kernel, factors: Vec<f64>, points: Stored },
-    Product(Box<Product>),
+    /// A kernel with landmarks.
+    Kernel(KernelSums),
+    /// A product kernel with summaries.
+    Product(Box<ProductKernel>),
 }
 
 /// Summaries with all that comparing a row with them takes.
 #[derive(Debug, Clone)]
-pub struct Product {
+pub struct ProductKernel {
     pub gaussians: Gaussians,
     /// The packed covariance of a row; none for the kernel that takes a row for a point.
     pub point: Option<Vec<f64>>,
@@ -33,10 +35,11 @@ pub struct Product {
     against: Against,
 }
 
-impl Product {
+impl ProductKernel {
     pub fn new(
         gaussians: Gaussians,
-        (point, own): (Option<Vec<f64>>, Vec<f64>),
+        point: Option<Vec<f64>>,
+        own: Vec<f64>,
         rho: f64,
         form: Form,
     ) -> Result<Self> {
@@ -62,7 +65,8 @@ impl Product {
     pub fn sums(
         &self,
         form: Form,
-        (logs, rows): (&Dense, Range<usize>),
+        logs: &Dense,
+        rows: Range<usize>,
         coef: &Dense,
         offsets: &[f64],
     ) -> Dense {
@@ -87,7 +91,7 @@ impl Basis {
     pub fn len(&self) -> usize {
         match self {
             Self::Linear { d } => *d,
-            Self::Kernel { points, .. } => points.n_rows(),
+            Self::Kernel(sums) => sums.landmarks.n_rows(),
             Self::Product(p) => p.own.len(),
         }
     }
@@ -95,7 +99,7 @@ impl Basis {
     pub fn n_features(&self) -> usize {
         match self {
             Self::Linear { d } => *d,
-            Self::Kernel { points, .. } => points.n_cols(),
+            Self::Kernel(sums) => sums.n_cols(),
             Self::Product(p) => p.gaussians.d(),
         }
     }
@@ -104,14 +108,7 @@ impl Basis {
     pub fn sums(&self, rows: &dyn Rows, coef: &Dense, offsets: &[f64]) -> Dense {
         match self {
             Self::Linear { .. } => project(rows, coef.view(), offsets),
-            Self::Kernel { kernel, factors, points } => {
-                let units = scaled(factors);
-                let mut out = weighted_sums(*kernel, &units.view(rows), points, coef);
-                for line in out.data_mut().chunks_exact_mut(offsets.len()) {
-                    line.iter_mut().zip(offsets).for_each(|(v, o)| *v += o);
-                }
-                out
-            }
+            Self::Kernel(sums) => sums.sums(rows, coef, offsets),
             Self::Product(p) => {
                 let mut out = Dense::zeros(rows.n_rows(), offsets.len());
                 let width = offsets.len();
@@ -119,7 +116,7 @@ impl Basis {
                     let index: Vec<usize> = range.collect();
                     let some = separa_math::matrix::Subset { rows, index: &index };
                     let (logs, n) = (p.logs(&some), index.len());
-                    part.copy_from_slice(p.sums(p.form, (&logs, 0..n), coef, offsets).data());
+                    part.copy_from_slice(p.sums(p.form, &logs, 0..n, coef, offsets).data());
                 });
                 out
             }
@@ -131,15 +128,15 @@ impl Basis {
     pub fn blank(&self, coef: &Dense, offsets: &[f64]) -> Option<Vec<f64>> {
         match self {
             Self::Linear { .. } => None,
-            Self::Kernel { kernel: Kernel::Rbf { .. } | Kernel::Laplacian { .. }, .. } => {
-                Some(offsets.to_vec())
+            Self::Kernel(sums) => {
+                let fades = matches!(sums.kernel, Kernel::Rbf { .. } | Kernel::Laplacian { .. });
+                fades.then(|| offsets.to_vec())
             }
-            Self::Kernel { .. } => None,
             Self::Product(p) => {
                 // The logarithm of next to nothing, still after any width was multiplied with it.
                 let nothing = vec![-1e250; p.own.len()];
                 let nothing = Dense::from_vec(1, p.own.len(), nothing).expect("one row");
-                Some(p.sums(p.form, (&nothing, 0..1), coef, offsets).data().to_vec())
+                Some(p.sums(p.form, &nothing, 0..1, coef, offsets).data().to_vec())
             }
         }
     }
@@ -147,11 +144,9 @@ impl Basis {
     pub fn store(&self, out: &mut Tensors) {
         match self {
             Self::Linear { .. } => out.put_integers("basis", &[0]),
-            Self::Kernel { kernel, factors, points } => {
+            Self::Kernel(sums) => {
                 out.put_integers("basis", &[1]);
-                out.put_measure("kernel", *kernel);
-                out.put_vector("factors", factors);
-                out.put_rows("points", points);
+                out.put_kernel_sums(sums);
             }
             Self::Product(p) => {
                 let g = &p.gaussians;
@@ -172,12 +167,7 @@ impl Basis {
         let kind = t.integers("basis")?;
         match kind[..] {
             [0] => Ok(Self::Linear { d: width }),
-            [1] => {
-                let (factors, points) = (t.vector("factors")?, t.rows("points")?);
-                let kernel = t.kernel("kernel")?;
-                let fits = factors.len() == points.n_cols() && points.n_rows() == width;
-                if fits { Ok(Self::Kernel { kernel, factors, points }) } else { Err(wrong()) }
-            }
+            [1] => Ok(Self::Kernel(t.kernel_sums(width)?)),
             [2, full @ 0..=1] => {
                 let shape = if full == 1 { Shape::Full } else { Shape::Diag };
                 load_product(t, shape, width)?.ok_or_else(wrong)
@@ -209,7 +199,7 @@ fn load_product(t: &Tensors, shape: Shape, m: usize) -> Result<Option<Basis>> {
     }
     let gaussians = Gaussians { shape, weights, means, covs };
     let point = (!point.is_empty()).then_some(point);
-    let product = Product::new(gaussians, (point, own), rho, form);
+    let product = ProductKernel::new(gaussians, point, own, rho, form);
     Ok(product.ok().map(|p| Basis::Product(Box::new(p))))
 }
 

@@ -1,68 +1,27 @@
 //! Words that the parameters of classifiers share.
 
-pub use crate::params::Columns;
-use crate::params::NumberOrName;
+pub use crate::params::Units;
 use separa_math::gauss::Shape;
-use serde::{Deserialize, Serialize};
 
-/// A number, or the best of a few by cross-validation.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub enum Tuned {
-    #[default]
-    Cv,
-    Value(f64),
-}
-
-/// As [`Tuned`], or from the median distance.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub enum Width {
-    #[default]
-    Median,
-    Cv,
-    Value(f64),
-}
-
-impl Serialize for Tuned {
-    fn serialize<S: serde::Serializer>(&self, out: S) -> std::result::Result<S::Ok, S::Error> {
-        match self {
-            Self::Cv => out.serialize_str("cv"),
-            // A whole number looks like one.
-            Self::Value(v) if v.fract() == 0.0 && v.abs() < 1e15 => out.serialize_i64(*v as i64),
-            Self::Value(v) => out.serialize_f64(*v),
-        }
+word_or_number! {
+    /// A number, or the best of a few by cross-validation.
+    pub enum Tuned {
+        /// As given.
+        Value(f64), positive();
+        /// By cross-validation.
+        Cv = "cv",
     }
 }
 
-impl<'de> Deserialize<'de> for Tuned {
-    fn deserialize<D: serde::Deserializer<'de>>(from: D) -> std::result::Result<Self, D::Error> {
-        match NumberOrName::deserialize(from)? {
-            NumberOrName::Number(v) => Ok(Self::Value(v)),
-            NumberOrName::Name(name) if name == "cv" => Ok(Self::Cv),
-            NumberOrName::Name(_) => Err(serde::de::Error::custom("a number or \"cv\"")),
-        }
-    }
-}
-
-impl Serialize for Width {
-    fn serialize<S: serde::Serializer>(&self, out: S) -> std::result::Result<S::Ok, S::Error> {
-        match self {
-            Self::Median => out.serialize_str("median"),
-            Self::Cv => Tuned::Cv.serialize(out),
-            Self::Value(v) => Tuned::Value(*v).serialize(out),
-        }
-    }
-}
-
-impl<'de> Deserialize<'de> for Width {
-    fn deserialize<D: serde::Deserializer<'de>>(from: D) -> std::result::Result<Self, D::Error> {
-        match NumberOrName::deserialize(from)? {
-            NumberOrName::Number(v) => Ok(Self::Value(v)),
-            NumberOrName::Name(name) if name == "median" => Ok(Self::Median),
-            NumberOrName::Name(name) if name == "cv" => Ok(Self::Cv),
-            NumberOrName::Name(_) => {
-                Err(serde::de::Error::custom("a number, \"median\" or \"cv\""))
-            }
-        }
+word_or_number! {
+    /// The factor gamma of a kernel, which cross-validation can also choose.
+    pub enum GammaOrCv {
+        /// As given.
+        Value(f64), positive();
+        /// By the median distance.
+        Median = "median",
+        /// By cross-validation.
+        Cv = "cv",
     }
 }
 
@@ -76,7 +35,7 @@ impl Tuned {
     }
 }
 
-impl Width {
+impl GammaOrCv {
     /// The values to try, each a multiple of the median (true) or a number as it is.
     pub(super) fn grid(self, multiples: &[f64]) -> Vec<(f64, bool)> {
         match self {
@@ -87,54 +46,62 @@ impl Width {
     }
 }
 
-/// More than two classes: every pair, or each against the others.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Multiclass {
-    #[default]
-    Pairs,
-    Rest,
+choices! {
+    /// How more than two classes are made of boundaries with two sides.
+    pub enum Multiclass {
+        /// A boundary for every pair.
+        Pairs = "pairs",
+        /// One for each class against the others.
+        Rest = "rest",
+    }
 }
 
-/// What a boundary is best at.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum AimChoice {
-    /// Both sides have the same worst-case accuracy, as high as can be.
-    #[default]
-    Minimax,
-    /// Worst-case accuracies weighted by the shares of the classes.
-    Accuracy,
-    /// The rarer side's is as high as can be while the other keeps `floor`.
-    Biased,
+choices! {
+    /// What a boundary is best at.
+    pub enum AimChoice {
+        /// Both sides have the same worst-case accuracy, as high as can be.
+        Minimax = "minimax",
+        /// Worst-case accuracies weighted by the fractions of the classes.
+        Accuracy = "accuracy",
+        /// The rarer side's is as high as can be while the other keeps `floor`.
+        Biased = "biased",
+    }
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Quantizer {
-    #[default]
-    Tod,
-    Kmeans,
+choices! {
+    /// How rows become summaries.
+    pub enum Quantizer {
+        /// Threshold order-dependent clustering, in one pass.
+        Tod = "tod",
+        /// k-means.
+        Kmeans = "kmeans",
+    }
 }
 
-/// The product kernel of two summaries.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Ppk {
-    Lppk,
-    #[default]
-    Rbf,
-    RbfLiteral,
-    Poly,
-    Tanh,
+choices! {
+    /// The product kernel of two summaries.
+    pub enum Ppk {
+        /// Linear.
+        Lppk = "lppk",
+        /// Normalised, to a power.
+        Rbf = "rbf",
+        /// Equation (7) of Yang, Huang, King & Lyu as printed.
+        RbfLiteral = "rbf-literal",
+        /// A polynomial of the normalised one.
+        Poly = "poly",
+        /// tanh of the normalised one.
+        Tanh = "tanh",
+    }
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum CovarianceChoice {
-    #[default]
-    Diag,
-    Full,
+choices! {
+    /// What summaries hold of the spread of their rows.
+    pub enum CovarianceChoice {
+        /// Variances.
+        Diag = "diag",
+        /// Covariances of all pairs of columns.
+        Full = "full",
+    }
 }
 
 impl From<CovarianceChoice> for Shape {

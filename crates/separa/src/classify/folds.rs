@@ -4,7 +4,7 @@ use separa_math::rng::Rng;
 
 /// The fold of each of `n` rows, below `count`; each class is spread over the folds as evenly as can be.
 /// `members[c]` are the rows of class c that count; the others are in fold 0 and must be left out.
-pub fn folds(members: &[Vec<usize>], n: usize, (count, seed): (usize, u64)) -> Vec<usize> {
+pub fn folds(members: &[Vec<usize>], n: usize, count: usize, seed: u64) -> Vec<usize> {
     let mut out = vec![0; n];
     let mut next = 0;
     for (class, rows) in members.iter().enumerate() {
@@ -66,9 +66,9 @@ mod tests {
     fn every_fold_has_its_share_of_every_class_and_the_seed_decides() {
         let classes: Vec<u32> = (0..103).map(|i| u32::from(i % 4 == 0)).collect();
         let members = [0, 1].map(|c| (0..103).filter(|&i| classes[i] == c).collect::<Vec<_>>());
-        let fold = folds(&members, 103, (5, 1));
-        assert_eq!(fold, folds(&members, 103, (5, 1)));
-        assert_ne!(fold, folds(&members, 103, (5, 2)));
+        let fold = folds(&members, 103, 5, 1);
+        assert_eq!(fold, folds(&members, 103, 5, 1));
+        assert_ne!(fold, folds(&members, 103, 5, 2));
         for f in 0..5 {
             for c in 0..2 {
                 let found = (0..103).filter(|&i| fold[i] == f && classes[i] == c).count();

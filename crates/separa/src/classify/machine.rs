@@ -2,7 +2,7 @@
 
 use super::basis::Basis;
 use super::choices::Multiclass;
-use super::duels::{Duel, decide, duels};
+use super::class_pairs::{ClassPair, class_pairs, decide};
 use super::planes::Plane;
 use crate::assign::mark_not_finite;
 use crate::data::MOST_CLASSES;
@@ -18,9 +18,9 @@ use std::ops::Range;
 pub struct Machine {
     k: usize,
     how: Multiclass,
-    duels: Vec<Duel>,
+    pairs: Vec<ClassPair>,
     basis: Basis,
-    /// One boundary a row, in the order of the duels.
+    /// One boundary a row, in the order of the pairs.
     coef: Dense,
     offsets: Vec<f64>,
 }
@@ -28,11 +28,11 @@ pub struct Machine {
 impl Machine {
     pub(super) fn new(k: usize, how: Multiclass, basis: Basis, planes: &[Plane]) -> Self {
         let (coef, offsets) = table(planes, basis.len());
-        Self { k, how, duels: duels(k, how), basis, coef, offsets }
+        Self { k, how, pairs: class_pairs(k, how), basis, coef, offsets }
     }
 
-    pub(super) fn duels(&self) -> &[Duel] {
-        &self.duels
+    pub(super) fn class_pairs(&self) -> &[ClassPair] {
+        &self.pairs
     }
 
     /// The values of all boundaries, some rows at a time (the first's number, one line a row): a boundary is
@@ -42,7 +42,7 @@ impl Machine {
         rows: &dyn Rows,
         mut see: impl FnMut(usize, Dense) -> Result<()>,
     ) -> Result<()> {
-        for range in blocks(rows.n_rows(), self.duels.len()) {
+        for range in blocks(rows.n_rows(), self.pairs.len()) {
             let start = range.start;
             let values = if range.len() == rows.n_rows() {
                 self.basis.sums(rows, &self.coef, &self.offsets)
@@ -78,12 +78,12 @@ impl Machine {
         };
         let k = usize::try_from(k).ok().filter(|k| (2..=MOST_CLASSES).contains(k));
         let k = k.ok_or_else(wrong)?;
-        let duels = duels(k, how);
+        let pairs = class_pairs(k, how);
         let basis = Basis::load(t, coef.cols())?;
-        if coef.rows() != duels.len() || offsets.len() != duels.len() || coef.cols() == 0 {
+        if coef.rows() != pairs.len() || offsets.len() != pairs.len() || coef.cols() == 0 {
             return Err(wrong());
         }
-        Ok(Self { k, how, duels, basis, coef, offsets })
+        Ok(Self { k, how, pairs, basis, coef, offsets })
     }
 }
 
@@ -124,7 +124,7 @@ impl Model for Machine {
         let width = if self.k == 2 { 1 } else { self.k };
         let mut out = Dense::zeros(x.rows(), width);
         self.each(&x, |start, values| {
-            let values = decide(values, &self.duels, self.k);
+            let values = decide(values, &self.pairs, self.k);
             out.data_mut()[start * width..][..values.data().len()].copy_from_slice(values.data());
             Ok(())
         })?;

@@ -8,10 +8,9 @@
 //! See       Yang, Huang, King & Lyu, Efficient minimax clustering probability machine.
 
 use super::choices::{
-    AimChoice, Columns, CovarianceChoice, Multiclass, Ppk, Quantizer, Tuned, Width,
+    AimChoice, CovarianceChoice, GammaOrCv, Multiclass, Ppk, Quantizer, Tuned, Units,
 };
 use super::machine::Machine;
-use super::params;
 use super::plan::{Plan, plan_of};
 use super::product::Learner;
 use crate::context::Ctx;
@@ -20,85 +19,33 @@ use crate::data::Target;
 use crate::error::Result;
 use crate::method::{Classifier, Fit};
 use crate::model_file::Tensors;
-use crate::params::{Checked, ParamSpec, Params};
-use serde::{Deserialize, Serialize};
+use crate::params::Checked;
 
 /// Regularisers that are tried.
 const REGS: [f64; 5] = [0.1, 0.03, 0.01, 0.003, 0.001];
 
-/// The minimax clustering probability machine.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Mcpm {
-    pub quantizer: Quantizer,
-    pub summaries: Tuned,
-    pub threshold: f64,
-    pub ppk: Ppk,
-    pub covariance: CovarianceChoice,
-    pub rho: f64,
-    pub gamma: Width,
-    pub degree: u32,
-    pub coef0: f64,
-    pub reg: Tuned,
-    pub aim: AimChoice,
-    pub floor: f64,
-    pub multiclass: Multiclass,
-    pub units: Columns,
-    pub folds: usize,
-}
-
-impl Default for Mcpm {
-    fn default() -> Self {
-        Self {
-            quantizer: Quantizer::Tod,
-            summaries: Tuned::Cv,
-            threshold: 0.0,
-            ppk: Ppk::Rbf,
-            covariance: CovarianceChoice::Diag,
-            rho: 1.0,
-            gamma: Width::Cv,
-            degree: 3,
-            coef0: 1.0,
-            reg: Tuned::Cv,
-            aim: AimChoice::Minimax,
-            floor: 0.2,
-            multiclass: Multiclass::Pairs,
-            units: Columns::Free,
-            folds: 5,
-        }
-    }
-}
-
-impl Params for Mcpm {
-    const NAME: &'static str = "mcpm";
-    const CLASS: &'static str = "MCPMClassifier";
-    const ABOUT: &'static str =
-        "minimax clustering probability machine: learns from summaries of the rows, in one pass";
-    const SPECS: &'static [ParamSpec] = &[
-        params::QUANTIZER,
-        params::SUMMARIES,
-        params::THRESHOLD,
-        params::PPK,
-        params::COVARIANCE,
-        params::RHO,
-        params::GAMMA,
-        params::DEGREE_SPEC,
-        params::COEF0,
-        params::REG,
-        params::AIM,
-        params::FLOOR_SPEC,
-        params::MULTICLASS,
-        params::UNITS,
-        params::FOLDS_SPEC,
-    ];
-
-    fn check(&self) -> Result<()> {
-        params::counted::<Self>(self.summaries)?;
-        params::product::<Self>(self.rho, self.threshold)?;
-        params::width::<Self>(self.gamma)?;
-        params::tuned::<Self>("reg", self.reg)?;
-        params::aim::<Self>(self.aim, self.floor)?;
-        params::shape::<Self>(self.degree, self.coef0, self.folds)
+params! {
+    /// The minimax clustering probability machine.
+    pub struct Mcpm(
+        "mcpm",
+        "MCPMClassifier",
+        "minimax clustering probability machine: learns from summaries of the rows, in one pass",
+    ) with shared_by_classifiers {
+        quantizer = Quantizer::Tod;
+        summaries = Tuned::Cv;
+        threshold = 0.0;
+        ppk = Ppk::Rbf;
+        covariance = CovarianceChoice::Diag;
+        rho = 1.0;
+        gamma = GammaOrCv::Cv;
+        degree = 3;
+        coef0 = 1.0;
+        reg = Tuned::Cv;
+        aim = AimChoice::Minimax;
+        floor = 0.2;
+        multiclass = Multiclass::Pairs;
+        units = Units::Free;
+        folds = 5;
     }
 }
 

@@ -3,16 +3,18 @@
 //! All three end in one kind of model, [`Machine`]: a few functions of a row (its columns, its kernel with
 //! points, its product kernel with summaries), weighted sums of them, and a vote.
 
+#[macro_use]
+mod params;
+
 mod basis;
 mod choices;
-mod curves;
-mod duels;
+mod class_pairs;
 mod folds;
+mod kernel_mpm;
 mod machine;
 mod mcpm;
 mod mpm;
 mod outcome;
-mod params;
 mod plan;
 mod planes;
 mod priors;
@@ -23,9 +25,10 @@ mod search;
 mod stream;
 mod summaries;
 mod tuning;
-mod units;
 
-pub use choices::{AimChoice, Columns, CovarianceChoice, Multiclass, Ppk, Quantizer, Tuned, Width};
+pub use choices::{
+    AimChoice, CovarianceChoice, GammaOrCv, Multiclass, Ppk, Quantizer, Tuned, Units,
+};
 pub use folds::folds;
 pub(crate) use folds::hits;
 pub use machine::Machine;

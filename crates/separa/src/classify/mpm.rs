@@ -9,16 +9,14 @@
 //! See       Lanckriet, El Ghaoui, Bhattacharyya & Jordan (2002), JMLR 3; Huang et al. (2004), JMLR 5.
 
 use super::basis::Basis;
-use super::choices::{AimChoice, Columns, Multiclass, Tuned, Width};
-use super::curves;
-use super::duels::duels;
+use super::choices::{AimChoice, GammaOrCv, Multiclass, Tuned, Units};
+use super::class_pairs::class_pairs;
+use super::kernel_mpm;
 use super::machine::{Machine, bytes};
 use super::outcome::{Known, finish};
-use super::params;
 use super::planes::Plane;
 use super::priors::Priors;
 use super::search::{Found, Search};
-use super::units::{factors, scaled};
 use crate::context::Ctx;
 use crate::data::Dataset;
 use crate::data::Target;
@@ -26,92 +24,42 @@ use crate::error::Result;
 use crate::method::{Classifier, Fit};
 use crate::model_file::Tensors;
 use crate::note::Remedy;
-use crate::params::{Checked, ParamSpec, Params, bad_param};
-use crate::params::{KERNELS, KernelChoice};
-use crate::report::Settings;
-use serde::{Deserialize, Serialize};
+use crate::params::{Checked, KernelChoice, Named, Params};
+use separa_math::scaling::Scaler;
 
-/// The minimax probability machine.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Mpm {
-    pub kernel: KernelChoice,
-    pub gamma: Width,
-    pub degree: u32,
-    pub coef0: f64,
-    pub landmarks: usize,
-    pub reg: Tuned,
-    pub aim: AimChoice,
-    pub floor: f64,
-    pub priors: Priors,
-    pub multiclass: Multiclass,
-    pub units: Columns,
-    pub folds: usize,
-}
-
-impl Default for Mpm {
-    fn default() -> Self {
-        Self {
-            kernel: KernelChoice::Linear,
-            gamma: Width::Median,
-            degree: 3,
-            coef0: 1.0,
-            landmarks: 0,
-            reg: Tuned::Cv,
-            aim: AimChoice::Minimax,
-            floor: 0.2,
-            priors: Priors::None,
-            multiclass: Multiclass::Pairs,
-            units: Columns::Free,
-            folds: 5,
-        }
+params! {
+    /// The minimax probability machine.
+    pub struct Mpm(
+        "mpm",
+        "MPMClassifier",
+        "minimax probability machine: the boundary whose worst-case accuracy is best, and that accuracy",
+    ) with shared_by_classifiers {
+        /// Similarity of two rows; linear draws flat boundaries.
+        kernel = KernelChoice::Linear, without_last();
+        /// Factor of rbf, laplacian, poly and tanh; median as in kernel-kmeans, cv the best of a few
+        /// multiples of it by cross-validation.
+        gamma = GammaOrCv::Median;
+        degree = 3;
+        coef0 = 1.0;
+        /// Rows that approximate the kernel (Nyström); 0 takes all, or 500 of more than 2000.
+        landmarks = 0;
+        reg = Tuned::Cv;
+        aim = AimChoice::Minimax;
+        floor = 0.2;
+        /// Fractions of the classes to be expected of new rows, in the order of the classes or by name:
+        /// minimax then makes the larger of the two sides' worst-case errors, each times its fraction,
+        /// smallest; accuracy and biased go by them instead of the training rows.
+        priors: Priors = Priors::None;
+        multiclass = Multiclass::Pairs;
+        units = Units::Free;
+        folds = 5;
     }
+    check Mpm::check_priors;
 }
 
-impl Params for Mpm {
-    const NAME: &'static str = "mpm";
-    const CLASS: &'static str = "MPMClassifier";
-    const ABOUT: &'static str = "minimax probability machine: the boundary whose worst-case accuracy is best, and that accuracy";
-    const SPECS: &'static [ParamSpec] = &[
-        ParamSpec {
-            name: "kernel",
-            expected: "one of linear, rbf, laplacian, poly, tanh, cosine",
-            default: "linear",
-            doc: "similarity of two rows; linear draws flat boundaries",
-        },
-        ParamSpec {
-            name: "gamma",
-            expected: params::WIDTH,
-            default: "median",
-            doc: "factor of rbf, laplacian, poly and tanh; median as in kernel-kmeans, cv the best of a few multiples of it by cross-validation",
-        },
-        params::DEGREE_SPEC,
-        params::COEF0,
-        ParamSpec {
-            name: "landmarks",
-            expected: "a whole number, 0 or more",
-            default: "0",
-            doc: "rows that carry the kernel (Nyström); 0 takes all, or 500 of more than 2000",
-        },
-        params::REG,
-        params::AIM,
-        params::FLOOR_SPEC,
-        params::PRIORS,
-        params::MULTICLASS,
-        params::UNITS,
-        params::FOLDS_SPEC,
-    ];
-
-    fn check(&self) -> Result<()> {
-        if self.kernel == KernelChoice::Precomputed {
-            let expected = KERNELS.replace(", precomputed", "");
-            return bad_param::<Self, ()>("kernel", expected, "\"precomputed\"");
-        }
-        params::width::<Self>(self.gamma)?;
-        params::tuned::<Self>("reg", self.reg)?;
-        params::aim::<Self>(self.aim, self.floor)?;
-        self.priors.check()?;
-        params::shape::<Self>(self.degree, self.coef0, self.folds)
+impl Mpm {
+    fn check_priors(&self) -> Result<()> {
+        self.priors.check()
     }
 }
 
@@ -125,29 +73,29 @@ impl Classifier for Mpm {
         ctx: &mut Ctx<'_>,
     ) -> Result<Fit<Machine>> {
         let (n, d) = (data.n() as u64, data.d() as u64);
-        let factors = factors(&data.x(), data.weights(), p.units);
+        let scaler = Scaler::fit(&data.x(), data.weights(), p.units.scaling());
         let mut notes = Vec::new();
         // Moments of every class in every fold, and boundaries.
-        let chooses = p.reg == Tuned::Cv || p.gamma == Width::Cv;
+        let chooses = p.reg == Tuned::Cv || p.gamma == GammaOrCv::Cv;
         let pieces = target.k() as u64 * if chooses { p.folds as u64 } else { 1 };
-        let boundaries = duels(target.k(), p.multiclass).len();
+        let boundaries = class_pairs(target.k(), p.multiclass).len();
         let (basis, planes, chosen) = if p.kernel == KernelChoice::Linear {
             let remedy = Remedy::DropColumns.or(Remedy::RaiseMemory);
             let needed = 8 * d * d * (pieces + 8) + bytes(data.n(), boundaries, data.d());
             ctx.memory.require(Self::NAME, needed, remedy)?;
-            linear(p, data, target, &factors, ctx)?
+            linear(p, data, target, &scaler, ctx)?
         } else {
             let rows = (0..data.n()).filter(|&i| data.weight(i) > 0.0).count();
-            let count = curves::count(p, rows, &mut notes)?;
+            let count = kernel_mpm::count(p, rows, &mut notes)?;
             let m = count as u64;
             let remedy = Remedy::FewerLandmarks.or(Remedy::RaiseMemory);
             let needed =
                 8 * (2 * n * m + (pieces + 8) * m * m) + bytes(data.n(), boundaries, count);
             ctx.memory.require(Self::NAME, needed, remedy)?;
-            curves::curved(p, data, target, (&factors, count), ctx)?
+            kernel_mpm::curved(p, data, target, scaler, count, ctx)?
         };
         let Chosen { reg, width, held_out } = chosen;
-        let mut settings = Settings::new();
+        let mut settings = Named::new();
         settings.insert("reg".into(), reg.into());
         if let Some(width) = width {
             settings.insert("gamma".into(), width.into());
@@ -155,7 +103,7 @@ impl Classifier for Mpm {
         }
         let machine = Machine::new(target.k(), p.multiclass, basis, &planes);
         let known = Known { held_out, settings, reg, notes };
-        finish(machine, &planes, (data, target), known, ctx)
+        finish(machine, &planes, data, target, known, ctx)
     }
 
     fn load(tensors: &Tensors) -> Result<Machine> {
@@ -175,17 +123,15 @@ fn linear(
     p: &Mpm,
     data: &Dataset<'_>,
     target: &Target,
-    factors: &[f64],
+    scaler: &Scaler,
     ctx: &mut Ctx<'_>,
 ) -> Result<(Basis, Vec<Plane>, Chosen)> {
-    let x = data.x();
-    let units = scaled(factors);
-    let view = units.view(&x);
-    let search = Search::new(p, (data, target), &view, false)?;
+    let view = scaler.view(data.x());
+    let search = Search::new(p, data, target, &view, false)?;
     let Found { mut planes, reg, held_out } = search.run(ctx)?;
     // From scaled columns back to those of the table.
     for plane in &mut planes {
-        plane.coef.iter_mut().zip(factors).for_each(|(c, f)| *c *= f);
+        plane.coef.iter_mut().zip(&scaler.columns).for_each(|(w, c)| *w *= c.factor);
     }
     Ok((Basis::Linear { d: data.d() }, planes, Chosen { reg, width: None, held_out }))
 }

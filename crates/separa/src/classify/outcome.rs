@@ -1,6 +1,6 @@
 //! What every training ends with: labels, rates beside the bounds, and plain words where a bound is empty.
 
-use super::duels::{Duel, decide};
+use super::class_pairs::{ClassPair, decide};
 use super::machine::Machine;
 use super::planes::Plane;
 use crate::context::Ctx;
@@ -10,15 +10,15 @@ use crate::error::Result;
 use crate::method::Fit;
 use crate::model::labels_of;
 use crate::note::{Note, Remedy, codes};
+use crate::params::Named;
 use crate::progress::Event;
-use crate::report::Settings;
-use crate::report::{Bound, Report, Stop, Trained};
+use crate::report::{Bound, Learnt, Report, Stop};
 
 /// What is known of a training beside its model.
 #[derive(Debug)]
 pub struct Known {
     pub held_out: Option<f64>,
-    pub settings: Settings,
+    pub settings: Named,
     /// The regulariser of the bounds.
     pub reg: f64,
     pub notes: Vec<Note>,
@@ -28,7 +28,8 @@ pub struct Known {
 pub fn finish(
     machine: Machine,
     planes: &[Plane],
-    (data, target): (&Dataset<'_>, &Target),
+    data: &Dataset<'_>,
+    target: &Target,
     known: Known,
     ctx: &mut Ctx<'_>,
 ) -> Result<Fit<Machine>> {
@@ -39,11 +40,11 @@ pub fn finish(
         for r in 0..values.rows() {
             let (class, w) = (target.classes()[start + r] as usize, data.weight(start + r));
             for (p, &value) in values.row(r).iter().enumerate() {
-                let side = machine.duels()[p].side(class);
-                tallies[p].add((value, w), side, blank.as_ref().map(|b| b[p]));
+                let side = machine.class_pairs()[p].side(class);
+                tallies[p].add(value, w, side, blank.as_ref().map(|b| b[p]));
             }
         }
-        labels.extend(labels_of(&decide(values, machine.duels(), target.k()))?);
+        labels.extend(labels_of(&decide(values, machine.class_pairs(), target.k()))?);
         Ok(())
     })?;
     let bounds = bounds(&machine, planes, &tallies, known.reg);
@@ -51,7 +52,7 @@ pub fn finish(
     let right = |i: &usize| labels[*i] == target.classes()[*i] as i32;
     let all: f64 = (0..data.n()).map(|i| data.weight(i)).sum();
     let accuracy = (0..data.n()).filter(right).map(|i| data.weight(i)).sum::<f64>() / all;
-    if let Some(trained) = &mut report.trained {
+    if let Some(trained) = &mut report.learnt {
         trained.accuracy = accuracy;
     }
     let objective = report.objective;
@@ -97,7 +98,7 @@ impl Default for Tally {
 
 impl Tally {
     /// A row's value and weight; the side it is of, if any; the value of a row that the kernel says nothing of.
-    fn add(&mut self, (value, w): (f64, f64), side: Option<bool>, blank: Option<f64>) {
+    fn add(&mut self, value: f64, w: f64, side: Option<bool>, blank: Option<f64>) {
         (self.low, self.high) = (self.low.min(value), self.high.max(value));
         let Some(one) = side else { return };
         self.all[usize::from(!one)] += w;
@@ -119,12 +120,12 @@ fn silent(machine: &Machine, planes: &[Plane], tallies: &[Tally], target: &Targe
     };
     let found: Vec<usize> = (0..planes.len()).filter(|&p| mute(&planes[p], &tallies[p])).collect();
     let first = *found.first()?;
-    let (duel, tally) = (machine.duels()[first], tallies[first]);
+    let (pair, tally) = (machine.class_pairs()[first], tallies[first]);
     let name = |c: usize| format!("\"{}\"", target.names()[c]);
-    let other = duel.two.map_or("the rest".to_owned(), name);
+    let other = pair.two.map_or("the rest".to_owned(), name);
     let which = match found.len() {
-        1 => format!("the boundary of {} and {other}", name(duel.one)),
-        n => format!("the boundary of {} and {other} (as {} more)", name(duel.one), n - 1),
+        1 => format!("the boundary of {} and {other}", name(pair.one)),
+        n => format!("the boundary of {} and {other} (as {} more)", name(pair.one), n - 1),
     };
     let what = match 2 * tally.silent > tally.rows {
         true => format!("decides {} of {} rows by its offset alone", tally.silent, tally.rows),
@@ -149,7 +150,7 @@ pub fn report(bounds: &[Bound], target: &Target, known: Known) -> Report {
         );
         notes.push(Note::warning(codes::EQUAL_MEANS, text).with(Remedy::change("kernel")));
     }
-    let trained = Trained {
+    let trained = Learnt {
         classes: target.names().to_vec(),
         text: target.is_text(),
         accuracy: f64::NAN,
@@ -161,7 +162,7 @@ pub fn report(bounds: &[Bound], target: &Target, known: Known) -> Report {
     Report {
         objective: if bounds.is_empty() { 0.0 } else { objective },
         iterations: 1,
-        trained: Some(trained),
+        learnt: Some(trained),
         notes,
         ..Report::idle()
     }
@@ -169,11 +170,11 @@ pub fn report(bounds: &[Bound], target: &Target, known: Known) -> Report {
 
 /// Every bound with the rate of the training rows beside it.
 fn bounds(machine: &Machine, planes: &[Plane], tallies: &[Tally], reg: f64) -> Vec<Bound> {
-    let of = |((plane, duel), t): ((&Plane, &Duel), &Tally)| {
+    let of = |((plane, pair), t): ((&Plane, &ClassPair), &Tally)| {
         let rate = [t.right[0] / t.all[0], t.right[1] / t.all[1]];
-        Some(Bound { class: duel.one, against: duel.two, alpha: plane.alpha?, reg, rate })
+        Some(Bound { class: pair.one, against: pair.two, alpha: plane.alpha?, reg, rate })
     };
-    planes.iter().zip(machine.duels()).zip(tallies).filter_map(of).collect()
+    planes.iter().zip(machine.class_pairs()).zip(tallies).filter_map(of).collect()
 }
 
 /// The rows of each class that have a weight.
@@ -203,9 +204,9 @@ mod tests {
             let plane = Plane { coef: vec![1.0], b: -1.5, alpha: None, short: false, converged };
             let basis = Basis::Linear { d: 1 };
             let machine = Machine::new(2, Multiclass::Pairs, basis, std::slice::from_ref(&plane));
-            let settings = Settings::new();
+            let settings = Named::new();
             let known = Known { held_out: None, settings, reg: 1.0, notes: Vec::new() };
-            let fit = finish(machine, &[plane], (&data, &target), known, &mut Ctx::new(0)).unwrap();
+            let fit = finish(machine, &[plane], &data, &target, known, &mut Ctx::new(0)).unwrap();
             assert_eq!(fit.labels, [0, 0, 1, 1]);
             assert_eq!(fit.report.stop, if converged { Stop::Converged } else { Stop::MaxIter });
             let said: String = fit.report.warnings().map(Note::to_string).collect();

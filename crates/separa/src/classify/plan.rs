@@ -1,25 +1,25 @@
 //! From rows to a machine of summaries: the road that every learner of summaries takes.
 
 use super::basis::Basis;
-use super::choices::{Columns, Multiclass, Quantizer, Tuned, Width};
-use super::duels::duels;
+use super::choices::{GammaOrCv, Multiclass, Quantizer, Tuned, Units};
+use super::class_pairs::class_pairs;
 use super::machine::Machine;
 use super::outcome::{Known, finish, members};
 use super::planes::Plane;
 use super::product::{KernelOf, Learner, Ready};
 use super::summaries::{Quantise, Summaries};
 use super::tuning::{AT_ONCE, Chosen, Room, Tuning};
-use super::units::factors;
 use crate::context::{Ctx, MemoryBudget};
 use crate::data::Dataset;
 use crate::data::Target;
 use crate::error::Result;
 use crate::method::Fit;
+use crate::params::Named;
 use crate::params::{Params, bad_param};
 use crate::progress::Event;
-use crate::report::Settings;
 use separa_math::kernel::ppk::Form;
 use separa_math::matrix::Rows;
+use separa_math::scaling::Scaler;
 
 /// Numbers of summaries a class that are tried, the fewest first.
 const COUNTS: [usize; 4] = [4, 8, 15, 30];
@@ -61,9 +61,9 @@ pub struct Plan {
     /// The name of the learner's number, and the values to try.
     pub number: &'static str,
     pub values: Vec<f64>,
-    pub gamma: Width,
+    pub gamma: GammaOrCv,
     pub how: Multiclass,
-    pub units: Columns,
+    pub units: Units,
     pub folds: usize,
 }
 
@@ -85,7 +85,7 @@ impl Plan {
             room.require(data.n().div_ceil(self.folds), most)?;
         }
         let x = data.x();
-        let factors = factors(&x, data.weights(), self.units);
+        let factors = Scaler::fit(&x, data.weights(), self.units.scaling()).factors();
         let quantise = self.quantise(&factors, ctx.seed, room);
         let (rows, weights) = (&x, data.weights());
         let tuning = self.tuning((rows, weights), target, &members, (quantise, counts), room);
@@ -96,7 +96,7 @@ impl Plan {
         ctx.emit(Event::Phase { name: "boundaries" });
         let (machine, planes, settings, reg) = self.machine(summaries, target, chosen)?;
         let known = Known { held_out: chosen.held_out, settings, reg, notes: Vec::new() };
-        finish(machine, &planes, (data, target), known, ctx)
+        finish(machine, &planes, data, target, known, ctx)
     }
 
     pub fn quantise<'a>(&self, factors: &'a [f64], seed: u64, room: Room) -> Quantise<'a> {
@@ -136,15 +136,15 @@ impl Plan {
         summaries: Summaries,
         target: &Target,
         chosen: Chosen,
-    ) -> Result<(Machine, Vec<Plane>, Settings, f64)> {
+    ) -> Result<(Machine, Vec<Plane>, Named, f64)> {
         let mut counts = vec![0; target.k()];
         summaries.class_of.iter().for_each(|&c| counts[c] += 1);
         let mut ready = Ready::new(summaries, self.kernel)?;
         let form = ready.form(chosen.width);
-        let duels = duels(target.k(), self.how);
-        let planes = ready.planes(form, self.learner, &[chosen.value], &duels)?.remove(0);
+        let pairs = class_pairs(target.k(), self.how);
+        let planes = ready.planes(form, self.learner, &[chosen.value], &pairs)?.remove(0);
         ready.product.form = form;
-        let mut settings = Settings::new();
+        let mut settings = Named::new();
         settings.insert("summaries".into(), counts.into());
         if let Form::Rbf { gamma }
         | Form::RbfLiteral { gamma }
@@ -183,7 +183,7 @@ impl Plan {
 
     /// Whether anything is left to cross-validation.
     fn chooses(&self, counts: &[usize]) -> bool {
-        counts.len() * self.values.len() > 1 || self.gamma == Width::Cv
+        counts.len() * self.values.len() > 1 || self.gamma == GammaOrCv::Cv
     }
 
     pub fn room<P: Params>(&self, d: usize, k: usize, memory: MemoryBudget) -> Room {
@@ -192,7 +192,7 @@ impl Plan {
             memory,
             shape: self.kernel.shape,
             d,
-            boundaries: duels(k, self.how).len(),
+            boundaries: class_pairs(k, self.how).len(),
             tasks: rayon::current_num_threads().clamp(1, AT_ONCE),
         }
     }

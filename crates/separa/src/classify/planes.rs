@@ -1,7 +1,7 @@
 //! Boundaries from moments: the minimax probability machine in any space of features.
 
 use super::choices::AimChoice;
-use super::duels::Duel;
+use super::class_pairs::ClassPair;
 use crate::error::Result;
 use separa_math::linalg::dot;
 use separa_math::matrix::Dense;
@@ -46,12 +46,12 @@ pub struct Rule {
     pub weighted: bool,
 }
 
-/// One boundary for each duel, from the moments of each class and the weight of its rows, which moments of
+/// One boundary for each pair, from the moments of each class and the weight of its rows, which moments of
 /// summaries do not know. Values are in standard deviations.
 pub fn minimax(
     classes: &[Moments],
     masses: &[f64],
-    duels: &[Duel],
+    pairs: &[ClassPair],
     rule: Rule,
 ) -> Result<Vec<Plane>> {
     let rest = |one: usize| {
@@ -59,21 +59,21 @@ pub fn minimax(
         classes.iter().enumerate().filter(|(c, _)| *c != one).for_each(|(_, m)| all.merge(m));
         all
     };
-    let solve = |duel: &Duel| {
+    let solve = |pair: &ClassPair| {
         let others;
-        let two = match duel.two {
+        let two = match pair.two {
             Some(two) => &classes[two],
             None => {
-                others = rest(duel.one);
+                others = rest(pair.one);
                 &others
             }
         };
-        let other = |c: &usize| duel.side(*c) == Some(false);
+        let other = |c: &usize| pair.side(*c) == Some(false);
         let against: f64 = (0..classes.len()).filter(other).map(|c| masses[c]).sum();
-        boundary([&classes[duel.one], two], [masses[duel.one], against], rule)
+        boundary([&classes[pair.one], two], [masses[pair.one], against], rule)
     };
     use rayon::prelude::*;
-    duels.par_iter().map(solve).collect()
+    pairs.par_iter().map(solve).collect()
 }
 
 fn boundary([one, two]: [&Moments; 2], masses: [f64; 2], rule: Rule) -> Result<Plane> {

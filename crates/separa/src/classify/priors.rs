@@ -3,19 +3,25 @@
 use super::mpm::Mpm;
 use crate::data::Target;
 use crate::error::{Result, nearest_name};
-use crate::params::bad_param;
+use crate::params::{Domain, ParamValue, bad_param};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-pub const EXPECTED: &str = "\"none\", or one positive number for each class";
+const EXPECTED: &str = "one positive number for each class";
 
-/// None, one number a class in the order of the classes, or numbers by the names of the classes.
-#[derive(Debug, Clone, PartialEq, Default)]
+/// The fractions of the classes that are expected of new rows.
+#[derive(Debug, Clone, PartialEq)]
 pub enum Priors {
-    #[default]
+    /// Those of the training rows.
     None,
+    /// In the order of the classes.
     Listed(Vec<f64>),
+    /// By the names of the classes.
     Named(BTreeMap<String, f64>),
+}
+
+impl ParamValue for Priors {
+    const DOMAIN: Domain = Domain::words(&["none"]).or(EXPECTED);
 }
 
 impl Serialize for Priors {
@@ -38,7 +44,7 @@ impl<'de> Deserialize<'de> for Priors {
             Named(BTreeMap<String, f64>),
         }
         match Raw::deserialize(from)? {
-            Raw::Text(text) => typed(&text).ok_or_else(|| serde::de::Error::custom(EXPECTED)),
+            Raw::Text(text) => typed(&text).ok_or_else(|| serde::de::Error::custom(Self::DOMAIN)),
             Raw::Listed(numbers) => Ok(Self::Listed(numbers)),
             Raw::Named(numbers) => Ok(Self::Named(numbers)),
         }
@@ -75,7 +81,7 @@ impl Priors {
             Self::Named(numbers) => numbers.values().find(wrong),
         };
         match found {
-            Some(value) => bad_param::<Mpm, ()>("priors", EXPECTED, value),
+            Some(value) => bad_param::<Mpm, ()>("priors", Self::DOMAIN.to_string(), value),
             None => Ok(()),
         }
     }

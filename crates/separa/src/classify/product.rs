@@ -1,13 +1,13 @@
 //! Learning from summaries: the product kernel between them, and the boundaries in its space.
 
-use super::basis::Product;
+use super::basis::ProductKernel;
 use super::choices::{AimChoice, Ppk};
-use super::duels::Duel;
+use super::class_pairs::ClassPair;
 use super::planes::{Plane, Rule, minimax};
 use super::summaries::Summaries;
 use crate::error::Result;
 use separa_math::gauss::{Gaussians, Shape, pooled};
-use separa_math::kernel::mercer::map_of;
+use separa_math::kernel::feature_map::inverse_root;
 use separa_math::kernel::ppk::{Form, LogGram};
 use separa_math::matrix::{Dense, project};
 use separa_math::moments::Moments;
@@ -40,7 +40,7 @@ pub enum Learner {
 /// Summaries with their kernel.
 #[derive(Debug)]
 pub struct Ready {
-    pub product: Product,
+    pub product: ProductKernel,
     logs: LogGram,
     /// The class of each summary.
     pub class_of: Vec<usize>,
@@ -57,7 +57,7 @@ impl Ready {
         // Equation (11): a row is a point. Everywhere else it has the variance within summaries.
         let point = (kernel.ppk != Ppk::Lppk || kernel.rho != 1.0).then_some(within);
         let form = Form::Linear { top: 0.0 };
-        let product = Product::new(gaussians, (point, logs.own()), kernel.rho, form)?;
+        let product = ProductKernel::new(gaussians, point, logs.own(), kernel.rho, form)?;
         Ok(Self { product, logs, class_of, k, kernel })
     }
 
@@ -82,12 +82,12 @@ impl Ready {
         form: Form,
         learner: Learner,
         values: &[f64],
-        duels: &[Duel],
+        pairs: &[ClassPair],
     ) -> Result<Vec<Vec<Plane>>> {
         let gram = self.logs.gram(form);
         match learner {
             Learner::Minimax { aim, floor } => {
-                let map = map_of(&gram, LEAST)?;
+                let map = inverse_root(&gram, LEAST)?;
                 let features = project(&gram, map.view(), &vec![0.0; map.rows()]);
                 let labels: Vec<i32> = self.class_of.iter().map(|c| *c as i32).collect();
                 let classes = Moments::by_label(&features, None, &labels, self.k);
@@ -96,22 +96,22 @@ impl Ready {
                 weights.for_each(|(c, w)| masses[*c] += w);
                 let at = |&reg: &f64| {
                     let rule = Rule { reg, whole: true, aim, floor, weighted: false };
-                    let planes = minimax(&classes, &masses, duels, rule)?;
+                    let planes = minimax(&classes, &masses, pairs, rule)?;
                     Ok(planes.into_iter().map(|p| p.through(&map)).collect())
                 };
                 values.iter().map(at).collect()
             }
             Learner::Support => {
                 let at =
-                    |c: &f64| duels.iter().map(|d| self.support(&gram, *d, (*c, STEPS))).collect();
+                    |c: &f64| pairs.iter().map(|d| self.support(&gram, *d, *c, STEPS)).collect();
                 values.iter().map(at).collect()
             }
         }
     }
 
-    /// The support vector machine of one duel: summary k has the box C·P_k/mean P.
-    fn support(&self, gram: &Dense, duel: Duel, (c, steps): (f64, usize)) -> Result<Plane> {
-        let side = |k: usize| duel.side(self.class_of[k]);
+    /// The support vector machine of one pair: summary k has the box C·P_k/mean P.
+    fn support(&self, gram: &Dense, pair: ClassPair, c: f64, steps: usize) -> Result<Plane> {
+        let side = |k: usize| pair.side(self.class_of[k]);
         let index: Vec<usize> = (0..gram.rows()).filter(|&k| side(k).is_some()).collect();
         let share = |k: usize| self.product.gaussians.weights[k];
         let mean = index.iter().map(|&k| share(k)).sum::<f64>() / index.len() as f64;
@@ -152,8 +152,8 @@ mod tests {
     fn a_support_vector_machine_says_whether_it_reached_its_tolerance() {
         let ready = ready();
         let gram = ready.logs.gram(ready.form((1.0, true)));
-        let duel = Duel { one: 1, two: Some(0) };
-        let plane = |steps| ready.support(&gram, duel, (10.0, steps)).unwrap();
+        let pair = ClassPair { one: 1, two: Some(0) };
+        let plane = |steps| ready.support(&gram, pair, 10.0, steps).unwrap();
         assert!(!plane(1).converged);
         assert!(plane(STEPS).converged);
     }

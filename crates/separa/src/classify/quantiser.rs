@@ -1,13 +1,13 @@
 //! The one-pass quantiser by itself: rows to summaries, without classes.
 
-use super::choices::{Columns, CovarianceChoice, Quantizer};
+use super::choices::{CovarianceChoice, Quantizer, Units};
 use super::summaries::Quantise;
-use super::units::factors;
 use crate::data::Dataset;
 use crate::error::{Error, Result};
 use separa_math::gauss::{Cell, Shape, Tod};
 use separa_math::matrix::{Dense, Rows};
 use separa_math::rng::Rng;
+use separa_math::scaling::Scaler;
 
 /// How rows are summarised.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -17,7 +17,7 @@ pub struct TodOptions {
     /// The distance up to which a row joins a summary; 0 finds the one that gives `count`.
     pub threshold: f64,
     pub covariance: CovarianceChoice,
-    pub units: Columns,
+    pub units: Units,
     /// Of the order in which rows are seen.
     pub seed: u64,
 }
@@ -41,11 +41,11 @@ pub fn tod(data: &Dataset<'_>, options: TodOptions) -> Result<TodSummaries> {
     let TodOptions { count, threshold, units, seed, .. } = options;
     let members: Vec<usize> = (0..data.n()).filter(|&i| data.weight(i) > 0.0).collect();
     options.check(Some(members.len()))?;
-    let factors = factors(&data.x(), data.weights(), units);
+    let factors = Scaler::fit(&data.x(), data.weights(), units.scaling()).factors();
     let (shape, quantizer) = (options.covariance.into(), Quantizer::Tod);
     let most = usize::MAX;
     let quantise = Quantise { quantizer, threshold, shape, factors: &factors, seed, most };
-    let found = quantise.tod(&data.x(), data.weights(), &members, (count, 0));
+    let found = quantise.tod(&data.x(), data.weights(), &members, count, 0);
     Ok(TodSummaries::new(found, &factors))
 }
 

@@ -5,9 +5,8 @@
 //! Cost      as the minimax clustering probability machine.
 //! See       Li, Chi, Fan & Xue (2007), Support cluster machine.
 
-use super::choices::{Columns, CovarianceChoice, Multiclass, Ppk, Quantizer, Tuned, Width};
+use super::choices::{CovarianceChoice, GammaOrCv, Multiclass, Ppk, Quantizer, Tuned, Units};
 use super::machine::Machine;
-use super::params;
 use super::plan::{Plan, plan_of};
 use super::product::Learner;
 use crate::context::Ctx;
@@ -16,83 +15,33 @@ use crate::data::Target;
 use crate::error::Result;
 use crate::method::{Classifier, Fit};
 use crate::model_file::Tensors;
-use crate::params::{Checked, ParamSpec, Params};
-use serde::{Deserialize, Serialize};
+use crate::params::Checked;
 
 /// Values of C that are tried, the smallest first but for one that is rarely wrong.
 const CS: [f64; 5] = [1.0, 0.1, 10.0, 100.0, 1000.0];
 
-/// The support cluster machine.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Scm {
-    pub quantizer: Quantizer,
-    pub summaries: Tuned,
-    pub threshold: f64,
-    pub ppk: Ppk,
-    pub covariance: CovarianceChoice,
-    pub rho: f64,
-    pub gamma: Width,
-    pub degree: u32,
-    pub coef0: f64,
-    pub c: Tuned,
-    pub multiclass: Multiclass,
-    pub units: Columns,
-    pub folds: usize,
-}
-
-impl Default for Scm {
-    fn default() -> Self {
-        Self {
-            quantizer: Quantizer::Tod,
-            summaries: Tuned::Cv,
-            threshold: 0.0,
-            ppk: Ppk::Rbf,
-            covariance: CovarianceChoice::Diag,
-            rho: 1.0,
-            gamma: Width::Cv,
-            degree: 3,
-            coef0: 1.0,
-            c: Tuned::Cv,
-            multiclass: Multiclass::Pairs,
-            units: Columns::Free,
-            folds: 5,
-        }
-    }
-}
-
-impl Params for Scm {
-    const NAME: &'static str = "scm";
-    const CLASS: &'static str = "SCMClassifier";
-    const ABOUT: &'static str =
-        "support cluster machine: a support vector machine that learns from summaries of the rows";
-    const SPECS: &'static [ParamSpec] = &[
-        params::QUANTIZER,
-        params::SUMMARIES,
-        params::THRESHOLD,
-        params::PPK,
-        params::COVARIANCE,
-        params::RHO,
-        params::GAMMA,
-        params::DEGREE_SPEC,
-        params::COEF0,
-        ParamSpec {
-            name: "c",
-            expected: params::POSITIVE,
-            default: "cv",
-            doc: "price of a summary of average weight on the wrong side; cv takes the best of a few by cross-validation",
-        },
-        params::MULTICLASS,
-        params::UNITS,
-        params::FOLDS_SPEC,
-    ];
-
-    fn check(&self) -> Result<()> {
-        params::counted::<Self>(self.summaries)?;
-        params::product::<Self>(self.rho, self.threshold)?;
-        params::width::<Self>(self.gamma)?;
-        params::tuned::<Self>("c", self.c)?;
-        params::shape::<Self>(self.degree, self.coef0, self.folds)
+params! {
+    /// The support cluster machine.
+    pub struct Scm(
+        "scm",
+        "SCMClassifier",
+        "support cluster machine: a support vector machine that learns from summaries of the rows",
+    ) with shared_by_classifiers {
+        quantizer = Quantizer::Tod;
+        summaries = Tuned::Cv;
+        threshold = 0.0;
+        ppk = Ppk::Rbf;
+        covariance = CovarianceChoice::Diag;
+        rho = 1.0;
+        gamma = GammaOrCv::Cv;
+        degree = 3;
+        coef0 = 1.0;
+        /// Price of a summary of average weight on the wrong side; cv takes the best of a few by
+        /// cross-validation.
+        c: Tuned = Tuned::Cv;
+        multiclass = Multiclass::Pairs;
+        units = Units::Free;
+        folds = 5;
     }
 }
 

@@ -1,7 +1,7 @@
 //! The regulariser of a minimax probability machine, in any space of features.
 
-use super::choices::Width;
-use super::duels::{Duel, decide, duels};
+use super::choices::GammaOrCv;
+use super::class_pairs::{ClassPair, class_pairs, decide};
 use super::folds::{best, careful, folds, hits, steady};
 use super::machine::{blocks, table};
 use super::mpm::Mpm;
@@ -44,7 +44,8 @@ pub struct Found {
 impl<'a> Search<'a> {
     pub fn new(
         p: &'a Mpm,
-        (data, target): (&'a Dataset<'a>, &'a Target),
+        data: &'a Dataset<'a>,
+        target: &'a Target,
         rows: &'a dyn Rows,
         whole: bool,
     ) -> Result<Self> {
@@ -63,20 +64,20 @@ impl<'a> Search<'a> {
     }
 
     pub fn run(&self, ctx: &mut Ctx<'_>) -> Result<Found> {
-        let duels = duels(self.target.k(), self.p.multiclass);
+        let pairs = class_pairs(self.target.k(), self.p.multiclass);
         let regs = self.p.reg.grid(&REGS);
         let members = members(self.data, self.target);
         let smallest = members.iter().map(Vec::len).min().unwrap_or(0);
         let count = self.p.folds.min(smallest);
-        if (regs.len() == 1 && self.p.gamma != Width::Cv) || count < 2 {
+        if (regs.len() == 1 && self.p.gamma != GammaOrCv::Cv) || count < 2 {
             let of = |index: &Vec<usize>| Moments::of_rows(self.rows, index, self.data.weights());
             let classes: Vec<Moments> = members.iter().map(of).collect();
             let reg = if regs.len() == 1 { regs[0] } else { 0.01 };
-            let planes = minimax(&classes, &self.masses(&classes), &duels, self.rule(reg))?;
+            let planes = minimax(&classes, &self.masses(&classes), &pairs, self.rule(reg))?;
             return Ok(Found { planes, reg, held_out: None });
         }
         ctx.emit(Event::Phase { name: "cross-validation" });
-        let fold = folds(&members, self.data.n(), (count, ctx.seed));
+        let fold = folds(&members, self.data.n(), count, ctx.seed);
         // The moments of every class in every fold: one pass, and all else is sums of them.
         let part = |index: &Vec<usize>, f: usize| -> Vec<usize> {
             index.iter().copied().filter(|&i| fold[i] == f).collect()
@@ -95,7 +96,7 @@ impl<'a> Search<'a> {
         for f in 0..count {
             let kept: Vec<Moments> = pieces.iter().map(|p| without(p, f)).collect();
             let held: Vec<usize> = members.iter().flat_map(|m| part(m, f)).collect();
-            let right = self.held_out(&kept, &held, &regs, &duels)?;
+            let right = self.held_out(&kept, &held, &regs, &pairs)?;
             // A share of what was held out so far, so that it is one whenever the search stops.
             let more: f64 = held.iter().map(|&i| self.weight(i)).sum();
             total += more;
@@ -112,7 +113,7 @@ impl<'a> Search<'a> {
             true => careful(&scores, |i| regs[i], rows),
             false => steady(&scores, rows),
         };
-        let planes = minimax(&whole, &self.masses(&whole), &duels, self.rule(regs[at]))?;
+        let planes = minimax(&whole, &self.masses(&whole), &pairs, self.rule(regs[at]))?;
         Ok(Found { planes, reg: regs[at], held_out: Some(scores[at]) })
     }
 
@@ -122,17 +123,17 @@ impl<'a> Search<'a> {
         kept: &[Moments],
         held: &[usize],
         regs: &[f64],
-        duels: &[Duel],
+        pairs: &[ClassPair],
     ) -> Result<Vec<f64>> {
         let mut out = Vec::with_capacity(regs.len());
         for &reg in regs {
-            let planes = minimax(kept, &self.masses(kept), duels, self.rule(reg))?;
+            let planes = minimax(kept, &self.masses(kept), pairs, self.rule(reg))?;
             let (coef, offsets) = table(&planes, self.rows.n_cols());
             let mut labels = Vec::with_capacity(held.len());
-            for range in blocks(held.len(), duels.len()) {
+            for range in blocks(held.len(), pairs.len()) {
                 let some = Subset { rows: self.rows, index: &held[range] };
                 let values = project(&some, coef.view(), &offsets);
-                labels.extend(labels_of(&decide(values, duels, self.target.k()))?);
+                labels.extend(labels_of(&decide(values, pairs, self.target.k()))?);
             }
             out.push(hits(&labels, held, self.target.classes(), &|i| self.weight(i)));
         }

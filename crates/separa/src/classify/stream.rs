@@ -5,7 +5,7 @@
 //! The sample chooses what is set to cv, from the summaries of all rows, and is what rates and accuracy are
 //! measured on.
 
-use super::choices::{Columns, Quantizer, Tuned};
+use super::choices::{Quantizer, Tuned, Units};
 use super::machine::Machine;
 use super::mcpm::Mcpm;
 use super::outcome::{Known, finish, members};
@@ -13,7 +13,6 @@ use super::plan::Plan;
 use super::product::Ready;
 use super::summaries::Summaries;
 use super::tuning::Room;
-use super::units::factors_of;
 use crate::context::{Ctx, MemoryBudget};
 use crate::data::Dataset;
 use crate::data::{MOST_CLASSES, Target};
@@ -25,6 +24,7 @@ use rayon::prelude::*;
 use separa_math::gauss::{Cell, Shape, Tod, threshold_for};
 use separa_math::matrix::{Dense, DenseRef, Rows, pick};
 use separa_math::rng::Rng;
+use separa_math::scaling::Scaler;
 
 /// Rows of each class in the sample.
 const SAMPLE: usize = 1000;
@@ -205,7 +205,7 @@ impl Stream {
         }
         for class in &mut self.classes {
             if class.waiting.len() >= SAMPLE * self.d {
-                class.begin(self.d, (factors, self.count), &self.plan);
+                class.begin(self.d, factors, self.count, &self.plan);
             }
         }
     }
@@ -220,7 +220,7 @@ impl Stream {
         self.digest()?;
         let factors = self.factors.take().unwrap_or_default();
         for class in self.classes.iter_mut().filter(|c| c.tod.is_none()) {
-            class.begin(self.d, (&factors, self.count), &self.plan);
+            class.begin(self.d, &factors, self.count, &self.plan);
         }
         // Classes by name, whatever order they came in.
         let mut order: Vec<usize> = (0..self.classes.len()).collect();
@@ -285,7 +285,7 @@ impl Stream {
             notes.push(Note::notice(codes::SUMMARIES_MERGED, text).with(remedy));
         }
         let known = Known { held_out: None, settings, reg, notes };
-        finish(machine, &planes, (&data, &target), known, ctx)
+        finish(machine, &planes, &data, &target, known, ctx)
     }
 
     /// Columns are brought to one scale by what the first batches say of them.
@@ -298,8 +298,8 @@ impl Stream {
             (0..rows.rows()).for_each(|i| whole.add(rows.row(i), 1.0));
         }
         self.factors = Some(match self.plan.units {
-            Columns::Free => factors_of(&whole),
-            Columns::Shared => vec![1.0; self.d],
+            Units::Shared => vec![1.0; self.d],
+            _ => Scaler::from_variances(whole.scatter.iter().map(|s| s / whole.weight)).factors(),
         });
     }
 }
@@ -342,7 +342,7 @@ impl Class {
     }
 
     /// Finds the threshold from the rows that waited and summarises them, in seeded order.
-    fn begin(&mut self, d: usize, (factors, count): (&[f64], usize), plan: &Plan) {
+    fn begin(&mut self, d: usize, factors: &[f64], count: usize, plan: &Plan) {
         let waiting = std::mem::take(&mut self.waiting);
         let n = waiting.len() / d;
         let rows = DenseRef::new(n, d, &waiting).expect("whole rows wait");

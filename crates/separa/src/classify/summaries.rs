@@ -1,11 +1,11 @@
 //! From the rows of each class to its summaries.
 
 use super::choices::Quantizer;
-use super::units::scaled;
-use crate::start::lloyd::{Limits, Restarts, kmeans};
 use separa_math::gauss::{Cell, Shape, Tod, threshold_for};
+use separa_math::kmeans::{Limits, Restarts, kmeans};
 use separa_math::matrix::{Rows, Subset};
 use separa_math::rng::Rng;
+use separa_math::scaling::Scaler;
 
 /// Rows that the threshold is found from.
 pub const SAMPLE: usize = 8192;
@@ -54,7 +54,7 @@ impl Quantise<'_> {
         let class = |(c, index): (usize, &Vec<usize>)| {
             let count = count.min(index.len());
             match self.quantizer {
-                Quantizer::Tod => self.tod(rows, weights, index, (count, c)).into_cells(),
+                Quantizer::Tod => self.tod(rows, weights, index, count, c).into_cells(),
                 Quantizer::Kmeans => self.kmeans(rows, weights, index, count),
             }
         };
@@ -67,7 +67,8 @@ impl Quantise<'_> {
         rows: &dyn Rows,
         weights: Option<&[f64]>,
         index: &[usize],
-        (count, task): (usize, usize),
+        count: usize,
+        task: usize,
     ) -> Tod {
         let mut order = index.to_vec();
         Rng::new(self.seed, 0x746f + ((task as u64) << 16)).shuffle(&mut order);
@@ -97,8 +98,7 @@ impl Quantise<'_> {
         index: &[usize],
         count: usize,
     ) -> Vec<Cell> {
-        let units = scaled(self.factors);
-        let view = units.view(rows);
+        let view = Scaler::from_factors(self.factors).view(rows);
         let some = Subset { rows: &view, index };
         let own: Option<Vec<f64>> = weights.map(|w| index.iter().map(|&i| w[i]).collect());
         let limits = Limits { max_iter: 50, tol: 1e-4 };

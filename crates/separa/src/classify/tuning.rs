@@ -1,7 +1,7 @@
 //! The choices of machines of summaries: their number, the width of the kernel, the learner's number.
 
-use super::choices::{Multiclass, Ppk, Width};
-use super::duels::{decide, duels};
+use super::choices::{GammaOrCv, Multiclass, Ppk};
+use super::class_pairs::{class_pairs, decide};
 use super::folds::{best, careful, folds, hits};
 use super::machine::{blocks, bytes, table};
 use super::planes::Plane;
@@ -35,7 +35,7 @@ pub struct Tuning<'a> {
     pub learner: Learner,
     pub how: Multiclass,
     pub counts: Vec<usize>,
-    pub gamma: Width,
+    pub gamma: GammaOrCv,
     pub values: Vec<f64>,
     pub folds: usize,
     pub room: Room,
@@ -67,7 +67,7 @@ impl Tuning<'_> {
             return Ok(first);
         }
         ctx.emit(Event::Phase { name: "cross-validation" });
-        let fold = self::folds(self.members, self.target.classes().len(), (folds, ctx.seed));
+        let fold = self::folds(self.members, self.target.classes().len(), folds, ctx.seed);
         let mut scores = vec![0.0; self.counts.len() * each];
         let mut total = 0.0;
         // Some folds side by side, but counted one after the other, so that a stop leaves all settings judged
@@ -174,19 +174,19 @@ impl Tuning<'_> {
 
     /// The weight of right answers on the rows `held` at each width and value.
     fn right(&self, ready: &Ready, held: &[usize], widths: &[(f64, bool)]) -> Result<Vec<f64>> {
-        let duels = duels(self.target.k(), self.how);
+        let pairs = class_pairs(self.target.k(), self.how);
         let logs = ready.product.logs(&Subset { rows: self.rows, index: held });
         let at = |&width: &(f64, bool)| -> Result<Vec<f64>> {
             let form = ready.form(width);
-            let all = ready.planes(form, self.learner, &self.values, &duels)?;
+            let all = ready.planes(form, self.learner, &self.values, &pairs)?;
             let judged = |planes: &Vec<Plane>| {
                 let (coef, offsets) = table(planes, ready.class_of.len());
                 let mut labels = Vec::with_capacity(held.len());
-                for range in blocks(held.len(), duels.len()) {
+                for range in blocks(held.len(), pairs.len()) {
                     let n = range.len();
-                    let values = ready.product.sums(form, (&logs, range), &coef, &offsets);
+                    let values = ready.product.sums(form, &logs, range, &coef, &offsets);
                     // Numbers out of range: these settings are not worth having.
-                    let found = labels_of(&decide(values, &duels, self.target.k()));
+                    let found = labels_of(&decide(values, &pairs, self.target.k()));
                     labels.extend(found.unwrap_or_else(|_| vec![-1; n]));
                 }
                 hits(&labels, held, self.target.classes(), &|i| self.weight(i))

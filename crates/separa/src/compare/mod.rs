@@ -6,260 +6,234 @@
 //! method (docs/reading-the-result.md). Whether anything was found is another question, which the p-values
 //! answer.
 
-mod budget;
+mod result;
 mod run;
 mod verdict;
 
-pub use verdict::cautions;
+pub use result::{Comparison, MethodResult, Status};
 
-use crate::context::{Ctx, MemoryBudget};
-use crate::data::Dataset;
+use crate::clusterer::Clusterer;
+use crate::clusterer::observers::Shared;
+use crate::context::MemoryBudget;
+use crate::data::{AsRows, Dataset};
 use crate::error::{Error, Result};
-use crate::k_auto as auto;
-use crate::k_auto::Counted;
-use crate::k_auto::count::Found;
+use crate::k_auto::count::CountResult;
+use crate::k_auto::{self};
 use crate::model::Labels;
 use crate::note::Note;
-use crate::progress::{Event, Observer};
-use crate::quality::{Contingency, External, Neighbourhood, Quality};
-use crate::registry::{self, Entry, METHODS, Named};
-use crate::report::Stop;
-use budget::Deadline;
-use serde::Serialize;
-use std::ops::ControlFlow;
-use std::time::{Duration, Instant};
+use crate::params::Named;
+use crate::progress::{Observer, Silent};
+use crate::quality::{Contingency, External, Neighbourhood};
+use crate::registry::{self, METHODS};
+use std::time::Duration;
 
-/// What to compare, and what each method may use.
+/// A request to compare methods: which ones, their common parameters, and how to run them.
+///
+/// ```
+/// use separa::prelude::*;
+///
+/// let rows: Vec<[f64; 2]> = (0..60).map(|i| [f64::from(i % 2) * 9.0, f64::from(i / 2) * 0.1]).collect();
+/// let params = [("n_clusters".to_owned(), 2.into())].into_iter().collect();
+/// let compared = Comparer::named(&["mspc", "kmeans"], &params)?.fit(&rows, None)?;
+/// assert_eq!(compared.results.len(), 2);
+/// # Ok::<(), separa::Error>(())
+/// ```
 #[derive(Debug, Clone)]
-pub struct Plan {
-    pub methods: Vec<&'static Entry>,
-    /// Parameters for every method: `n_clusters`, a number or "auto".
-    pub given: Named,
-    /// Clusters that "auto" looks for at most.
-    pub k_max: usize,
-    pub seed: u64,
-    /// Of each method, and of counting. Each is stopped at its next step with its best so far, so that the
-    /// answer depends on the machine where a limit is reached.
-    pub time_limit: Option<Duration>,
-    /// Of each method.
-    pub memory: MemoryBudget,
+pub struct Comparer<'a> {
+    requests: Vec<Clusterer<'static>>,
+    /// The parameters as they were given to every method.
+    params: Named,
+    seed: u64,
+    observer: Shared<'a>,
 }
 
-impl Plan {
-    /// A parameter that a method refuses without looking at data is refused before any work.
-    pub fn refuse(&self) -> Result<()> {
-        self.methods.iter().try_for_each(|entry| auto::refuse(entry, &self.given, self.k_max))
+impl Comparer<'static> {
+    /// The methods of these names, each with the same parameters: `n_clusters`, a number or "auto". `all` are
+    /// the methods that are made for rows without an order.
+    pub fn named(names: &[&str], params: &Named) -> Result<Self> {
+        let requests: Vec<Clusterer<'static>> = checked_names(names)?
+            .into_iter()
+            .map(|name| Ok(Clusterer::named(name, params)?.without_importance()))
+            .collect::<Result<_>>()?;
+        // Those that run side by side have a part of the memory each.
+        let workers = together(requests.len()) as u64;
+        let part = MemoryBudget(MemoryBudget::free().0.map(|all| all / workers));
+        let compare =
+            Self { requests, params: params.clone(), seed: 0, observer: Shared::new(Silent) };
+        Ok(compare.memory(part))
+    }
+}
+
+impl<'a> Comparer<'a> {
+    /// Seed of all random choices: same seed, same answer.
+    pub fn seed(self, seed: u64) -> Self {
+        Self { seed, ..self.each(|request| request.seed(seed)) }
     }
 
-    /// When what begins now is to end.
-    fn until(&self) -> Option<Instant> {
-        self.time_limit.and_then(|limit| Instant::now().checked_add(limit))
+    /// Memory that each method may use beyond the data. Unset: those that run at the same time share 80 % of
+    /// what is free.
+    pub fn memory(self, memory: MemoryBudget) -> Self {
+        self.each(|request| request.memory(memory))
+    }
+
+    /// Clusters to look for at most if their number is to be found.
+    pub fn k_max(self, k_max: usize) -> Self {
+        self.each(|request| request.k_max(k_max))
+    }
+
+    /// Time that each method can take, and counting if the number of clusters is to be found: each is stopped
+    /// with its best so far. Answers that the clock ended depend on the machine.
+    pub fn time_limit(self, limit: Duration) -> Self {
+        self.each(|request| request.time_limit(limit))
+    }
+
+    /// Who hears of every method that begins, and can end the work.
+    pub fn observe<'b>(self, observer: impl Observer + 'b) -> Comparer<'b> {
+        Comparer { observer: Shared::new(observer), ..self }
+    }
+
+    /// The parameters as they were given to every method.
+    pub fn params(&self) -> &Named {
+        &self.params
+    }
+
+    /// The seed.
+    pub fn seed_used(&self) -> u64 {
+        self.seed
+    }
+
+    /// Refuses what can be refused without looking at data.
+    pub fn check(&self) -> Result<()> {
+        self.requests.iter().try_for_each(Clusterer::check)
+    }
+
+    /// Runs the methods, as many at a time as there are threads, and ranks them. `truth` are known classes to
+    /// compare with afterwards (−1: unknown). Fails only if no method can be run, or all failed.
+    pub fn fit(&self, rows: &(impl AsRows + ?Sized), truth: Option<&[i32]>) -> Result<Comparison> {
+        rows.with_rows(|data| self.run(data, truth))
+    }
+
+    fn run(&self, data: &Dataset<'_>, truth: Option<&[i32]>) -> Result<Comparison> {
+        if let Some(kind) = data.grouping() {
+            return Err(Error::CompareGroups { kinds: kind.many() });
+        }
+        self.check()?;
+        let first = &self.requests[0];
+        if !first.is_auto() {
+            return self.ranked(data, None, truth);
+        }
+        // The number of clusters is found once, for all methods; with one, none has anything to do.
+        let found = first.clone().observed(self.observer.clone()).count(data)?;
+        if found.counted.k == 1 {
+            let verdict = k_auto::none_found(&found.counted);
+            let auto = Some(found.counted);
+            return Ok(Comparison {
+                results: Vec::new(),
+                gap_found: false,
+                p_unimodal: None,
+                verdict,
+                auto,
+            });
+        }
+        let compared = self.ranked(data, Some(&found), truth)?;
+        Ok(Comparison { auto: Some(found.counted), ..compared })
+    }
+
+    /// Runs, ranks and concludes, each method from what was found if the number was.
+    fn ranked(
+        &self,
+        data: &Dataset<'_>,
+        found: Option<&CountResult>,
+        truth: Option<&[i32]>,
+    ) -> Result<Comparison> {
+        let mut results = run::all(data, &self.requests, found, &self.observer);
+        if let Some(trouble) = all_failed(&results) {
+            return Err(trouble);
+        }
+        rank(data, self.seed, &mut results)?;
+        if let Some(truth) = truth {
+            for result in &mut results {
+                let labels = result.clustering.as_ref().map(|found| found.labels());
+                result.truth = labels.map(|labels| External::new(labels, truth)).transpose()?;
+            }
+        }
+        Ok(verdict::conclude(results))
+    }
+
+    fn each(self, change: impl Fn(Clusterer<'static>) -> Clusterer<'static>) -> Self {
+        Self { requests: self.requests.into_iter().map(change).collect(), ..self }
     }
 }
 
-/// How a method ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum State {
-    Done,
-    /// Stopped at its time limit with its best so far.
-    TimeLimit,
-    Failed,
-    /// The whole comparison was interrupted before or while it ran.
-    Interrupted,
+/// What to keep in mind about a comparison.
+pub fn cautions(comparison: &Comparison) -> Vec<Note> {
+    verdict::cautions(comparison)
 }
 
-/// One method and what it found.
-#[derive(Debug, Clone, Serialize)]
-pub struct Line {
-    pub method: &'static str,
-    /// From 1; none where the method has no labels.
-    pub rank: Option<usize>,
-    /// What the rank goes by: how much the neighbours of a row know of its cluster, from 0 to 1.
-    pub score: Option<f64>,
-    pub state: State,
-    /// Why it failed.
-    pub error: Option<String>,
-    /// Of the fit and its judgement.
-    pub seconds: f64,
-    pub k: Option<usize>,
-    pub sizes: Vec<usize>,
-    pub stop: Option<Stop>,
-    /// The mean adjusted Rand index with the labels of the other methods.
-    pub agreement: Option<f64>,
-    pub quality: Option<Quality>,
-    /// Agreement with known classes, where there are any.
-    pub truth: Option<External>,
-    /// What to keep in mind.
-    pub notes: Vec<Note>,
-    #[serde(skip)]
-    pub labels: Option<Labels>,
-}
-
-/// All methods, the best first.
-#[derive(Debug, Clone, Serialize)]
-pub struct Comparison {
-    pub lines: Vec<Line>,
-    /// Whether `p_unimodal` is at most 0.05.
-    pub found: bool,
-    /// Is there no gap? Half of the level is the first method's, the other half is shared by the rest: the
-    /// least of twice the first p-value and of the others' times twice their number. Methods that were
-    /// stopped are not asked.
-    pub p_unimodal: Option<f64>,
-    /// One plain sentence.
-    pub verdict: String,
-    /// How the number of clusters was found, where it was not given.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub auto: Option<Counted>,
-}
-
-/// The methods of these names; `all` are those that are made for rows without an order.
-pub fn methods(names: &[&str]) -> Result<Vec<&'static Entry>> {
+fn checked_names<'n>(names: &[&'n str]) -> Result<Vec<&'n str>> {
     if names == ["all"] {
-        return Ok(METHODS.iter().filter(|entry| !entry.sequences).collect());
+        return Ok(METHODS
+            .iter()
+            .filter(|entry| !entry.sequences)
+            .map(|entry| entry.name)
+            .collect());
     }
-    let mut found: Vec<&'static Entry> = Vec::new();
-    for name in names {
-        let entry = registry::find(name)?;
-        if found.iter().any(|other| other.name == entry.name) {
+    for (i, name) in names.iter().enumerate() {
+        registry::find(name)?;
+        if names[..i].contains(name) {
             return Err(Error::MethodTwice { name: (*name).to_owned() });
         }
-        found.push(entry);
     }
-    if found.is_empty() {
+    if names.is_empty() {
         return Err(Error::NoMethods);
     }
-    Ok(found)
+    Ok(names.to_vec())
 }
 
 /// How many of so many methods run at the same time on this pool's threads.
-pub fn together(methods: usize) -> usize {
+pub(crate) fn together(methods: usize) -> usize {
     rayon::current_num_threads().min(methods).max(1)
 }
 
-/// Runs the methods of `plan` on the table, as many at a time as there are threads.
-///
-/// `watch` is asked by every method whether to go on, `bell` hears of each method that begins. `truth` are
-/// known classes to compare with afterwards (−1: unknown). Fails only where no method can be run, or all
-/// failed.
-pub fn compare<O: Observer + Clone + Sync>(
-    data: &Dataset<'_>,
-    plan: &Plan,
-    truth: Option<&[i32]>,
-    (watch, bell): (&O, &mut dyn Observer),
-) -> Result<Comparison> {
-    check(data, plan)?;
-    if auto::asked(&plan.given) {
-        return of_found(data, plan, truth, (watch, bell));
-    }
-    ranked(data, (plan, None), truth, (watch, bell))
-}
-
-/// Runs, ranks and concludes, each method from what was found where the number was.
-fn ranked<O: Observer + Clone + Sync>(
-    data: &Dataset<'_>,
-    (plan, found): (&Plan, Option<&Found>),
-    truth: Option<&[i32]>,
-    (watch, bell): (&O, &mut dyn Observer),
-) -> Result<Comparison> {
-    let mut lines = run::all(data, (plan, found), watch, bell);
-    if let Some(trouble) = all_failed(&lines) {
-        return Err(trouble);
-    }
-    rank(data, plan, &mut lines)?;
-    for line in &mut lines {
-        let (Some(labels), Some(truth)) = (&line.labels, truth) else { continue };
-        line.truth = Some(External::new(labels, truth)?);
-    }
-    Ok(verdict::conclude(lines))
-}
-
-/// The number of clusters is found once, for all methods; where there is one, none has anything to do.
-fn of_found<O: Observer + Clone + Sync>(
-    data: &Dataset<'_>,
-    plan: &Plan,
-    truth: Option<&[i32]>,
-    (watch, bell): (&O, &mut dyn Observer),
-) -> Result<Comparison> {
-    let clock = Deadline::new(Both(watch.clone(), bell), plan.until());
-    let mut ctx = Ctx::observed(plan.seed, clock);
-    ctx.memory = plan.memory;
-    let counted = auto::count(data, &plan.given, plan.k_max, &mut ctx)?;
-    drop(ctx);
-    let k = counted.counted.k;
-    if k == 1 {
-        let verdict = auto::none_found(&counted.counted);
-        let (lines, auto) = (Vec::new(), Some(counted.counted));
-        return Ok(Comparison { lines, found: false, p_unimodal: None, verdict, auto });
-    }
-    let numbered = Plan { given: auto::with_number(&plan.given, Some(k)), ..plan.clone() };
-    check(data, &numbered)?;
-    let found = ranked(data, (&numbered, Some(&counted)), truth, (watch, bell))?;
-    Ok(Comparison { auto: Some(counted.counted), ..found })
-}
-
-/// Tells two; either may end the work.
-struct Both<'a, O>(O, &'a mut dyn Observer);
-
-impl<O: Observer> Observer for Both<'_, O> {
-    fn on(&mut self, event: &Event) -> ControlFlow<()> {
-        self.1.on(event)?;
-        self.0.on(event)
-    }
-}
-
-fn check(data: &Dataset<'_>, plan: &Plan) -> Result<()> {
-    if let Some(kind) = data.grouping() {
-        return Err(Error::CompareGroups { kinds: kind.many() });
-    }
-    if plan.time_limit.is_some_and(|limit| limit.is_zero()) {
-        return Err(Error::NoTime);
-    }
-    if plan.memory.0 == Some(0) {
-        return Err(Error::NoMemory);
-    }
-    plan.refuse()
-}
-
-/// One error for all, where no method has labels.
-fn all_failed(lines: &[Line]) -> Option<Error> {
-    if lines.iter().any(|line| line.labels.is_some()) {
+/// One error for all if no method has labels.
+fn all_failed(results: &[MethodResult]) -> Option<Error> {
+    if results.iter().any(|result| result.clustering.is_some()) {
         return None;
     }
-    if lines.iter().any(|line| line.state == State::Interrupted) {
+    if results.iter().any(|result| result.status == Status::Interrupted) {
         return Some(Error::Interrupted { before: "any method was done" });
     }
-    let said = |line: &Line| {
-        let why = line.error.as_deref().unwrap_or("it found no clusters");
+    let said = |result: &MethodResult| {
+        let why = result.error.as_deref().unwrap_or("it found no clusters");
         // Most errors begin with the method's name.
-        match why.starts_with(line.method) {
+        match why.starts_with(result.method) {
             true => why.to_owned(),
-            false => format!("{}: {why}", line.method),
+            false => format!("{}: {why}", result.method),
         }
     };
-    let reasons: Vec<String> = lines.iter().map(said).collect();
-    Some(Error::AllFailed { reasons: reasons.join("; ") })
+    Some(Error::AllFailed { reasons: results.iter().map(said).collect::<Vec<_>>().join("; ") })
 }
 
-/// Scores, agreement, and the order of the lines.
-fn rank(data: &Dataset<'_>, plan: &Plan, lines: &mut [Line]) -> Result<()> {
-    let judge = Neighbourhood::new(data, plan.seed)?;
-    let k = lines.iter().filter_map(|line| line.k).max().unwrap_or(1);
-    let known: Vec<Option<Labels>> = lines.iter().map(|line| line.labels.clone()).collect();
-    for (i, line) in lines.iter_mut().enumerate() {
+/// Scores, agreement, and the order of the results.
+fn rank(data: &Dataset<'_>, seed: u64, results: &mut [MethodResult]) -> Result<()> {
+    let judge = Neighbourhood::new(data, seed)?;
+    let k = results.iter().filter_map(MethodResult::k).max().unwrap_or(1);
+    let labels = |result: &MethodResult| result.clustering.as_ref().map(|c| c.labels().to_vec());
+    let known: Vec<Option<Labels>> = results.iter().map(labels).collect();
+    for (i, result) in results.iter_mut().enumerate() {
         let Some(own) = &known[i] else { continue };
-        line.score = Some(judge.score(own, k));
+        result.score = Some(judge.score(own, k));
         let others =
             known.iter().enumerate().filter(|(j, _)| *j != i).filter_map(|(_, l)| l.as_ref());
         let like: Vec<f64> = others
             .filter_map(|other| Some(Contingency::new(own, other).ok()?.adjusted_rand()))
             .collect();
-        line.agreement = (!like.is_empty()).then(|| like.iter().sum::<f64>() / like.len() as f64);
+        result.agreement = (!like.is_empty()).then(|| like.iter().sum::<f64>() / like.len() as f64);
     }
-    // Stable: equal scores stay in the order of the plan.
-    let value = |line: &Line| line.score.unwrap_or(-1.0);
-    lines.sort_by(|a, b| value(b).total_cmp(&value(a)));
-    let ranked = lines.iter_mut().filter(|line| line.score.is_some());
-    ranked.enumerate().for_each(|(i, line)| line.rank = Some(i + 1));
+    // Stable: equal scores stay in the order of the request.
+    let value = |result: &MethodResult| result.score.unwrap_or(-1.0);
+    results.sort_by(|a, b| value(b).total_cmp(&value(a)));
+    let ranked = results.iter_mut().filter(|result| result.score.is_some());
+    ranked.enumerate().for_each(|(i, result)| result.rank = Some(i + 1));
     Ok(())
 }

@@ -1,17 +1,16 @@
 //! Did any method find something? One p-value and one sentence for all of them.
 
-use super::{Comparison, Line, State};
-use crate::judge;
-use crate::k_auto as auto;
+use super::{Comparison, MethodResult, Status};
+use crate::k_auto;
 use crate::note::{Note, codes};
-use crate::quality::Quality;
+use crate::quality::{Quality, labels_as_given};
 
 /// The first method has half of the level, the others share the rest (Bonferroni, weighted): ranks do not
 /// look at p-values, but they look at the same rows.
-pub(super) fn conclude(lines: Vec<Line>) -> Comparison {
-    let asked: Vec<(usize, f64)> = lines.iter().enumerate().filter_map(p_value).collect();
+pub(super) fn conclude(results: Vec<MethodResult>) -> Comparison {
+    let asked: Vec<(usize, f64)> = results.iter().enumerate().filter_map(p_value).collect();
     let speaks = together(&asked);
-    let best = lines.first().map_or("", |line| line.method);
+    let best = results.first().map_or("", |result| result.method);
     let first = asked.first().filter(|(place, _)| *place == 0).copied();
     let speaks = match first {
         // Others may speak louder; the first method's own gap is enough.
@@ -20,15 +19,15 @@ pub(super) fn conclude(lines: Vec<Line>) -> Comparison {
         }
         _ => speaks,
     };
-    let closest = lines.first().and_then(|line| line.quality.as_ref()?.closest());
+    let closest = results.first().and_then(|result| result.quality()?.closest());
     let verdict = match speaks {
         Some((0, p)) if p <= Quality::LEVEL => {
-            let doubt = doubt(lines.first());
+            let doubt = doubt(results.first());
             format!("{best} comes first, with a gap between its groups ({}){doubt}", shown(p))
         }
         Some((rank, p)) if p <= Quality::LEVEL => format!(
             "{best} comes first, but the gap is between the groups of {} ({} over all methods): look at both",
-            lines[rank].method,
+            results[rank].method,
             shown(p)
         ),
         Some((_, p)) if closest.is_some() => format!(
@@ -45,8 +44,8 @@ pub(super) fn conclude(lines: Vec<Line>) -> Comparison {
             .to_owned(),
     };
     let p_unimodal = speaks.map(|(_, p)| p);
-    let found = p_unimodal.is_some_and(|p| p <= Quality::LEVEL);
-    Comparison { lines, found, p_unimodal, verdict, auto: None }
+    let gap_found = p_unimodal.is_some_and(|p| p <= Quality::LEVEL);
+    Comparison { results, gap_found, p_unimodal, verdict, auto: None }
 }
 
 /// The place of the method that speaks most, and the p-value of all: half of the level is for the first
@@ -64,15 +63,15 @@ fn together(asked: &[(usize, f64)]) -> Option<(usize, f64)> {
 }
 
 /// Is there no gap between a method's groups? One that was stopped has no p-value that holds.
-fn p_value((rank, line): (usize, &Line)) -> Option<(usize, f64)> {
-    let quality = line.quality.as_ref().filter(|_| line.state == State::Done)?;
+fn p_value((rank, result): (usize, &MethodResult)) -> Option<(usize, f64)> {
+    let quality = result.quality().filter(|_| result.status == Status::Done)?;
     Some((rank, quality.p_unimodal?))
 }
 
 /// Groups that are no better apart than one cloud, cut in the same place: outliers among them do that, or
 /// a gap that they do not follow.
-fn doubt(line: Option<&Line>) -> &'static str {
-    match line.and_then(|line| line.quality.as_ref()) {
+fn doubt(result: Option<&MethodResult>) -> &'static str {
+    match result.and_then(MethodResult::quality) {
         Some(q) if !q.beyond_one_cloud() => {
             "; but by their means and spreads the groups are no better apart than one cloud: look for outliers"
         }
@@ -85,19 +84,20 @@ fn shown(p: f64) -> String {
 }
 
 /// What to keep in mind: how the number of clusters was found, what ranks and p-values are worth.
-pub fn cautions(comparison: &Comparison) -> Vec<Note> {
-    let many = comparison.lines.iter().any(|line| line.k.is_some_and(|k| k > 2));
+pub(super) fn cautions(comparison: &Comparison) -> Vec<Note> {
+    let many = comparison.results.iter().any(|result| result.k().is_some_and(|k| k > 2));
     let mut cautions = Vec::new();
     if let Some(counted) = &comparison.auto {
         let runs = counted.runs();
         let runs = if runs.is_empty() { runs } else { format!(" (in runs: {runs})") };
-        let text = format!("the number of clusters was found: {}{runs}", counted.k);
-        cautions.push(Note::notice(codes::NUMBER_FOUND, text));
-        cautions.extend(auto::limited(counted));
-        cautions.extend(auto::remarks(counted));
+        let said = format!("the number of clusters was found: {}{runs}", counted.k);
+        cautions.push(Note::notice(codes::NUMBER_FOUND, said));
+        cautions.extend(k_auto::notes(counted));
     }
-    cautions.extend((!comparison.lines.is_empty()).then(|| Note::notice(codes::RANKED, RANKED)));
-    cautions.extend(many.then(judge::as_given));
+    if !comparison.results.is_empty() {
+        cautions.push(Note::notice(codes::RANKED, RANKED));
+    }
+    cautions.extend(many.then(labels_as_given));
     cautions
 }
 

@@ -81,6 +81,12 @@ impl Target {
     pub fn classes(&self) -> &[u32] {
         &self.classes
     }
+    /// Rows of each class.
+    pub fn sizes(&self) -> Vec<usize> {
+        let mut sizes = vec![0; self.k()];
+        self.classes.iter().for_each(|&c| sizes[c as usize] += 1);
+        sizes
+    }
     /// How many classes there are.
     pub fn k(&self) -> usize {
         self.names.len()

@@ -2,9 +2,9 @@
 //!
 //! Centring and scaling are folded into the weights, so rows are read as they are stored.
 
-use super::posterior::Frame;
 use separa_math::matrix::{Columns, Dense, Rows, gather, project_into};
 use separa_math::par;
+use separa_math::scaling::Scaler;
 use std::ops::Range;
 
 /// The rows of a table and how they are seen. Parameters: the weights of every cluster, then the biases.
@@ -12,7 +12,7 @@ use std::ops::Range;
 #[derive(Clone, Copy)]
 pub(crate) struct Affine<'a> {
     pub rows: &'a dyn Rows,
-    pub frame: &'a Frame,
+    pub scaler: &'a Scaler,
     pub k: usize,
 }
 
@@ -27,9 +27,9 @@ impl Affine<'_> {
         let (mut weights, mut intercepts) = (Dense::zeros(k, d), w[k * d..k * (d + 1)].to_vec());
         for c in 0..k {
             let line = weights.row_mut(c);
-            for j in 0..d {
-                line[j] = w[c * d + j] * self.frame.factor[j];
-                intercepts[c] -= line[j] * self.frame.shift[j];
+            for (j, column) in self.scaler.columns.iter().enumerate() {
+                line[j] = w[c * d + j] * column.factor;
+                intercepts[c] -= line[j] * column.shift;
             }
         }
         (weights, intercepts)
@@ -54,11 +54,10 @@ impl Affine<'_> {
         par::fold_chunks(self.rows.n_rows(), map, |part| {
             totals.iter_mut().zip(part).for_each(|(a, v)| *a += v);
         });
-        let Frame { shift, factor } = self.frame;
         for c in 0..k {
             let line = &mut grad[c * d..(c + 1) * d];
-            for (j, (g, s)) in line.iter_mut().zip(sums.row(c)).enumerate() {
-                *g = factor[j] * (s - totals[c] * shift[j]);
+            for ((g, s), column) in line.iter_mut().zip(sums.row(c)).zip(&self.scaler.columns) {
+                *g = column.factor * (s - totals[c] * column.shift);
             }
         }
         grad[k * d..].copy_from_slice(&totals);

@@ -10,25 +10,24 @@
 
 mod affine;
 mod anneal;
-mod columns;
-mod lift;
+mod features;
 mod model;
 mod posterior;
 mod run;
 mod settings;
 mod starts;
+mod variance;
 
 pub(crate) use affine::Affine;
 use anneal::anneal;
 pub(crate) use anneal::{Found, Search};
-pub(crate) use columns::{Spread, top_variance};
-pub(crate) use lift::scaled;
 pub use posterior::Link;
-pub(crate) use posterior::{Frame, agree, one_hot, softmax};
-pub(crate) use run::{Trial, check_init, report};
+pub(crate) use posterior::{agree, one_hot, softmax};
+pub(crate) use run::{Trial, check_init, report, scaling_of};
 pub use settings::{Optimizer, Reg, RowParams};
-pub(crate) use settings::{Settings, specs};
+pub(crate) use settings::{Settings, shared_by_entropy};
 pub(crate) use starts::Scene;
+pub(crate) use variance::top_variance;
 
 /// What the posteriors are measured against.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,20 +1,20 @@
 //! The rule that a posterior of rows leads to.
 
-use super::lift::{Space, scaled};
 use super::posterior::{Link, agree, posterior_of};
 use crate::assign::mark_not_finite;
 use crate::error::{Error, Result};
 use crate::model::{Model, Proba};
 use crate::model_file::Tensors;
-use separa_math::kernel::sums::weighted_sums;
-use separa_math::matrix::{Columns, Dense, MatrixRef, Rows, pick, project_into};
+use separa_math::kernel::feature_map::KernelSums;
+use separa_math::matrix::{Dense, MatrixRef, pick, project};
 use separa_math::par;
 use std::marker::PhantomData;
 
 /// Scores f = weights·x + intercepts, of columns or of a kernel's points; P(y|x) ∝ exp(u_y(f)).
 #[derive(Debug, Clone, PartialEq)]
 pub struct RowModel<L> {
-    space: Option<Space>,
+    /// None for columns, or where the table is the kernel.
+    sums: Option<KernelSums>,
     k: usize,
     /// One row a cluster; for two clusters one row, the difference; for one cluster none.
     weights: Dense,
@@ -24,7 +24,7 @@ pub struct RowModel<L> {
 
 impl<L: Link> RowModel<L> {
     /// `weights` has one row a cluster.
-    pub(super) fn new(space: Option<Space>, weights: &Dense, intercepts: &[f64]) -> Self {
+    pub(super) fn new(sums: Option<KernelSums>, weights: &Dense, intercepts: &[f64]) -> Self {
         let (k, d) = (weights.rows(), weights.cols());
         let (weights, intercepts) = match k {
             1 => (Dense::zeros(0, d), Vec::new()),
@@ -35,7 +35,7 @@ impl<L: Link> RowModel<L> {
             }
             _ => (weights.clone(), intercepts.to_vec()),
         };
-        Self { space, k, weights, intercepts, link: PhantomData }
+        Self { sums, k, weights, intercepts, link: PhantomData }
     }
 
     /// Some clusters, in another order.
@@ -46,38 +46,22 @@ impl<L: Link> RowModel<L> {
                 self.intercepts.iter_mut().for_each(|b| *b = -*b);
             }
             (1 | 2, [_]) => {
-                *self = Self::new(self.space.clone(), &Dense::zeros(1, self.weights.cols()), &[0.0])
+                *self = Self::new(self.sums.clone(), &Dense::zeros(1, self.weights.cols()), &[0.0])
             }
             (1 | 2, _) => {}
             _ => {
                 let weights = pick(&self.weights, order);
                 let intercepts: Vec<f64> = order.iter().map(|&c| self.intercepts[c]).collect();
-                *self = Self::new(self.space.clone(), &weights, &intercepts);
+                *self = Self::new(self.sums.clone(), &weights, &intercepts);
             }
         }
     }
 
     fn scores(&self, x: MatrixRef<'_>) -> Dense {
-        let m = self.weights.rows();
-        let mut out = Dense::zeros(x.rows(), m);
-        match &self.space {
-            _ if m == 0 => {}
-            None => {
-                project_into(
-                    &x,
-                    &Columns::pack(self.weights.view()),
-                    &self.intercepts,
-                    out.data_mut(),
-                );
-            }
-            Some(Space { kernel, points, factor }) => {
-                out = weighted_sums(*kernel, scaled(x, factor).as_ref(), points, &self.weights);
-                for line in out.data_mut().chunks_exact_mut(m) {
-                    line.iter_mut().zip(&self.intercepts).for_each(|(v, b)| *v += b);
-                }
-            }
+        match &self.sums {
+            Some(sums) => sums.sums(&x, &self.weights, &self.intercepts),
+            None => project(&x, self.weights.view(), &self.intercepts),
         }
-        out
     }
 
     pub(crate) fn load(t: &Tensors) -> Result<Self> {
@@ -87,29 +71,22 @@ impl<L: Link> RowModel<L> {
             [k] => usize::try_from(*k).map_err(|_| wrong())?,
             _ => return Err(wrong()),
         };
-        let space = match t.contains("kernel") {
-            true => Some(Space {
-                kernel: t.kernel("kernel")?,
-                points: t.rows("points")?,
-                factor: t.vector("factors")?,
-            }),
+        let sums = match t.contains("kernel") {
+            true => Some(t.kernel_sums(weights.cols())?),
             false => None,
         };
-        let fits = space.as_ref().is_none_or(|s| {
-            s.points.n_rows() == weights.cols() && s.points.n_cols() == s.factor.len()
-        });
         let lines = if k > 2 { k } else { k.saturating_sub(1) };
         let whole = k > 0 && weights.rows() == lines && intercepts.len() == lines;
-        if !whole || !fits || weights.cols() == 0 {
+        if !whole || weights.cols() == 0 {
             return Err(wrong());
         }
-        Ok(Self { space, k, weights, intercepts, link: PhantomData })
+        Ok(Self { sums, k, weights, intercepts, link: PhantomData })
     }
 }
 
 impl<L: Link> Model for RowModel<L> {
     fn n_features(&self) -> usize {
-        self.space.as_ref().map_or(self.weights.cols(), |s| s.factor.len())
+        self.sums.as_ref().map_or(self.weights.cols(), KernelSums::n_cols)
     }
     fn n_clusters(&self) -> usize {
         self.k
@@ -131,7 +108,7 @@ impl<L: Link> Model for RowModel<L> {
     }
 
     fn linear(&self) -> Option<(Dense, Vec<f64>)> {
-        match (&self.space, self.k) {
+        match (&self.sums, self.k) {
             (None, 2..) => Some((self.weights.clone(), self.intercepts.clone())),
             (None, 1) => Some((Dense::zeros(1, self.weights.cols()), vec![-1.0])),
             _ => None,
@@ -140,10 +117,8 @@ impl<L: Link> Model for RowModel<L> {
 
     fn tensors(&self) -> Tensors {
         let mut out = Tensors::default();
-        if let Some(Space { kernel, points, factor }) = &self.space {
-            out.put_measure("kernel", *kernel);
-            out.put_rows("points", points);
-            out.put_vector("factors", factor);
+        if let Some(sums) = &self.sums {
+            out.put_kernel_sums(sums);
         }
         out.put_integers("clusters", &[self.k as i64]);
         out.put_matrix("weights", &self.weights);

@@ -8,6 +8,7 @@ use crate::error::Result;
 use crate::model::labels_of;
 use separa_math::matrix::{Dense, Rows};
 use separa_math::par;
+use separa_math::scaling::Scaler;
 use std::marker::PhantomData;
 
 /// Log-potentials u of the scores f of one row, one number a cluster.
@@ -22,13 +23,6 @@ pub trait Link: Clone + PartialEq + Send + Sync + std::fmt::Debug + 'static {
     fn potentials(f: &[f64], u: &mut [f64]);
     /// Turns ∂/∂u, in place, into ∂/∂f.
     fn pull(f: &[f64], slope: &mut [f64]);
-}
-
-/// z = (x − shift)·factor of every column.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Frame {
-    pub shift: Vec<f64>,
-    pub factor: Vec<f64>,
 }
 
 /// The posteriors of a table. Parameters: the weights of every cluster, then the biases.
@@ -49,10 +43,10 @@ pub(crate) struct Posterior<'a, L> {
 }
 
 impl<'a, L: Link> Posterior<'a, L> {
-    pub fn new(rows: &'a dyn Rows, frame: &'a Frame, shares: &'a [f64], k: usize) -> Self {
+    pub fn new(rows: &'a dyn Rows, scaler: &'a Scaler, shares: &'a [f64], k: usize) -> Self {
         let n = rows.n_rows();
         Self {
-            affine: Affine { rows, frame, k },
+            affine: Affine { rows, scaler, k },
             rows,
             shares,
             k,

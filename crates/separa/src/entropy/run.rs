@@ -4,28 +4,29 @@
 //! at the last λ.
 
 use super::anneal::{Found, Search};
-use super::columns::{Spread, mean_of, top_variance};
-use super::lift::{ALL, Lift, SOME, scaled};
+use super::features::{ALL, KernelFeatures, SOME};
 use super::model::RowModel;
-use super::posterior::{Frame, Link, Posterior, bytes};
+use super::posterior::{Link, Posterior, bytes};
 use super::settings::RowParams;
 use super::starts::{self, Scene, starts};
+use super::variance::top_variance;
 use super::{Affine, Conditional};
 use crate::assign::number;
 use crate::context::Ctx;
 use crate::data::Dataset;
 use crate::driver::{Candidate, best_of};
 use crate::error::Result;
+use crate::kmeans::{check_labels, refuse_empty};
 use crate::method::Fit;
 use crate::model::{Labels, Model};
 use crate::note::{Note, Remedy, codes};
-use crate::params::{Columns, KernelChoice};
 use crate::params::{Init, Params, check_counts};
+use crate::params::{KernelChoice, Units};
 use crate::progress::Event;
 use crate::report::{Report, StartReport, Stop};
-use crate::start::restarts::{check_labels, refuse_empty};
 use separa_math::matrix::{Dense, MatrixRef, Rows, Stored};
 use separa_math::rng::Rng;
+use separa_math::scaling::{ColumnStats, Scaler, ScalingKind, means};
 
 /// Rows that are searched before all of them are.
 const SAMPLE: usize = 4096;
@@ -40,51 +41,60 @@ pub(super) fn run<L: Link>(
     data: &Dataset<'_>,
     ctx: &mut Ctx<'_>,
 ) -> Result<Fit<RowModel<L>>> {
+    let s = &s.sized(data);
     check_counts::<RowParams<L>>(data, s.n_clusters, s.landmarks)?;
     check_init::<RowParams<L>, L>(s, data)?;
     let mut notes = Vec::new();
     let count = plan(s, data, ctx, &mut notes)?;
     ctx.emit(Event::Phase { name: "columns" });
     let shares = shares_of(data);
-    let spread = Spread::of(data.x(), &shares);
-    let columns = spread.frame(s.units == Columns::Free);
-    let moving = columns.factor.iter().filter(|f| **f > 0.0).count();
+    let stats = ColumnStats::of(data.x(), &shares);
+    let scaler = stats.scaler(scaling_of(s.units));
+    let moving = scaler.columns.iter().filter(|c| c.factor > 0.0).count();
     if s.n_clusters == 1 || (moving == 0 && s.kernel != KernelChoice::Precomputed) {
         return one_cluster(s, data, notes);
     }
     let x = data.x();
-    let (space, weights, intercepts, outcome) = if s.kernel == KernelChoice::Linear {
+    let (sums, weights, intercepts, outcome) = if s.kernel == KernelChoice::Linear {
         let table = Searched {
             rows: &x,
-            x: Some((x, &columns)),
-            mean: Some(spread.mean_square(&columns)),
+            x: Some((x, &scaler)),
+            mean: Some(stats.mean_variance(&scaler)),
             shares: &shares,
         };
-        let outcome = search(s, &table, columns.clone(), ctx)?;
-        let seen = Affine { rows: &x, frame: &outcome.frame, k: s.n_clusters };
+        let outcome = search(s, &table, scaler.clone(), ctx)?;
+        let seen = Affine { rows: &x, scaler: &outcome.scaler, k: s.n_clusters };
         let (weights, intercepts) = seen.rule(&outcome.found.w);
         (None, weights, intercepts, outcome)
     } else {
         ctx.emit(Event::Phase { name: "kernel" });
-        let factor: Vec<f64> = match s.units {
-            Columns::Free => columns.factor.clone(),
-            Columns::Shared => vec![1.0; x.cols()],
+        let scaler = match s.units {
+            Units::Shared => Scaler::identity(x.cols()),
+            Units::Free | Units::Auto => scaler.uncentred(),
         };
-        let lift = Lift::of(s, data, (&factor, &shares), count, ctx.seed)?;
-        let shift = mean_of(&lift.features, &shares);
-        let frame = Frame { factor: vec![1.0; shift.len()], shift };
-        let table = Searched { rows: &lift.features, x: None, mean: None, shares: &shares };
-        let outcome = search(s, &table, frame, ctx)?;
-        let seen = Affine { rows: &lift.features, frame: &outcome.frame, k: s.n_clusters };
+        let kernel = KernelFeatures::of(s, data, scaler, &shares, count, ctx.seed)?;
+        let features = &kernel.features;
+        let centre = Scaler::centred(&means(features, &shares), &vec![1.0; features.cols()]);
+        let table = Searched { rows: features, x: None, mean: None, shares: &shares };
+        let outcome = search(s, &table, centre, ctx)?;
+        let seen = Affine { rows: features, scaler: &outcome.scaler, k: s.n_clusters };
         let (of_features, intercepts) = seen.rule(&outcome.found.w);
-        let weights = lift.weights(&of_features);
-        (lift.space, weights, intercepts, outcome)
+        let weights = kernel.weights(&of_features);
+        (kernel.sums, weights, intercepts, outcome)
     };
-    let mut model = RowModel::<L>::new(space, &weights, &intercepts);
+    let mut model = RowModel::<L>::new(sums, &weights, &intercepts);
     let labels = number(&mut model, |m| m.predict(x), RowModel::reorder)?;
     let found = (outcome.found, outcome.starts);
-    let report = report(s, data, (model.n_clusters(), &labels), found, notes, ctx);
+    let report = report(s, data, model.n_clusters(), &labels, found, notes, ctx);
     Ok(Fit { model, labels, report })
+}
+
+/// What columns are divided by: their own deviations, or all by the largest one.
+pub(crate) fn scaling_of(units: Units) -> ScalingKind {
+    match units {
+        Units::Shared => ScalingKind::Shared,
+        Units::Free | Units::Auto => units.scaling(),
+    }
 }
 
 /// Shares of the rows, summing to 1.
@@ -154,9 +164,9 @@ fn plan<L: Link>(
 /// What is searched: rows as they are stored.
 struct Searched<'a> {
     rows: &'a dyn Rows,
-    /// The table itself with its frame, where columns are searched and not a kernel's features.
-    x: Option<(MatrixRef<'a>, &'a Frame)>,
-    /// The mean variance of the columns in their frame, likewise.
+    /// The table itself with its scaler, where columns are searched and not a kernel's features.
+    x: Option<(MatrixRef<'a>, &'a Scaler)>,
+    /// The mean variance of the scaled columns, likewise.
     mean: Option<f64>,
     shares: &'a [f64],
 }
@@ -164,7 +174,7 @@ struct Searched<'a> {
 /// What a search led to.
 struct Outcome {
     found: Found,
-    frame: Frame,
+    scaler: Scaler,
     starts: Vec<StartReport>,
 }
 
@@ -172,7 +182,7 @@ struct Outcome {
 fn search<L: Link>(
     s: &RowParams<L>,
     table: &Searched<'_>,
-    mut frame: Frame,
+    mut scaler: Scaler,
     ctx: &mut Ctx<'_>,
 ) -> Result<Outcome> {
     let n = table.rows.n_rows();
@@ -190,26 +200,26 @@ fn search<L: Link>(
         _ => (table.rows, table.shares.to_vec()),
     };
     // One unit for all: the largest variance is 1, so that λ_c is 1/2k and the bias a column like it.
-    let top = top_variance(rows, &frame, &shares, ctx.seed)?;
+    let top = top_variance(rows, &scaler, &shares, ctx.seed)?;
     let unit = if top > 0.0 { top.sqrt().recip() } else { 1.0 };
-    frame.factor.iter_mut().for_each(|f| *f *= unit);
+    scaler.stretch(unit);
     let critical = L::STEEPNESS * L::STEEPNESS / (2.0 * s.n_clusters as f64);
     let search = Search::of(s, s.reg.share(table.mean.map(|mean| top / mean)), critical);
     let stretched = table.x.map(|(x, columns)| match &few {
-        Some(few) => scaled(few.matrix(), &columns.factor),
-        None => scaled(x, &columns.factor),
+        Some(few) => columns.uncentred().apply(few.matrix()),
+        None => columns.uncentred().apply(x),
     });
     let scene =
         Scene { rows: stretched.as_deref().unwrap_or(rows), shares: &shares, seed: ctx.seed };
     let trial = Trial { params: s, search: &search, scene: &scene };
-    let mut posterior = Posterior::<L>::new(rows, &frame, &shares, s.n_clusters);
+    let mut posterior = Posterior::<L>::new(rows, &scaler, &shares, s.n_clusters);
     let (mut found, starts) = trial.best(&mut posterior, index.as_deref(), ctx)?;
     drop(posterior);
     if index.is_some() && !ctx.cancelled() {
-        let mut whole = Posterior::<L>::new(table.rows, &frame, table.shares, s.n_clusters);
+        let mut whole = Posterior::<L>::new(table.rows, &scaler, table.shares, s.n_clusters);
         found = trial.last_word(&mut whole, found, ctx);
     }
-    Ok(Outcome { found, frame, starts })
+    Ok(Outcome { found, scaler, starts })
 }
 
 /// All starts of a search.
@@ -230,13 +240,13 @@ impl<L> Trial<'_, L> {
         ctx: &mut Ctx<'_>,
     ) -> Result<(Found, Vec<StartReport>)> {
         let mut least = f64::INFINITY;
-        let starts = starts(self.params, self.scene, sample, (model, self.search));
+        let starts = starts(self.params, self.scene, sample, model, self.search);
         best_of(ctx, starts, |ctx, start| {
             let found = start.run(model, self.search, self.scene, &mut self.watch(ctx));
             if found.objective < least - SAME {
                 least = found.objective;
             }
-            let refused = model.smallest(&found.w) < self.params.min_share;
+            let refused = model.smallest(&found.w) < self.params.min_cluster_size.fraction(1.0);
             let score = -found.objective.max(least) - if refused { 1e6 } else { 0.0 };
             Ok(Candidate { score, iterations: found.iterations, value: found })
         })
@@ -262,7 +272,8 @@ impl<L> Trial<'_, L> {
 pub(crate) fn report<L>(
     s: &RowParams<L>,
     data: &Dataset<'_>,
-    (k, labels): (usize, &Labels),
+    k: usize,
+    labels: &Labels,
     (found, starts): (Found, Vec<StartReport>),
     mut notes: Vec<Note>,
     ctx: &Ctx<'_>,
@@ -309,11 +320,11 @@ fn too_small<L>(s: &RowParams<L>, data: &Dataset<'_>, labels: &Labels, k: usize)
     let rows = if data.weights().is_some() { "weight of the rows" } else { "rows" };
     let text = || {
         format!(
-            "the smallest cluster holds {:.2} % of the {rows}, less than min_share; no initialization led to a more even split",
+            "the smallest cluster holds {:.2} % of the {rows}, less than min_cluster_size asks; no initialization led to a more even split",
             100.0 * least
         )
     };
-    (least < s.min_share).then(|| Note::warning(codes::SMALL_CLUSTER, text()))
+    (least < s.min_cluster_size.fraction(1.0)).then(|| Note::warning(codes::SMALL_CLUSTER, text()))
 }
 
 /// One cluster was asked for, or all rows are equal.

@@ -5,11 +5,11 @@ use super::settings::RowParams;
 use super::{Against, Conditional, Strengths, anneal, objective};
 use crate::params::Init;
 use crate::params::{KernelChoice, typical_rows};
-use crate::start::lloyd::{Limits, Table};
-use crate::start::plus_plus::Seeding;
 use crate::start::spectral::{groups_at_widths, lines_at_widths};
-use separa_math::kernel::measure::{Measure, Metric};
-use separa_math::kernel::scale::median_gamma;
+use separa_math::distance::median_gamma;
+use separa_math::distance::{Measure, Metric};
+use separa_math::kmeans::Seeding;
+use separa_math::kmeans::{KMeansData, Limits};
 use separa_math::matrix::{Rows, Stored, Subset};
 use separa_math::optim::lbfgs::{self, Options};
 use separa_math::rng::Rng;
@@ -48,7 +48,8 @@ pub(super) fn starts<L>(
     s: &RowParams<L>,
     scene: &Scene<'_>,
     sample: Option<&[usize]>,
-    (posterior, search): (&mut dyn Conditional, &Search),
+    posterior: &mut dyn Conditional,
+    search: &Search,
 ) -> Vec<(String, Start)> {
     let anneal = |i: usize| (format!("anneal {}", i + 1), Start::Anneal(i as u64));
     let kmeans = |i: usize| (format!("kmeans {}", i + 1), Start::KMeans(i as u64));
@@ -99,7 +100,7 @@ pub(crate) struct Scene<'a> {
 
 impl Scene<'_> {
     fn kmeans(&self, k: usize, task: u64) -> Vec<i32> {
-        let table = Table::new(self.rows, Some(self.shares));
+        let table = KMeansData::new(self.rows, Some(self.shares));
         let mut rng = Rng::new(self.seed, (1 << 32) | task);
         let centers = table.seed(k, Seeding::Greedy, &mut rng);
         let limits = Limits { max_iter: ROUNDS, tol: 1e-4 };

@@ -1,13 +1,14 @@
 //! The framework's theorems, on small tables.
 
 use super::anneal::Search;
-use super::columns::{Spread, top_variance};
-use super::posterior::{Frame, Posterior};
+use super::posterior::Posterior;
+use super::variance::top_variance;
 use super::*;
 use crate::methods::{Hinge, Softmax};
 use proptest::prelude::*;
 use separa_math::matrix::Dense;
 use separa_math::rng::Rng;
+use separa_math::scaling::{ColumnStats, Scaler, ScalingKind};
 
 fn normals(n: usize, d: usize, seed: u64) -> Dense {
     let mut rng = Rng::new(seed, 0);
@@ -23,21 +24,21 @@ fn shares(n: usize, seed: u64) -> Vec<f64> {
 }
 
 /// Columns centred, the largest variance 1.
-fn frame(x: &Dense, shares: &[f64]) -> Frame {
-    let mut frame = Spread::of(x.view().into(), shares).frame(true);
-    let top = top_variance(x, &frame, shares, 0).unwrap();
-    frame.factor.iter_mut().for_each(|f| *f /= top.sqrt());
-    frame
+fn scaler(x: &Dense, shares: &[f64]) -> Scaler {
+    let mut scaler = ColumnStats::of(x.view().into(), shares).scaler(ScalingKind::Standard);
+    let top = top_variance(x, &scaler, shares, 0).unwrap();
+    scaler.columns.iter_mut().for_each(|c| c.factor /= top.sqrt());
+    scaler
 }
 
 /// A posterior that stands for any link.
 fn posterior<'a, L: Link>(
     x: &'a Dense,
-    frame: &'a Frame,
+    scaler: &'a Scaler,
     shares: &'a [f64],
     k: usize,
 ) -> Posterior<'a, L> {
-    Posterior::new(x, frame, shares, k)
+    Posterior::new(x, scaler, shares, k)
 }
 
 fn assert_gradient(model: &mut dyn Conditional, w: &[f64], s: Strengths, against: Against) {
@@ -66,12 +67,12 @@ proptest! {
         k in 2usize..5, d in 1usize..4, balance in 0.0f64..3.0, reg in 0.01f64..1.0, seed in 0u64..500
     ) {
         let (x, shares) = (normals(30, d, seed), shares(30, seed));
-        let frame = frame(&x, &shares);
+        let scaler = scaler(&x, &shares);
         let s = Strengths { reg, balance, share: 1.0 - 0.5 * balance / 3.0 };
         let w: Vec<f64> = normals(1, k * (d + 1), seed + 1).into_vec();
-        let mut soft = posterior::<Softmax>(&x, &frame, &shares, k);
+        let mut soft = posterior::<Softmax>(&x, &scaler, &shares, k);
         assert_gradient(&mut soft, &w, s, Against::Themselves);
-        let mut hinge = posterior::<Hinge>(&x, &frame, &shares, k);
+        let mut hinge = posterior::<Hinge>(&x, &scaler, &shares, k);
         assert_gradient(&mut hinge, &w, s, Against::Themselves);
         let other: Vec<f64> = normals(1, w.len(), seed + 2).into_vec();
         for temperature in [0.0, 0.4] {
@@ -85,12 +86,12 @@ proptest! {
     #[test]
     fn entropy_and_mean_equal_their_definitions(k in 2usize..5, seed in 0u64..500) {
         let (x, shares) = (normals(20, 2, seed), shares(20, seed));
-        let frame = frame(&x, &shares);
+        let scaler = scaler(&x, &shares);
         let w: Vec<f64> = normals(1, 3 * k, seed + 1).into_vec();
-        let found = posterior::<Softmax>(&x, &frame, &shares, k).forward(&w, Against::Themselves);
+        let found = posterior::<Softmax>(&x, &scaler, &shares, k).forward(&w, Against::Themselves);
         let (mut loss, mut mean) = (0.0, vec![0.0; k]);
         for i in 0..20 {
-            let z = |j: usize| (x[(i, j)] - frame.shift[j]) * frame.factor[j];
+            let z = |j: usize| (x[(i, j)] - scaler.columns[j].shift) * scaler.columns[j].factor;
             let u = |c: usize| (w[2 * c] * z(0) + w[2 * c + 1] * z(1) + w[2 * k + c]).exp();
             let total: f64 = (0..k).map(u).sum();
             for c in 0..k {
@@ -112,10 +113,10 @@ fn zero_is_stable<L: Link>(share: f64, k: usize, balance: f64) -> bool {
         x
     };
     let shares = shares(60, 7);
-    let frame = frame(&x, &shares);
+    let scaler = scaler(&x, &shares);
     let critical = L::STEEPNESS * L::STEEPNESS / (2.0 * k as f64);
     let s = Strengths { reg: share * critical, balance, share: 1.0 };
-    let mut model = posterior::<L>(&x, &frame, &shares, k);
+    let mut model = posterior::<L>(&x, &scaler, &shares, k);
     let mut value = |w: &[f64]| {
         let mut grad = vec![0.0; w.len()];
         objective(&mut model, w, s, Against::Themselves, &mut grad)
@@ -132,7 +133,7 @@ fn zero_is_stable<L: Link>(share: f64, k: usize, balance: f64) -> bool {
             // v − t·∇f(v) with a step that keeps the steepest fall.
             let mut grad = vec![0.0; v.len()];
             objective(
-                &mut posterior::<L>(&x, &frame, &shares, k),
+                &mut posterior::<L>(&x, &scaler, &shares, k),
                 &v,
                 s,
                 Against::Themselves,
@@ -161,7 +162,7 @@ fn w_0_is_stable_iff_lambda_is_above_the_critical_value() {
 #[test]
 fn em_never_raises_the_renyi_objective() {
     let (x, shares) = (normals(80, 3, 3), shares(80, 3));
-    let frame = frame(&x, &shares);
+    let scaler = scaler(&x, &shares);
     for temperature in [0.0, 0.3, 0.5, 0.9] {
         for k in [2, 3] {
             let search = Search {
@@ -173,11 +174,11 @@ fn em_never_raises_the_renyi_objective() {
                 tol: 1e-9,
             };
             let w = normals(1, 4 * k, 5).into_vec();
-            let mut soft = posterior::<Softmax>(&x, &frame, &shares, k);
+            let mut soft = posterior::<Softmax>(&x, &scaler, &shares, k);
             let found = search.settle(&mut soft, w.clone(), 0, &mut |_, _| false);
             assert!(found.trace.windows(2).all(|t| t[1] <= t[0] + 1e-12), "{:?}", found.trace);
             assert!(found.trace[0] > found.objective + 1e-6, "nothing was gained");
-            let mut hinge = posterior::<Hinge>(&x, &frame, &shares, k);
+            let mut hinge = posterior::<Hinge>(&x, &scaler, &shares, k);
             let found = search.settle(&mut hinge, w, 0, &mut |_, _| false);
             assert!(found.trace.windows(2).all(|t| t[1] <= t[0] + 1e-12), "{:?}", found.trace);
         }
@@ -187,9 +188,9 @@ fn em_never_raises_the_renyi_objective() {
 #[test]
 fn renyi_entropy_of_order_near_one_is_shannons_and_of_infinite_order_the_surest_label() {
     let (x, shares) = (normals(50, 2, 9), shares(50, 9));
-    let frame = frame(&x, &shares);
+    let scaler = scaler(&x, &shares);
     let w = normals(1, 9, 2).into_vec();
-    let mut model = posterior::<Softmax>(&x, &frame, &shares, 3);
+    let mut model = posterior::<Softmax>(&x, &scaler, &shares, 3);
     let shannon = model.forward(&w, Against::Themselves).loss;
     assert!((model.hold(&w, 1.0 - 1e-6) - shannon).abs() < 1e-4);
     assert!(model.hold(&w, 0.0) < model.hold(&w, 0.5) && model.hold(&w, 0.5) < shannon);

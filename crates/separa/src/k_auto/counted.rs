@@ -8,7 +8,8 @@ use std::collections::BTreeMap;
 pub struct Counted {
     pub k: usize,
     /// The number that each run found: samples, pieces and halves are drawn anew in each.
-    pub k_by_seed: Vec<usize>,
+    #[serde(alias = "k_by_seed")]
+    pub k_per_run: Vec<usize>,
     /// The largest less the smallest of them.
     pub spread: usize,
     /// Clusters that were looked for at most.
@@ -17,38 +18,42 @@ pub struct Counted {
     /// between two of them.
     pub p: f64,
     /// Rows far outside that took no part, for they are too few to be a cluster.
-    pub aside: usize,
+    #[serde(alias = "aside")]
+    pub outliers: usize,
     /// Rows that were looked at in each run.
-    pub rows: usize,
+    #[serde(alias = "rows")]
+    pub sample_size: usize,
     /// Columns that hold counts or codes: their steps were blurred, for they are no gaps.
-    pub lattice: usize,
+    #[serde(alias = "lattice")]
+    pub discrete_features: usize,
     /// Of those rows: copies of others, where not all columns hold counts or codes.
-    #[serde(default)]
-    pub copies: usize,
+    #[serde(default, alias = "copies")]
+    pub duplicate_rows: usize,
     /// Whether it was stopped before the runs were enough.
     #[serde(default)]
     pub stopped: bool,
     /// The decisions of the run that was kept, in order.
-    pub path: Vec<Decision>,
+    #[serde(alias = "path")]
+    pub history: Vec<Decision>,
 }
 
 impl Counted {
     /// Runs that found no clusters.
     pub fn none(&self) -> usize {
-        self.k_by_seed.iter().filter(|k| **k == 1).count()
+        self.k_per_run.iter().filter(|k| **k == 1).count()
     }
 
     /// Whether the number is better taken as a range: runs differ by two or more, or one in five found none
     /// where others did, or the other way round.
     pub fn is_uncertain(&self) -> bool {
-        let (none, of) = (self.none(), self.k_by_seed.len());
+        let (none, of) = (self.none(), self.k_per_run.len());
         self.spread > 1 || (of > 0 && 5 * none >= of && 5 * (of - none) >= of)
     }
 
     /// What the runs found: one by one where they are few, else how often each number.
     pub fn runs(&self) -> String {
         const FEW: usize = 12;
-        let found = &self.k_by_seed;
+        let found = &self.k_per_run;
         if found.len() <= FEW {
             return found.iter().map(usize::to_string).collect::<Vec<_>>().join(", ");
         }
@@ -68,7 +73,8 @@ pub struct Decision {
     /// makes has the next number.
     pub pieces: [usize; 2],
     /// The number of both together.
-    pub whole: usize,
+    #[serde(alias = "whole")]
+    pub parent: usize,
     /// Rows of the two pieces, among those looked at.
     pub sizes: [usize; 2],
     /// Of the gap between them: joined where it is large, cut where it is small.
@@ -90,10 +96,10 @@ mod tests {
 
     #[test]
     fn many_runs_are_told_by_how_often_they_found_a_number() {
-        let of = |k_by_seed: Vec<usize>| {
-            let least = k_by_seed.iter().min().copied().unwrap_or(0);
-            let spread = k_by_seed.iter().max().map_or(0, |most| most - least);
-            Counted { k: 2, k_by_seed, spread, ..Counted::default() }
+        let of = |k_per_run: Vec<usize>| {
+            let least = k_per_run.iter().min().copied().unwrap_or(0);
+            let spread = k_per_run.iter().max().map_or(0, |most| most - least);
+            Counted { k: 2, k_per_run, spread, ..Counted::default() }
         };
         assert_eq!(of(vec![3, 2, 3]).runs(), "3, 2, 3");
         assert_eq!(of([vec![3; 10], vec![2; 5]].concat()).runs(), "2 (5 times), 3 (10 times)");

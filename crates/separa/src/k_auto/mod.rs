@@ -1,165 +1,108 @@
-//! `n_clusters = "auto"`: the number of clusters is found, then the asked method fits that many.
+//! A number of clusters that is found, then fitted by the method that was asked for.
 //!
-//! [`count`](crate::k_auto::count) finds the number and knows no method; this room knows both.
+//! [`count`] finds the number and knows no method; this room knows both.
 
 pub mod count;
 mod counted;
 
 pub use counted::{Counted, Decision, Step};
 
+use crate::any_method::AnyMethod;
+use crate::clusterer::judge;
 use crate::context::Ctx;
 use crate::data::Dataset;
 use crate::error::{Error, Result};
-use crate::judge;
+use crate::method::AnyFit;
 use crate::note::{Note, Remedy, codes};
+use crate::params::Named;
 use crate::quality::Quality;
-use crate::registry::{AnyFit, Entry, Named};
-use crate::report::Report;
-use count::{CONFIRMED, Found, Options, how_many};
+use crate::registry::MethodEntry;
+use count::{CONFIRMED, CountResult, Options, how_many};
 use serde_json::Value;
 
 /// The word that stands for a number of clusters to be found.
 pub const AUTO: &str = "auto";
 const NAME: &str = "n_clusters";
-const ROBUST: &str = "robust";
-/// With fewer rows clear groups go unseen: two of ten rows each, twenty deviations apart, half of the time.
+/// With fewer rows clear clusters go unseen: two of ten rows each, twenty deviations apart, half of the time.
 const FEW_ROWS: usize = 40;
 
-/// Whether the parameters leave the number of clusters open.
-pub fn asked(given: &Named) -> bool {
-    given.get(NAME).is_some_and(|v| v == AUTO)
-}
-
-/// A fit of as many clusters as were found.
-#[derive(Debug)]
-pub struct AutoFit {
-    /// Its report says how the number was found, in [`Report::counted`].
-    pub fit: AnyFit,
-    /// The parameters with the number.
-    pub given: Named,
-}
-
-/// Refuses what can be refused without the data; returns the parameters with their defaults, as if one
-/// cluster had been asked for.
-pub fn check(entry: &Entry, given: &Named, k_max: usize) -> Result<Named> {
-    Options { k_max, ..Options::default() }.check()?;
-    if given.get("init").is_some_and(Value::is_array) {
-        return Err(Error::AutoInit);
-    }
-    (entry.params)(&with_number(given, None))
-}
-
-/// Refuses what can be refused without the data, be the number of clusters given or not.
-pub fn refuse(entry: &Entry, given: &Named, k_max: usize) -> Result<()> {
-    number(entry, given)?;
-    match asked(given) {
-        true => check(entry, given, k_max),
-        false => (entry.params)(given),
-    }
-    .map(drop)
-}
-
-/// Refuses words that are no number of clusters.
-fn number(entry: &Entry, given: &Named) -> Result<()> {
+/// Parameters by name without an open number of clusters, and whether it was open.
+pub(crate) fn read_number(entry: &MethodEntry, given: &Named) -> Result<(Named, bool)> {
     match given.get(NAME) {
-        Some(Value::String(word)) if word != AUTO => Err(Error::Param {
+        Some(Value::String(word)) if word == AUTO => {
+            let mut given = given.clone();
+            given.remove(NAME);
+            Ok((given, true))
+        }
+        Some(Value::String(word)) => Err(Error::Param {
             method: entry.name,
             name: NAME,
             expected: "a whole number, 1 or more, or \"auto\"".to_owned(),
             found: format!("\"{word}\""),
         }),
-        _ => Ok(()),
+        _ => Ok((given.clone(), false)),
     }
-}
-
-/// Fits the number of clusters that is given, or else is found; returns the parameters with it.
-pub fn fit_asked(
-    entry: &Entry,
-    given: Named,
-    data: &Dataset<'_>,
-    k_max: usize,
-    ctx: &mut Ctx<'_>,
-) -> Result<(AnyFit, Named)> {
-    number(entry, &given)?;
-    if !asked(&given) {
-        return Ok(((entry.fit)(&given, data, ctx)?, given));
-    }
-    let found = fit(entry, &given, data, k_max, ctx)?;
-    Ok((found.fit, found.given))
-}
-
-/// Finds the number of clusters and fits it, from the means of what was found where the method takes a
-/// start and has flat boundaries: curved ones have better starts of their own.
-pub fn fit(
-    entry: &Entry,
-    given: &Named,
-    data: &Dataset<'_>,
-    k_max: usize,
-    ctx: &mut Ctx<'_>,
-) -> Result<AutoFit> {
-    check(entry, given, k_max)?;
-    let found = count(data, given, k_max, ctx)?;
-    let k = found.counted.k;
-    let (given, started) = prepared(entry, given, &found);
-    let mut fit = (entry.fit)(&started, data, ctx).map_err(|e| match e {
-        Error::Param { .. } => Error::AutoMethod { k, why: Box::new(e) },
-        other => other,
-    })?;
-    if found.far && entry.has(ROBUST) {
-        fit.report.notes.push(Note::notice(codes::OUTLIERS_INCLUDED, INCLUDED));
-    }
-    fit.report.notes.extend(remarks(&found.counted));
-    fit.report.notes.extend(limited(&found.counted));
-    fit.report.counted = Some(found.counted);
-    Ok(AutoFit { fit, given })
-}
-
-const INCLUDED: &str =
-    "the outliers are numerous enough for a cluster, so they took part in the fit: robust=false";
-
-/// The parameters of a method with the number that was found, and the same with the start that was found,
-/// where the method takes one and has flat boundaries.
-pub(crate) fn prepared(entry: &Entry, given: &Named, found: &Found) -> (Named, Named) {
-    let k = found.counted.k;
-    let mut given = with_number(given, Some(k));
-    // What was counted is not to be set aside by the method.
-    if found.far && entry.has(ROBUST) {
-        given.insert(ROBUST.into(), false.into());
-    }
-    let mut started = given.clone();
-    let open = given.get("init").is_none_or(|v| v == "auto");
-    let flat = (entry.params)(&given).is_ok_and(|params| !judge::curved(entry, &params));
-    if k > 1 && entry.has("init") && open && flat && names_every(&found.labels, k) {
-        started.insert("init".into(), found.labels.clone().into());
-    }
-    (given, started)
 }
 
 /// Finds the number of clusters of a table whose labels can be judged.
 pub(crate) fn count(
     data: &Dataset<'_>,
-    given: &Named,
+    method: &dyn AnyMethod,
     k_max: usize,
     ctx: &mut Ctx<'_>,
-) -> Result<Found> {
-    if judge::unjudged(data, given).is_some() {
+) -> Result<CountResult> {
+    if judge::unjudged(data, method).is_some() {
         return Err(Error::AutoData);
     }
-    let threads = ctx.threads;
-    let options = Options { k_max, ..Options::default() };
-    threads.install(|| how_many(data, &options, ctx))
+    how_many(data, &Options { k_max, ..Options::default() }, ctx)
+}
+
+/// Fits as many clusters as were found, from the means of what was found if the method takes a beginning and
+/// has flat boundaries: curved ones have better initializations of their own. The method keeps the number.
+pub(crate) fn fit(
+    method: &mut Box<dyn AnyMethod>,
+    data: &Dataset<'_>,
+    found: &CountResult,
+    ctx: &mut Ctx<'_>,
+) -> Result<AnyFit> {
+    let counted = &found.counted;
+    let k = counted.k;
+    method.set_n_clusters(k);
+    // What was counted is not to be left out by the method.
+    let included = found.far && method.keep_outliers();
+    let mut started = method.clone();
+    if k > 1 && method.is_init_open() && !method.is_curved() && names_every(&found.labels, k) {
+        started.begin_from(&found.labels);
+    }
+    let mut fit = started.solve(data, ctx).map_err(|e| match e {
+        Error::Param { .. } => Error::AutoMethod { k, why: Box::new(e) },
+        other => other,
+    })?;
+    if included {
+        fit.report.notes.push(Note::notice(
+            codes::OUTLIERS_INCLUDED,
+            "outliers are numerous enough for a cluster, so they took part: robust=false",
+        ));
+    }
+    fit.report.notes.extend(notes(counted));
+    Ok(fit)
+}
+
+fn names_every(labels: &[i32], k: usize) -> bool {
+    let mut seen = vec![false; k];
+    labels.iter().for_each(|&l| seen[l as usize] = true);
+    seen.into_iter().all(|s| s)
 }
 
 /// The note in place of a quality if no clusters were found.
-pub fn unjudged(report: &Report) -> Option<Note> {
-    let counted = report.counted.as_ref().filter(|c| c.k == 1)?;
-    let text = format!("{}, so there is no separability to judge", none_found(counted));
-    Some(Note::notice(codes::NO_CLUSTERS, text))
+pub(crate) fn unjudged(counted: &Counted) -> Option<Note> {
+    let said = || format!("{}, so there is no separability to judge", none_found(counted));
+    (counted.k == 1).then(|| Note::notice(codes::NO_CLUSTERS, said()))
 }
 
 /// What is said of one cluster.
 pub fn none_found(counted: &Counted) -> String {
-    if counted.k_by_seed.is_empty() {
+    if counted.k_per_run.is_empty() {
         return "no clusters found: (nearly) all rows are equal, so they are one cluster"
             .to_owned();
     }
@@ -171,91 +114,80 @@ pub fn none_found(counted: &Counted) -> String {
     format!("no clusters found (p = {:.2}{why}): all rows are one cluster", counted.p)
 }
 
-/// The parameters with this number of clusters, or with the default one.
-pub(crate) fn with_number(given: &Named, k: Option<usize>) -> Named {
-    let mut given = given.clone();
-    match k {
-        Some(k) => given.insert(NAME.into(), k.into()),
-        None => given.remove(NAME),
-    };
-    given
-}
-
-fn names_every(labels: &[i32], k: usize) -> bool {
-    let mut seen = vec![false; k];
-    labels.iter().for_each(|&l| seen[l as usize] = true);
-    seen.into_iter().all(|s| s)
-}
-
-/// The warning if the number is that of the limit.
-pub(crate) fn limited(counted: &Counted) -> Option<Note> {
-    let text = "clusters were found, as many as were looked for: there may be more";
-    let note = || Note::warning(codes::K_MAX_REACHED, format!("{} {text}", counted.k));
-    (counted.k == counted.k_max).then(|| note().with(Remedy::RaiseKMax))
-}
-
-/// What to say if clusters were found by their gaps, but the clusters that the method made have none.
-pub fn doubt(report: &Report, quality: &Quality) -> Option<Note> {
-    let counted = report.counted.as_ref().filter(|c| c.k > 1 && !quality.has_gap())?;
-    let text = format!(
-        "the number of clusters, {}, was found by gaps in the table, but this method's clusters do not all have a \
-         gap between them",
-        counted.k
-    );
-    let remedy = Remedy::another_method().or(Remedy::GiveNumberOfClusters);
-    Some(Note::notice(codes::NO_GAP, text).with(remedy))
+/// The note if clusters were found by their gaps, but the clusters that the method made have none.
+pub(crate) fn doubt(counted: &Counted, quality: &Quality) -> Option<Note> {
+    let doubtful = counted.k > 1 && !quality.has_gap();
+    doubtful.then(|| {
+        Note::notice(
+            codes::NO_GAP,
+            format!(
+                "the number, {}, was found by gaps in the table, but this method's clusters do not all have one \
+                 between them: another method, or another number, may follow the gaps better",
+                counted.k
+            ),
+        )
+    })
 }
 
 /// What to keep in mind about a number that was found.
-pub(crate) fn remarks(counted: &Counted) -> Vec<Note> {
-    let mut remarks = Vec::new();
-    let mut say = |code, text: String| remarks.push(Note::notice(code, text));
-    let runs = counted.k_by_seed.len();
+pub(crate) fn notes(counted: &Counted) -> Vec<Note> {
+    let mut notes = Vec::new();
+    let runs = counted.k_per_run.len();
+    if counted.k == counted.k_max {
+        let said = format!(
+            "{} clusters were found, as many as were looked for: there may be more",
+            counted.k
+        );
+        notes.push(Note::warning(codes::K_MAX_REACHED, said).with(Remedy::RaiseKMax));
+    }
     if counted.is_uncertain() {
-        let least = counted.k_by_seed.iter().min().copied().unwrap_or(1);
+        let least = counted.k_per_run.iter().min().copied().unwrap_or(1);
         let none = match counted.none() {
             0 => String::new(),
             none => format!(", {none} of them none"),
         };
-        let most = least + counted.spread;
-        say(
+        notes.push(Note::notice(
             codes::NUMBER_UNCERTAIN,
             format!(
-                "the number of clusters is uncertain: {runs} runs found from {least} to {most}{none}; {} was taken",
+                "the number of clusters is uncertain: {runs} runs found from {least} to {}{none}; {} was taken",
+                least + counted.spread,
                 counted.k
             ),
-        );
+        ));
     }
     if counted.stopped {
-        let text = format!("counting was stopped after {runs} runs, before they were enough");
-        say(codes::COUNT_STOPPED, text);
+        let said = format!("counting was stopped after {runs} runs, before they were enough");
+        notes.push(Note::notice(codes::COUNT_STOPPED, said));
     }
-    if counted.k == 1 && (1..FEW_ROWS).contains(&counted.rows) {
-        let few = counted.rows;
-        let text = format!("{few} rows are few to show a gap: that none was found says little");
-        say(codes::FEW_ROWS, text);
+    if counted.k == 1 && (1..FEW_ROWS).contains(&counted.sample_size) {
+        let said = format!(
+            "{} rows are few to show a gap: that none was found says little",
+            counted.sample_size
+        );
+        notes.push(Note::notice(codes::FEW_ROWS, said));
     }
-    match counted.lattice {
-        0 => {}
-        1 => say(codes::DISCRETE_FEATURES, "one column holds few different values (counts or codes): its steps were not taken for gaps".into()),
-        many => say(codes::DISCRETE_FEATURES, format!(
-            "{many} columns hold few different values (counts or codes): their steps were not taken for gaps"
-        )),
-    }
-    if 20 * counted.copies >= counted.rows && counted.copies > 0 {
-        let text = format!(
+    if 20 * counted.duplicate_rows >= counted.sample_size && counted.duplicate_rows > 0 {
+        let said = format!(
             "{} of {} rows that were counted are copies of others, and copies look like evidence of gaps",
-            counted.copies, counted.rows
+            counted.duplicate_rows, counted.sample_size
         );
-        remarks.push(Note::notice(codes::DUPLICATE_ROWS, text).with(Remedy::DropDuplicates));
+        notes.push(Note::notice(codes::DUPLICATE_ROWS, said).with(Remedy::DropDuplicates));
     }
-    if counted.aside > 0 {
-        let text = format!(
-            "outliers that were not counted, being too few for a cluster: {} (if they are one, give the number of \
-             clusters as well)",
-            counted.aside
+    if counted.outliers > 0 {
+        let said = format!(
+            "outliers that were not looked at, being too few for a cluster: {} (if they are one, give the number \
+             of clusters and robust=false)",
+            counted.outliers
         );
-        remarks.push(Note::notice(codes::OUTLIERS, text).with(Remedy::set("robust", false)));
+        notes.push(Note::notice(codes::OUTLIERS, said));
     }
-    remarks
+    let steps = match counted.discrete_features {
+        0 => return notes,
+        1 => "one column holds few different values (counts or codes): its steps were not taken for gaps".to_owned(),
+        many => format!(
+            "{many} columns hold few different values (counts or codes): their steps were not taken for gaps"
+        ),
+    };
+    notes.push(Note::notice(codes::DISCRETE_FEATURES, steps));
+    notes
 }

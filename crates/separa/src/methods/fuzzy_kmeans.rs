@@ -14,135 +14,47 @@ use crate::data::Dataset;
 use crate::driver::{Candidate, best_of};
 use crate::entropy::{agree, softmax};
 use crate::error::{Error, Result};
+use crate::kmeans::{means as label_means, seeding};
 use crate::method::{Fit, Method};
 use crate::model::{Model, Proba};
 use crate::model_file::Tensors;
 use crate::note::{Note, Remedy, codes};
-use crate::params::NumberOrName;
-use crate::params::{Checked, Init, ParamSpec, Params, bad_param, check_counts, cluster_params};
+use crate::params::{Checked, Init, Params, check_counts};
 use crate::progress::Event;
 use crate::report::{Report, Stop};
-use crate::start::lloyd::{Limits, Table};
-use crate::start::plus_plus::Seeding;
-use crate::start::restarts::{INITS, means as label_means, seeding};
-use separa_math::kernel::nearest::Nearest;
+use separa_math::kmeans::Nearest;
+use separa_math::kmeans::Seeding;
+use separa_math::kmeans::{KMeansData, Limits};
 use separa_math::matrix::{Columns, Dense, MatrixRef, gather, pick, project_into};
 use separa_math::par;
 use separa_math::rng::Rng;
-use serde::{Deserialize, Serialize};
 
-/// σ²: a number in the squared unit of the table, or what k-means leaves within its clusters.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub enum Sigma2 {
-    #[default]
-    Auto,
-    Value(f64),
-}
-
-impl Serialize for Sigma2 {
-    fn serialize<S: serde::Serializer>(&self, out: S) -> std::result::Result<S::Ok, S::Error> {
-        match self {
-            Self::Auto => out.serialize_str("auto"),
-            Self::Value(v) => out.serialize_f64(*v),
-        }
+word_or_number! {
+    /// σ² of fuzzy k-means.
+    pub enum Sigma2 {
+        /// In the squared unit of the table.
+        Value(f64), positive();
+        /// Twice the variance that k-means leaves within its clusters.
+        Auto = "auto",
     }
 }
 
-impl<'de> Deserialize<'de> for Sigma2 {
-    fn deserialize<D: serde::Deserializer<'de>>(from: D) -> std::result::Result<Self, D::Error> {
-        match NumberOrName::deserialize(from)? {
-            NumberOrName::Number(v) => Ok(Self::Value(v)),
-            NumberOrName::Name(name) if name == "auto" => Ok(Self::Auto),
-            NumberOrName::Name(_) => Err(serde::de::Error::custom("a number or \"auto\"")),
-        }
-    }
-}
-
-/// Fuzzy k-means. It sees units: a feature in larger numbers weighs more.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct FuzzyKMeans {
-    pub n_clusters: usize,
-    pub sigma2: Sigma2,
-    pub init: Init,
-    pub n_init: usize,
-    pub max_iter: usize,
-    pub tol: f64,
-}
-
-impl Default for FuzzyKMeans {
-    fn default() -> Self {
-        let (sigma2, init) = (Sigma2::Auto, Init::Auto);
-        Self { n_clusters: 2, sigma2, init, n_init: 10, max_iter: 1000, tol: 1e-6 }
-    }
-}
-
-const WHOLE: &str = "a whole number, 1 or more";
-const MANY: &str = "a whole number from 1 to 10000";
-const WIDTH: &str = "\"auto\" or a positive number";
-
-impl Params for FuzzyKMeans {
-    const NAME: &'static str = "fuzzy-kmeans";
-    const CLASS: &'static str = "FuzzyKMeans";
-    const ABOUT: &'static str =
-        "fuzzy k-means: every row belongs to every centre with a probability; it sees units";
-    const SPECS: &'static [ParamSpec] = &[
-        ParamSpec { name: "n_clusters", expected: WHOLE, default: "2", doc: "number of clusters" },
-        ParamSpec {
-            name: "sigma2",
-            expected: WIDTH,
-            default: "auto",
-            doc: "softness σ² of exp(−‖x − c‖²/σ²); auto is twice the variance within the clusters of k-means, towards 0 it is k-means",
-        },
-        ParamSpec {
-            name: "init",
-            expected: INITS,
-            default: "auto",
-            doc: "starting centres: auto and greedy are greedy k-means++, random draws rows, labels start from their means",
-        },
-        ParamSpec {
-            name: "n_init",
-            expected: MANY,
-            default: "10",
-            doc: "restarts, of which the one with the least objective is kept; given labels are one start",
-        },
-        ParamSpec {
-            name: "max_iter",
-            expected: WHOLE,
-            default: "1000",
-            doc: "rounds of one restart at most",
-        },
-        ParamSpec {
-            name: "tol",
-            expected: "a number, 0 or more",
-            default: "1e-6",
-            doc: "stop when a round lowers the objective by at most this share of the rows' spread",
-        },
-    ];
-
-    fn check(&self) -> Result<()> {
-        for (name, value) in [("n_clusters", self.n_clusters), ("max_iter", self.max_iter)] {
-            if value == 0 {
-                return bad_param::<Self, ()>(name, WHOLE, value);
-            }
-        }
-        if !(1..=10_000).contains(&self.n_init) {
-            return bad_param::<Self, ()>("n_init", MANY, self.n_init);
-        }
-        if let Sigma2::Value(v) = self.sigma2
-            && !(v > 0.0 && v.is_finite())
-        {
-            return bad_param::<Self, ()>("sigma2", WIDTH, v);
-        }
-        if !(self.tol >= 0.0 && self.tol.is_finite()) {
-            return bad_param::<Self, ()>("tol", "a number, 0 or more", self.tol);
-        }
-        match &self.init {
-            Init::Named(name) if seeding(name).is_none() => {
-                bad_param::<Self, ()>("init", INITS, format!("\"{name}\""))
-            }
-            _ => Ok(()),
-        }
+params! {
+    /// Fuzzy k-means. It sees units: a feature in larger numbers weighs more.
+    pub struct FuzzyKMeans(
+        "fuzzy-kmeans",
+        "FuzzyKMeans",
+        "fuzzy k-means: every row belongs to every centre with a probability; it sees units",
+    ) with shared {
+        n_clusters = 2;
+        /// Softness σ² of exp(−‖x − c‖²/σ²); auto is twice the variance within the clusters of k-means,
+        /// towards 0 it is k-means.
+        sigma2: Sigma2 = Sigma2::Auto;
+        init = Init::Auto;
+        n_init = 10;
+        max_iter = 1000;
+        /// Stop when an iteration lowers the objective by at most this fraction of the rows' spread.
+        tol = 1e-6;
     }
 }
 
@@ -242,7 +154,7 @@ impl Method for FuzzyKMeans {
         let remedy = Remedy::FewerClusters.or(Remedy::RaiseMemory);
         ctx.memory.require(Self::NAME, needed, remedy)?;
         let x = data.x();
-        let table = Table::new(&x, data.weights());
+        let table = KMeansData::new(&x, data.weights());
         let em = Em::new(p, data, &table, ctx)?;
         let (run, starts) = best_of(ctx, starts(p, &table)?, |ctx, start| {
             let centers = match start {
@@ -297,7 +209,7 @@ enum Start {
     Centers(Dense),
 }
 
-fn starts(p: &FuzzyKMeans, table: &Table<'_>) -> Result<Vec<(String, Start)>> {
+fn starts(p: &FuzzyKMeans, table: &KMeansData<'_>) -> Result<Vec<(String, Start)>> {
     let (name, how) = match &p.init {
         Init::Labels(labels) => {
             let centers = label_means::<FuzzyKMeans>(p.n_clusters, table, labels)?;
@@ -329,7 +241,12 @@ struct Run {
 }
 
 impl<'a> Em<'a> {
-    fn new(p: &FuzzyKMeans, data: &Dataset<'a>, table: &Table<'_>, ctx: &Ctx<'_>) -> Result<Self> {
+    fn new(
+        p: &FuzzyKMeans,
+        data: &Dataset<'a>,
+        table: &KMeansData<'_>,
+        ctx: &Ctx<'_>,
+    ) -> Result<Self> {
         let x = data.x();
         let all = vec![0; x.rows()];
         let origin = label_means::<FuzzyKMeans>(1, table, &all)?.into_vec();
@@ -359,7 +276,7 @@ impl<'a> Em<'a> {
     }
 
     /// Twice the variance of a column within the clusters of a quick k-means.
-    fn width(&self, p: &FuzzyKMeans, table: &Table<'_>, seed: u64) -> f64 {
+    fn width(&self, p: &FuzzyKMeans, table: &KMeansData<'_>, seed: u64) -> f64 {
         let centers = table.seed(p.n_clusters, Seeding::Greedy, &mut Rng::new(seed, 1 << 32));
         let limits = Limits { max_iter: 30, tol: 1e-4 };
         let run = table.lloyd(centers, limits, &mut |_, _, _| false);
@@ -455,5 +372,3 @@ impl<'a> Em<'a> {
         }
     }
 }
-
-cluster_params!([] FuzzyKMeans: n_clusters init);

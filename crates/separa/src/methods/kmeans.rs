@@ -8,90 +8,31 @@
 use crate::context::Ctx;
 use crate::data::Dataset;
 use crate::error::{Error, Result};
+use crate::kmeans::{Restarts, Rounded};
 use crate::method::{Fit, Method};
 use crate::model::Model;
 use crate::model_file::Tensors;
 use crate::note::{Note, Remedy, codes};
-use crate::params::{Checked, Init, ParamSpec, Params, bad_param, cluster_params};
-use crate::report::{Report, Stop};
-use crate::start::lloyd::{Limits, Table};
-use crate::start::restarts::{INITS, Restarts, Rounded, seeding};
-use separa_math::kernel::nearest::Nearest;
+use crate::params::{Checked, Init, Params, bad_param};
+use crate::report::Report;
+use separa_math::kmeans::{KMeansData, Limits, Nearest};
 use separa_math::matrix::{Dense, MatrixRef};
-use serde::{Deserialize, Serialize};
 
-/// k-means. It sees units: a feature in larger numbers weighs more.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct KMeans {
-    pub n_clusters: usize,
-    pub init: Init,
-    pub n_init: usize,
-    pub max_iter: usize,
-    pub tol: f64,
-}
-
-impl Default for KMeans {
-    fn default() -> Self {
-        Self { n_clusters: 2, init: Init::Auto, n_init: 10, max_iter: 300, tol: 1e-4 }
-    }
-}
-
-const WHOLE: &str = "a whole number, 1 or more";
-
-impl Params for KMeans {
-    const NAME: &'static str = "kmeans";
-    const CLASS: &'static str = "KMeans";
-    const ABOUT: &'static str =
-        "k-means: nearest centre in the units of the table, so rescaling a feature changes it";
-    const SPECS: &'static [ParamSpec] = &[
-        ParamSpec { name: "n_clusters", expected: WHOLE, default: "2", doc: "number of clusters" },
-        ParamSpec {
-            name: "init",
-            expected: INITS,
-            default: "auto",
-            doc: "starting centres: auto and greedy are greedy k-means++, random draws rows, labels start from their means",
-        },
-        ParamSpec {
-            name: "n_init",
-            expected: "a whole number from 1 to 10000",
-            default: "10",
-            doc: "restarts, of which the one with the least inertia is kept; given labels are one start",
-        },
-        ParamSpec {
-            name: "max_iter",
-            expected: WHOLE,
-            default: "300",
-            doc: "rounds of one restart at most",
-        },
-        ParamSpec {
-            name: "tol",
-            expected: "a number, 0 or more",
-            default: "0.0001",
-            doc: "stop when the centres' squared shift is at most this share of the columns' mean variance",
-        },
-    ];
-
-    fn check(&self) -> Result<()> {
-        for (name, value) in
-            [("n_clusters", self.n_clusters), ("n_init", self.n_init), ("max_iter", self.max_iter)]
-        {
-            if value == 0 {
-                return bad_param::<Self, ()>(name, WHOLE, value);
-            }
-        }
-        if self.n_init > 10_000 {
-            return bad_param::<Self, ()>("n_init", "a whole number from 1 to 10000", self.n_init);
-        }
-        if !(self.tol >= 0.0 && self.tol.is_finite()) {
-            return bad_param::<Self, ()>("tol", "a number, 0 or more", self.tol);
-        }
-        match &self.init {
-            Init::Named(name) if seeding(name).is_none() => {
-                bad_param::<Self, ()>("init", INITS, format!("\"{name}\""))
-            }
-            _ => Ok(()),
-        }
+params! {
+    /// k-means. It sees units: a feature in larger numbers weighs more.
+    pub struct KMeans(
+        "kmeans",
+        "KMeans",
+        "k-means: nearest centre in the units of the table, so rescaling a feature changes it",
+    ) with shared {
+        n_clusters = 2;
+        init = Init::Auto;
+        /// Restarts, of which the one with the lowest inertia is kept; given labels are one.
+        n_init = 10;
+        max_iter = 300;
+        /// Stop when the squared shift of the centres is at most this fraction of the columns' mean
+        /// variance.
+        tol = 1e-4;
     }
 }
 
@@ -153,7 +94,7 @@ impl Method for KMeans {
             Remedy::FewerClusters.or(Remedy::RaiseMemory),
         )?;
         let x = data.x();
-        let table = Table::new(&x, data.weights());
+        let table = KMeansData::new(&x, data.weights());
         let limits = Limits { max_iter: p.max_iter, tol: p.tol };
 
         let restarts = Restarts { k: p.n_clusters, init: &p.init, n_init: p.n_init, limits };
@@ -172,7 +113,7 @@ impl Method for KMeans {
         let report = Report {
             objective: table.exact_inertia(&nearest, model.centers()),
             iterations: run.iterations,
-            stop: if ctx.cancelled() { Stop::Cancelled } else { run.stop },
+            stop: ctx.stop(run.converged),
             starts,
             trace: run.trace,
             notes,
@@ -204,5 +145,3 @@ fn memory(p: &KMeans, data: &Dataset<'_>) -> u64 {
     let threads = rayon::current_num_threads() as u64;
     8 * (n * (3 + 2 * trials + k.min(16)) + k * d * (4 + 2 * threads))
 }
-
-cluster_params!([] KMeans: n_clusters init);

@@ -2,7 +2,7 @@
 
 use super::Tensors;
 use crate::error::{Error, Result};
-use separa_math::kernel::measure::{Measure, Metric};
+use separa_math::distance::{Measure, Metric};
 use separa_math::kernel::mercer::Kernel;
 
 /// The number of the first metric, and what a distance adds to the number of its kernel.

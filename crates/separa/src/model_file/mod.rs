@@ -1,108 +1,137 @@
 //! Models as bytes: one versioned safetensors container, readable from Rust, CLI and Python.
 //!
-//! A JSON header says what the model is; the tensors hold its numbers as they are. Nothing in it is
-//! executed, every length is checked before it is used, and a checksum over header and numbers
-//! tells altered bytes from good ones.
+//! A JSON header, the serialised [`Clustering`] or [`Trained`], says what the model is; the tensors hold its
+//! numbers as they are. Nothing in it is executed, every length is checked before it is used, and a checksum
+//! over header and numbers distinguishes altered bytes from good ones.
 
+mod disk;
+mod kernels;
 mod measure;
 mod rows;
 mod tensors;
+mod v1;
 
+pub use disk::load;
 pub use tensors::{Tensor, Tensors};
 
-use crate::assign::sizes;
+use crate::clustering::{Clustering, Fitted, StoredClustering, StoredTrained, Trained};
 use crate::error::{Error, Result};
-use crate::model::Model;
-use crate::quality::Quality;
-use crate::registry::{self, AnyFit};
-use crate::report::Report;
+use crate::model::Labels;
+use crate::registry;
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 use std::collections::HashMap;
+use std::ops::Deref;
 
 /// The format's name in the header, and the newest version this library writes.
 const FORMAT: &str = "separa-model";
-const FORMAT_VERSION: u32 = 1;
+const FORMAT_VERSION: u32 = 2;
 /// The one metadata key; a single key keeps the bytes a function of the model.
 const KEY: &str = "separa";
+/// Empty in the text that the checksum is taken of.
+const CHECKSUM: &str = "checksum";
 
-/// What a model file says about its model.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Header {
-    pub format: String,
-    pub format_version: u32,
-    /// The version of separa that wrote the file.
-    pub separa: String,
-    pub method: String,
-    pub params: serde_json::Map<String, serde_json::Value>,
-    pub n_features: usize,
-    pub n_clusters: usize,
-    pub feature_names: Option<Vec<String>>,
-    pub training: Training,
-    checksum: String,
+/// What a model file holds.
+#[derive(Debug, Clone)]
+pub enum Saved {
+    /// Of a clustering method.
+    Clustering(Box<Clustering>),
+    /// Of a classifier.
+    Trained(Box<Trained>),
 }
 
-/// The fit that the model came from.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Training {
-    pub n: usize,
-    pub seed: u64,
-    pub sizes: Vec<usize>,
-    pub report: Report,
-    /// The quality block of the fit, where it was computed.
-    pub quality: Option<serde_json::Value>,
-}
-
-impl Training {
-    /// What a fit leaves behind.
-    pub fn of(fit: &AnyFit, seed: u64, quality: Option<&Quality>) -> Self {
-        Self {
-            n: fit.labels.len(),
-            seed,
-            sizes: sizes(&fit.labels, fit.model.n_clusters()),
-            report: fit.report.clone(),
-            quality: quality.and_then(|q| serde_json::to_value(q).ok()),
+impl Deref for Saved {
+    type Target = Fitted;
+    fn deref(&self) -> &Fitted {
+        match self {
+            Self::Clustering(found) => found,
+            Self::Trained(trained) => trained,
         }
     }
 }
 
-/// A model with its header.
-#[derive(Debug)]
-pub struct Saved {
-    pub header: Header,
-    pub model: Box<dyn Model>,
-}
-
-/// What [`to_bytes`] stores beside the model's own numbers.
-#[derive(Debug, Clone)]
-pub struct About<'a> {
-    pub method: &'a str,
-    pub params: serde_json::Map<String, serde_json::Value>,
-    pub feature_names: Option<&'a [String]>,
-    pub training: Training,
-}
-
-/// The container's bytes: a function of model and header alone.
-pub fn to_bytes(model: &dyn Model, about: About<'_>) -> Result<Vec<u8>> {
-    if let Some(names) = about.feature_names.filter(|n| n.len() != model.n_features()) {
-        let (found, expected) = (names.len(), model.n_features());
-        return Err(Error::Length { what: "feature names", found, expected, of: "model features" });
+impl Serialize for Saved {
+    fn serialize<S: serde::Serializer>(&self, out: S) -> std::result::Result<S::Ok, S::Error> {
+        match self {
+            Self::Clustering(found) => found.serialize(out),
+            Self::Trained(trained) => trained.serialize(out),
+        }
     }
-    let tensors = model.tensors();
-    let mut header = Header {
-        format: FORMAT.into(),
-        format_version: FORMAT_VERSION,
-        separa: env!("CARGO_PKG_VERSION").into(),
-        method: about.method.into(),
-        params: about.params,
-        n_features: model.n_features(),
-        n_clusters: model.n_clusters(),
-        feature_names: about.feature_names.map(<[String]>::to_vec),
-        training: about.training,
-        checksum: String::new(),
-    };
-    let blank = serde_json::to_string(&header).map_err(|e| Error::Model(e.to_string()))?;
-    header.checksum = tensors.checksum(&blank);
-    let text = serde_json::to_string(&header).map_err(|e| Error::Model(e.to_string()))?;
+}
+
+impl Saved {
+    /// The clustering; an error for a classifier.
+    pub fn clustering(&self) -> Result<&Clustering> {
+        match self {
+            Self::Clustering(found) => Ok(found),
+            Self::Trained(t) => {
+                Err(Error::NotAClustering { name: t.method_name().to_owned(), class: "" })
+            }
+        }
+    }
+
+    /// The classifier, if it is one.
+    pub fn trained(&self) -> Option<&Trained> {
+        match self {
+            Self::Clustering(_) => None,
+            Self::Trained(trained) => Some(trained),
+        }
+    }
+
+    /// The same with the labels of its training rows, which a file does not hold.
+    pub fn with_labels(mut self, labels: Option<Labels>) -> Self {
+        match &mut self {
+            Self::Clustering(found) => found.labels = labels,
+            Self::Trained(trained) => trained.labels = labels,
+        }
+        self
+    }
+
+    /// The bytes of its model file.
+    pub fn to_bytes(&self) -> Result<Vec<u8>> {
+        match self {
+            Self::Clustering(found) => found.to_bytes(),
+            Self::Trained(trained) => trained.to_bytes(),
+        }
+    }
+}
+
+impl Clustering {
+    /// The bytes of its model file: a function of the clustering alone.
+    pub fn to_bytes(&self) -> Result<Vec<u8>> {
+        write(self, self)
+    }
+}
+
+impl Trained {
+    /// The bytes of its model file: a function of the classifier alone.
+    pub fn to_bytes(&self) -> Result<Vec<u8>> {
+        write(self, self)
+    }
+}
+
+/// The container of a rule with the facts about it.
+fn write(fitted: &Fitted, facts: &impl Serialize) -> Result<Vec<u8>> {
+    if let Some(names) = fitted.feature_names().filter(|n| n.len() != fitted.model().n_features()) {
+        return Err(Error::Length {
+            what: "feature names",
+            found: names.len(),
+            expected: fitted.model().n_features(),
+            of: "features",
+        });
+    }
+    let damaged = |e: serde_json::Error| Error::Model(e.to_string());
+    let tensors = fitted.model().tensors();
+    let mut header = Map::new();
+    header.insert("format".into(), FORMAT.into());
+    header.insert("format_version".into(), FORMAT_VERSION.into());
+    if let Value::Object(facts) = serde_json::to_value(facts).map_err(damaged)? {
+        header.extend(facts);
+    }
+    header.insert(CHECKSUM.into(), "".into());
+    let blank = serde_json::to_string(&header).map_err(damaged)?;
+    header.insert(CHECKSUM.into(), tensors.checksum(&blank).into());
+    let text = serde_json::to_string(&header).map_err(damaged)?;
     tensors.serialize(HashMap::from([(KEY.to_owned(), text)]))
 }
 
@@ -118,37 +147,49 @@ pub fn from_bytes(bytes: &[u8]) -> Result<Saved> {
         .as_ref()
         .and_then(|m| m.get(KEY))
         .ok_or_else(|| foreign("it has no separa header".into()))?;
-    check_version(text)?;
-    let header: Header = serde_json::from_str(text)
-        .map_err(|e| Error::Model(format!("its header is damaged: {e}")))?;
+    let version = check_version(text)?;
     let tensors = Tensors::from_file(&file)?;
-    // Over the text as it stands, so that a change which parses the same is noticed, too.
-    let field = format!("\"checksum\":\"{}\"", header.checksum);
-    let blank = text.replacen(&field, "\"checksum\":\"\"", 1);
-    if header.checksum.len() != 8 || tensors.checksum(&blank) != header.checksum {
-        return Err(Error::Model(
-            "its checksum does not match, so its bytes were altered; write it again".into(),
-        ));
-    }
-    let model = registry::load(&header.method, &tensors)?;
-    let named = header.feature_names.as_ref().is_none_or(|n| n.len() == header.n_features);
-    if model.n_features() != header.n_features || model.n_clusters() != header.n_clusters || !named
-    {
+    check_sum(text, &version.checksum, &tensors)?;
+    let text = match version.format_version {
+        1 => &v1::renewed(text)?,
+        _ => text,
+    };
+    let model = registry::load(&version.method, &tensors)?;
+    let damaged = |e: serde_json::Error| Error::Model(format!("its header is damaged: {e}"));
+    let saved = match registry::is_classifier(&version.method) {
+        true => {
+            let stored: StoredTrained = serde_json::from_str(text).map_err(damaged)?;
+            Saved::Trained(Box::new(stored.with(model)))
+        }
+        false => {
+            let stored: StoredClustering = serde_json::from_str(text).map_err(damaged)?;
+            Saved::Clustering(Box::new(stored.with(model)?))
+        }
+    };
+    let named = saved.feature_names().is_none_or(|names| names.len() == saved.d());
+    let shape = [saved.model().n_features(), saved.model().n_clusters()];
+    if shape != [saved.d(), saved.k()] || !named {
         return Err(Error::Model(
             "its header and its numbers disagree on the model's shape".into(),
         ));
     }
-    Ok(Saved { header, model })
+    Ok(saved)
+}
+
+/// What every version of the header holds.
+#[derive(Deserialize)]
+struct Version {
+    format: String,
+    format_version: u32,
+    separa: String,
+    #[serde(default)]
+    method: String,
+    #[serde(default)]
+    checksum: String,
 }
 
 /// Looks at the version alone, so that a newer header with other fields gets the right sentence.
-fn check_version(text: &str) -> Result<()> {
-    #[derive(Deserialize)]
-    struct Version {
-        format: String,
-        format_version: u32,
-        separa: String,
-    }
+fn check_version(text: &str) -> Result<Version> {
     let v: Version = serde_json::from_str(text)
         .map_err(|e| Error::Model(format!("its header is damaged: {e}")))?;
     if v.format != FORMAT {
@@ -160,29 +201,16 @@ fn check_version(text: &str) -> Result<()> {
             v.format_version, v.separa
         )));
     }
-    Ok(())
+    Ok(v)
 }
 
-impl Header {
-    /// Checks that a table's columns are the model's, by name where both have names.
-    pub fn check_columns(&self, names: Option<&[String]>, width: usize) -> Result<()> {
-        let mismatch =
-            |missing| Error::Features { found: width, expected: self.n_features, missing };
-        let (Some(mine), Some(theirs)) = (&self.feature_names, names) else {
-            return if width == self.n_features { Ok(()) } else { Err(mismatch(Vec::new())) };
-        };
-        let missing: Vec<String> = mine.iter().filter(|m| !theirs.contains(m)).cloned().collect();
-        if width != self.n_features || !missing.is_empty() {
-            return Err(mismatch(missing));
-        }
-        if let Some(j) = (0..width).find(|&j| mine[j] != theirs[j]) {
-            return Err(Error::ColumnOrder {
-                index: j + 1,
-                found: theirs[j].to_string(),
-                expected: mine[j].to_string(),
-                order: mine.join(", "),
-            });
-        }
-        Ok(())
+/// Over the text as it stands, so that a change which parses the same is noticed, too.
+fn check_sum(text: &str, found: &str, tensors: &Tensors) -> Result<()> {
+    let blank = text.replacen(&format!("\"{CHECKSUM}\":\"{found}\""), "\"checksum\":\"\"", 1);
+    if found.len() == 8 && tensors.checksum(&blank) == found {
+        return Ok(());
     }
+    Err(Error::Model(
+        "its checksum does not match, so its bytes were altered; write it again".into(),
+    ))
 }

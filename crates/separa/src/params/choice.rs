@@ -1,61 +1,54 @@
-//! Words that the parameters of several methods share.
+//! Types of parameters that several methods share.
 
-use separa_math::kernel::measure::{Measure, Metric};
+use super::{Domain, ParamValue};
+use separa_math::distance::{Measure, Metric, median_gamma, median_square};
 use separa_math::kernel::mercer::Kernel;
-use separa_math::kernel::scale::{median_gamma, median_square};
 use separa_math::matrix::Rows;
 use separa_math::rng::Rng;
+use separa_math::scaling::ScalingKind;
 use serde::{Deserialize, Serialize};
 
 /// A parameter as it is written: a number, or a word that stands for one.
 #[derive(Deserialize)]
 #[serde(untagged)]
-pub(crate) enum NumberOrName {
+pub(crate) enum NumberOrWord {
     Number(f64),
-    Name(String),
+    Word(String),
 }
 
-/// Kernel width: a number, or the median heuristic.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub enum Gamma {
-    #[default]
-    Median,
-    Value(f64),
-}
-
-impl Serialize for Gamma {
-    fn serialize<S: serde::Serializer>(&self, out: S) -> std::result::Result<S::Ok, S::Error> {
-        match self {
-            Self::Median => out.serialize_str("median"),
-            Self::Value(v) => out.serialize_f64(*v),
-        }
+/// Writes a number; a whole one looks like one.
+pub(crate) fn serialize_number<S: serde::Serializer>(v: f64, out: S) -> Result<S::Ok, S::Error> {
+    if v.fract() == 0.0 && v.abs() < 1e15 {
+        out.serialize_i64(v as i64)
+    } else {
+        out.serialize_f64(v)
     }
 }
 
-impl<'de> Deserialize<'de> for Gamma {
-    fn deserialize<D: serde::Deserializer<'de>>(from: D) -> std::result::Result<Self, D::Error> {
-        match NumberOrName::deserialize(from)? {
-            NumberOrName::Number(v) => Ok(Self::Value(v)),
-            NumberOrName::Name(name) if name == "median" => Ok(Self::Median),
-            NumberOrName::Name(_) => Err(serde::de::Error::custom("a number or \"median\"")),
-        }
+word_or_number! {
+    /// The factor gamma of a kernel.
+    pub enum Gamma {
+        /// As given.
+        Value(f64), positive();
+        /// By the median distance of two rows.
+        Median = "median",
     }
 }
 
-/// The values of [`Width`], for parameter lists.
-pub const WIDTHS: &str = "\"auto\", \"median\" or a positive number";
-
-/// The width of a kernel.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub enum Width {
-    /// A multiple of the median that the method chooses.
-    #[default]
-    Auto,
-    Median,
-    Value(f64),
+word_or_number! {
+    /// The factor gamma of a kernel, which the method can also choose.
+    pub enum GammaOrAuto {
+        /// As given.
+        Value(f64), positive();
+        /// A multiple of the median that the method chooses.
+        Auto = "auto",
+        /// By the median distance of two rows.
+        Median = "median",
+    }
 }
 
-impl Width {
+impl GammaOrAuto {
+    /// The factor to begin with: `Auto` begins at the median.
     pub fn gamma(self) -> Gamma {
         match self {
             Self::Value(v) => Gamma::Value(v),
@@ -64,68 +57,138 @@ impl Width {
     }
 }
 
-impl Serialize for Width {
-    fn serialize<S: serde::Serializer>(&self, out: S) -> std::result::Result<S::Ok, S::Error> {
+/// The smallest cluster allowed.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum ClusterSize {
+    /// In rows (their total weight, where rows have weights).
+    Rows(usize),
+    /// As a fraction of the rows.
+    Fraction(f64),
+}
+
+impl ClusterSize {
+    /// As a fraction of `total` rows.
+    pub fn fraction(self, total: f64) -> f64 {
         match self {
-            Self::Auto => out.serialize_str("auto"),
-            Self::Median => out.serialize_str("median"),
-            Self::Value(v) => out.serialize_f64(*v),
+            // Half a row less, so that rounding refuses no cluster of exactly this size.
+            Self::Rows(rows) => (rows as f64 - 0.5) / total,
+            Self::Fraction(fraction) => fraction,
+        }
+    }
+
+    /// As a fraction of `total` rows in k clusters: a given fraction is for two, and shrinks with more.
+    pub fn fraction_of_k(self, total: f64, k: usize) -> f64 {
+        match self {
+            Self::Rows(_) => self.fraction(total),
+            Self::Fraction(fraction) => fraction * 2.0 / k as f64,
+        }
+    }
+
+    /// In rows of `total` in k clusters, as [`ClusterSize::fraction_of_k`].
+    pub fn rows_of_k(self, total: f64, k: usize) -> f64 {
+        match self {
+            Self::Rows(rows) => rows as f64,
+            Self::Fraction(fraction) => total * fraction * 2.0 / k as f64,
         }
     }
 }
 
-impl<'de> Deserialize<'de> for Width {
-    fn deserialize<D: serde::Deserializer<'de>>(from: D) -> std::result::Result<Self, D::Error> {
-        match NumberOrName::deserialize(from)? {
-            NumberOrName::Number(v) => Ok(Self::Value(v)),
-            NumberOrName::Name(name) if name == "auto" => Ok(Self::Auto),
-            NumberOrName::Name(name) if name == "median" => Ok(Self::Median),
-            NumberOrName::Name(_) => Err(serde::de::Error::custom(WIDTHS)),
+impl ParamValue for ClusterSize {
+    const DOMAIN: Domain = Domain::REAL.at_least(0.0).below(1.0).or("a whole number of rows");
+    fn number(&self) -> Option<f64> {
+        match self {
+            Self::Rows(_) => None,
+            Self::Fraction(fraction) => Some(*fraction),
         }
     }
 }
 
-/// Whether a fit, or its starts, may see the units of the features.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Units {
-    #[default]
-    Free,
-    Shared,
-    Auto,
+impl Serialize for ClusterSize {
+    fn serialize<S: serde::Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Rows(rows) => out.serialize_u64(*rows as u64),
+            Self::Fraction(fraction) => out.serialize_f64(*fraction),
+        }
+    }
 }
 
-/// A kernel by name; its numbers come from the parameters beside it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum KernelChoice {
-    Linear,
-    #[default]
-    Rbf,
-    Laplacian,
-    Poly,
-    Tanh,
-    Cosine,
-    /// The table is the kernel matrix.
-    Precomputed,
+impl<'de> Deserialize<'de> for ClusterSize {
+    fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        let v = f64::deserialize(from)?;
+        let rows = v >= 1.0 && v.fract() == 0.0 && v < 1e15;
+        Ok(if rows { Self::Rows(v as usize) } else { Self::Fraction(v) })
+    }
 }
 
-/// The names of [`KernelChoice`], for parameter lists.
-pub const KERNELS: &str = "one of linear, rbf, laplacian, poly, tanh, cosine, precomputed";
+choices! {
+    /// Whether a fit, or its initializations, sees the units of the features.
+    pub enum Units {
+        /// Every column is divided by its own deviation.
+        Free = "free",
+        /// All features have one unit.
+        Shared = "shared",
+        /// Both are tried.
+        Auto = "auto",
+    }
+}
+
+impl Units {
+    /// What columns are divided by.
+    pub fn scaling(self) -> ScalingKind {
+        match self {
+            Self::Free => ScalingKind::Standard,
+            Self::Shared => ScalingKind::None,
+            Self::Auto => ScalingKind::Auto,
+        }
+    }
+}
+
+choices! {
+    /// What becomes of rows that were kept out of a robust fit.
+    pub enum Outliers {
+        /// The rule labels them.
+        Assign = "assign",
+        /// They get the label -1.
+        Mark = "mark",
+    }
+}
+
+choices! {
+    /// A kernel by name; its numbers are parameters of their own.
+    pub enum KernelChoice {
+        /// x·y.
+        Linear = "linear",
+        /// exp(−gamma·‖x − y‖²).
+        Rbf = "rbf",
+        /// exp(−gamma·‖x − y‖₁).
+        Laplacian = "laplacian",
+        /// (gamma·x·y + coef0)^degree.
+        Poly = "poly",
+        /// tanh(gamma·x·y + coef0).
+        Tanh = "tanh",
+        /// The cosine of two rows.
+        Cosine = "cosine",
+        /// The table is the kernel matrix.
+        Precomputed = "precomputed",
+    }
+}
 
 /// The numbers of a kernel.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Shape {
+pub struct KernelShape {
+    /// Factor of the distance or the product.
     pub gamma: Gamma,
+    /// Degree of the polynomial.
     pub degree: u32,
+    /// Constant of the polynomial and of tanh.
     pub coef0: f64,
 }
 
 impl KernelChoice {
-    /// The kernel for these rows, `None` where the table already is one. The median width is that of
+    /// The kernel for these rows, `None` if the table already is one. The median width is that of
     /// the kernel's own distance; for products it is 1 over the number of columns.
-    pub fn kernel(self, shape: Shape, rows: &dyn Rows, seed: u64) -> Option<Kernel> {
-        let Shape { gamma, degree, coef0 } = shape;
+    pub fn kernel(self, shape: KernelShape, rows: &dyn Rows, seed: u64) -> Option<Kernel> {
+        let KernelShape { gamma, degree, coef0 } = shape;
         let width = |median: &dyn Fn() -> f64| match gamma {
             Gamma::Value(g) => g,
             Gamma::Median => median(),
@@ -164,46 +227,37 @@ pub fn typical_rows(weights: &[f64], seed: u64) -> Vec<usize> {
     (0..DRAWS).map(|_| draw(rng.uniform() * upto)).collect()
 }
 
-/// Whether columns keep their units.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Columns {
-    /// Every column is divided by its own deviation.
-    #[default]
-    Free,
-    /// All columns have one unit.
-    Shared,
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
 
-/// What becomes of rows that were kept out of a robust fit.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Outliers {
-    /// The rule labels them.
-    #[default]
-    Assign,
-    /// They get the label -1.
-    Mark,
-}
-
-/// The value of a parameter.
-pub trait ParamValue {
-    /// The word it is, if it is one.
-    fn word(&self) -> Option<&str>;
-}
-
-impl ParamValue for KernelChoice {
-    fn word(&self) -> Option<&str> {
-        Some(match self {
-            Self::Linear => "linear",
-            Self::Precomputed => "precomputed",
-            _ => "curved",
-        })
+    #[test]
+    fn a_size_from_one_counts_rows_and_one_below_is_a_fraction() {
+        let read = |v| serde_json::from_value::<ClusterSize>(v).ok();
+        assert_eq!(read(json!(5)), Some(ClusterSize::Rows(5)));
+        assert_eq!(read(json!(2.0)), Some(ClusterSize::Rows(2)));
+        assert_eq!(read(json!(0.01)), Some(ClusterSize::Fraction(0.01)));
+        assert_eq!(read(json!(0)), Some(ClusterSize::Fraction(0.0)));
+        assert_eq!(read(json!(1.5)), Some(ClusterSize::Fraction(1.5)));
+        assert_eq!(read(json!("five")), None);
+        assert_eq!(serde_json::to_value(ClusterSize::Rows(5)).unwrap(), json!(5));
+        assert_eq!(serde_json::to_value(ClusterSize::Fraction(0.01)).unwrap(), json!(0.01));
+        assert_eq!(
+            ClusterSize::DOMAIN.to_string(),
+            "a whole number of rows, or a number from 0 to below 1"
+        );
+        assert_eq!(ClusterSize::Rows(5).fraction_of_k(200.0, 4), 0.0225);
+        assert_eq!(ClusterSize::Fraction(0.01).fraction_of_k(200.0, 4), 0.005);
     }
-}
 
-impl ParamValue for String {
-    fn word(&self) -> Option<&str> {
-        Some(self)
+    #[test]
+    fn a_word_or_a_number_is_read_and_written_back() {
+        for value in [json!("auto"), json!("median"), json!(0.5), json!(2)] {
+            let read: GammaOrAuto = serde_json::from_value(value.clone()).unwrap();
+            assert_eq!(serde_json::to_value(read).unwrap(), value);
+        }
+        let wrong = serde_json::from_value::<Gamma>(json!("auto")).unwrap_err();
+        assert_eq!(wrong.to_string(), "\"median\" or a positive number");
     }
 }

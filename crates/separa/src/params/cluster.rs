@@ -4,7 +4,7 @@ use super::{Init, Outliers};
 
 /// The parameters of a clustering method, asked by meaning.
 ///
-/// A parameter that a method does not have is `None`. [`cluster_params!`] writes the impl from the list
+/// A parameter that a method does not have is `None`. `cluster_params!` writes the impl from the list
 /// of fields.
 pub trait ClusterParams {
     /// The number of clusters asked for.
@@ -61,27 +61,27 @@ pub trait ClusterParams {
 
 /// Implements [`ClusterParams`] for a struct with these fields; a field that it does not know adds nothing.
 macro_rules! cluster_params {
-    ([$($generic:tt)*] $params:ty: $($field:ident)*) => {
+    ([$($generic:tt)*] $params:ty: n_clusters $($field:ident)*) => {
         impl $($generic)* $crate::params::ClusterParams for $params {
-            $($crate::params::accessor!($field);)*
+            fn n_clusters(&self) -> usize {
+                self.n_clusters
+            }
+            fn set_n_clusters(&mut self, k: usize) {
+                self.n_clusters = k;
+            }
+            $(accessor!($field);)*
 
             fn is_precomputed(&self) -> bool {
-                $($crate::params::is_word!(self.$field, "precomputed"))||*
+                [$(word_if_measure!(self.$field)),*].contains(&Some("precomputed"))
             }
         }
     };
+    // A classifier.
+    ($($other:tt)*) => {};
 }
 
 /// The method of [`ClusterParams`] that one field answers.
 macro_rules! accessor {
-    (n_clusters) => {
-        fn n_clusters(&self) -> usize {
-            self.n_clusters
-        }
-        fn set_n_clusters(&mut self, k: usize) {
-            self.n_clusters = k;
-        }
-    };
     (init) => {
         fn init_mut(&mut self) -> Option<&mut $crate::params::Init> {
             Some(&mut self.init)
@@ -108,36 +108,38 @@ macro_rules! accessor {
     };
     (weights) => {
         fn forget_row_values(&mut self) {
-            if self.weights.word().is_none() {
+            if word_of!(self.weights).is_none() {
                 self.weights = Self::default().weights;
             }
         }
     };
     (kernel) => {
         fn is_kernel_linear(&self) -> bool {
-            self.kernel.word() == Some("linear")
+            word_of!(self.kernel) == Some("linear")
         }
     };
     ($other:ident) => {};
 }
 
-/// Whether a field that can say so has this word.
-macro_rules! is_word {
-    ($self:ident.kernel, $word:literal) => {
-        $self.kernel.word() == Some($word)
+/// The word of a field that can say that the table holds measures of pairs of rows.
+macro_rules! word_if_measure {
+    ($self:ident.kernel) => {
+        word_of!($self.kernel)
     };
-    ($self:ident.metric, $word:literal) => {
-        $self.metric.word() == Some($word)
+    ($self:ident.metric) => {
+        word_of!($self.metric)
     };
-    ($self:ident.affinity, $word:literal) => {
-        $self.affinity.word() == Some($word)
+    ($self:ident.affinity) => {
+        word_of!($self.affinity)
     };
-    ($self:ident.similarity, $word:literal) => {
-        $self.similarity.word() == Some($word)
+    ($self:ident.similarity) => {
+        word_of!($self.similarity)
     };
-    ($self:ident.$other:ident, $word:literal) => {
-        false
+    ($self:ident.$other:ident) => {
+        None
     };
 }
 
-pub(crate) use {accessor, cluster_params, is_word};
+macro_rules! word_of {
+    ($($value:tt)*) => { $crate::params::ParamValue::word(&$($value)*) };
+}

@@ -1,18 +1,29 @@
 //! The parameter `init`: where a fit begins.
 
+use super::{Domain, ParamValue};
 use crate::model::Labels;
 use serde::{Deserialize, Serialize};
 
 /// Where a fit begins.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum Init {
-    /// The method's own starts.
-    #[default]
+    /// The method's own initializations.
     Auto,
-    /// One kind of start, by name.
+    /// One kind of initialization, by name.
     Named(String),
-    /// A given partition: one label a row.
+    /// A given partition: one label per row.
     Labels(Labels),
+}
+
+impl ParamValue for Init {
+    const DOMAIN: Domain = Domain::other("one label per row");
+    fn word(&self) -> Option<&str> {
+        match self {
+            Self::Auto => Some("auto"),
+            Self::Named(name) => Some(name),
+            Self::Labels(_) => None,
+        }
+    }
 }
 
 impl Serialize for Init {

@@ -1,10 +1,11 @@
-//! The bounds of Theorems 2, 4 and 5 of paper 000.
+//! The bounds of Theorems 2, 4 and 5 of Huang, Zhang, Song & Chen (2015).
 
 use super::groups::Groups;
-use super::msp::{Space, raised};
+use super::msp::DiscriminantSpace;
 use crate::data::Dataset;
 use crate::error::Result;
-use separa_math::linalg::{Chol, dot};
+use separa_math::discriminant::{Ridge, factor};
+use separa_math::linalg::dot;
 use separa_math::optim::mpm::probability;
 
 /// Theorem 2, (4): a lower bound of κ² at a direction w.
@@ -44,7 +45,7 @@ pub fn theorem_5(p: f64, rho: f64) -> f64 {
 /// linear solve finds. The smallest over pairs for more than two clusters, 0 for one.
 pub fn separation_bound(data: &Dataset<'_>, labels: &[i32], reg: f64) -> Result<f64> {
     let groups = Groups::new(data, labels)?;
-    let space = Space::new(data, &groups, reg)?;
+    let space = DiscriminantSpace::new(data, &groups, reg)?;
     let mut least = if groups.k() < 2 { 0.0 } else { 1.0 };
     for a in 0..groups.k() {
         for b in 0..a {
@@ -55,7 +56,7 @@ pub fn separation_bound(data: &Dataset<'_>, labels: &[i32], reg: f64) -> Result<
 }
 
 /// At the optimum w = (Σ̂+λΛ)⁻¹(μ₁−μ₂) gap and total are both dᵀ(Σ̂+λΛ)⁻¹d.
-fn pair_bound(space: &Space, a: usize, b: usize) -> Result<f64> {
+fn pair_bound(space: &DiscriminantSpace, a: usize, b: usize) -> Result<f64> {
     let (one, two) = (&space.moments[a], &space.moments[b]);
     let gap: Vec<f64> = one.mean().iter().zip(two.mean()).map(|(x, y)| x - y).collect();
     if gap.iter().all(|g| *g == 0.0) {
@@ -65,7 +66,7 @@ fn pair_bound(space: &Space, a: usize, b: usize) -> Result<f64> {
     all.merge(two);
     let mut w = gap.clone();
     // Singular without a ridge (fewer rows than columns): a vanishing one gives the limit's value.
-    let total = |ridge: f64| Chol::new(raised(all.covariance(), ridge));
+    let total = |ridge: f64| factor(all.covariance(), Ridge::Constant(ridge));
     total(space.reg).or_else(|_| total(space.reg.max(1e-9)))?.solve(&mut w);
     let g = dot(&w, &gap);
     Ok(probability(theorem_2(g, g, one.n() / all.n()).sqrt()))

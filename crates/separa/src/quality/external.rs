@@ -3,8 +3,8 @@
 //! Rows with a negative label on either side (set aside, or of unknown class) are left out of all
 //! of them. Degenerate cases take scikit-learn's values: two trivial labelings agree perfectly.
 
-use super::matching::best_matching;
 use crate::error::{Error, Result};
+use separa_math::stats::best_matching;
 use serde::Serialize;
 
 /// How many rows of each cluster belong to each class.
@@ -156,7 +156,7 @@ impl Contingency {
         (both - expected) / (0.5 * (same_cluster + same_class) - expected)
     }
 
-    /// Size-weighted means over clusters. Paper 003 prints plain means of [`Self::by_cluster`],
+    /// Size-weighted means over clusters. Chen & Bi print plain means of [`Self::by_cluster`],
     /// in which a cluster of one row counts as much as one of a thousand.
     pub fn purity_and_entropy(&self) -> (f64, f64) {
         let n = self.n();
@@ -166,7 +166,7 @@ impl Contingency {
         })
     }
 
-    /// Purity and entropy of each cluster as paper 003 defines them (§4.3).
+    /// Purity and entropy of each cluster as Chen & Bi define them (§4.3).
     pub fn by_cluster(&self) -> Vec<ClusterPurity> {
         let scale = (self.classes.len() as f64).ln();
         let line = |(row, cluster): (&Vec<f64>, &i32)| {

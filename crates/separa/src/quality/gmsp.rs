@@ -1,4 +1,4 @@
-//! GMSP: the separation probability for any distance (supplement of paper 000, eq. (1)).
+//! GMSP: the separation probability for any distance (supplement of Huang, Zhang, Song & Chen (2015), eq. (1)).
 //!
 //! |wᵀx − wᵀy| is replaced by a distance s(x, y):
 //! κ̃ = mean of s between the clusters / Σ_k √(mean of s² within cluster k),  p̃ = κ̃²/(1 + κ̃²).

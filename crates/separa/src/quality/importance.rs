@@ -11,7 +11,7 @@
 //! curved boundaries are looked at by [`super::exchange`] where that can be paid for.
 
 use super::groups::Groups;
-use super::msp::Space;
+use super::msp::DiscriminantSpace;
 use super::pairs_to_test;
 use crate::data::Dataset;
 use crate::error::Result;
@@ -71,7 +71,7 @@ pub fn importance(
     most: usize,
 ) -> Result<Vec<Importance>> {
     let groups = Groups::new(data, labels)?;
-    let space = Space::new(data, &groups, reg)?;
+    let space = DiscriminantSpace::new(data, &groups, reg)?;
     let of_pair = |pair: &(usize, usize)| {
         let rule = space.pair(pair.0, pair.1)?;
         Ok(shares(&space, *pair, &rule).named(data, &groups, *pair, most))
@@ -93,14 +93,14 @@ pub(super) struct Shares {
 }
 
 /// The shares of a pair's hyperplane.
-pub(super) fn shares(space: &Space, (a, b): (usize, usize), rule: &Mpm) -> Shares {
+pub(super) fn shares(space: &DiscriminantSpace, (a, b): (usize, usize), rule: &Mpm) -> Shares {
     let w = space.weights(rule);
     let (one, two) = (space.mean(a), space.mean(b));
     let gap: Vec<f64> = one.iter().zip(two).map(|(x, y)| x - y).collect();
     let total = dot(&w, &gap);
     let mut all = Vec::new();
     if total > 0.0 && total.is_finite() {
-        let columns = space.columns.iter().zip(w.iter().zip(&gap));
+        let columns = space.scaler.columns.iter().zip(w.iter().zip(&gap));
         all.extend(columns.map(|(c, (w, g))| (c.source, w * g / total, g / c.factor)));
     }
     Shares { by: By::Boundary, all }

@@ -9,22 +9,18 @@ mod columns;
 mod dcut;
 mod exchange;
 mod external;
-mod gauss;
 mod gmsp;
 mod groups;
-mod half;
 mod importance;
-mod matching;
 mod msp;
 mod separation;
-pub(crate) mod special;
-pub(crate) mod valley;
+mod split_half;
+mod verdict;
 mod vote;
 
 pub use dcut::dcut;
 pub use exchange::{Asked, exchange};
 pub use external::{ClusterPurity, Contingency, External};
-pub use gauss::{kappa_null, msp_null};
 pub use gmsp::gmsp;
 pub use importance::{By, Importance, Share, importance};
 pub use msp::{msp, pairwise_msp};
@@ -33,11 +29,13 @@ pub use vote::{Neighbourhood, separation_score};
 
 use crate::data::Dataset;
 use crate::error::Result;
+use crate::note::{Note, codes};
 use groups::Groups;
 pub(crate) use groups::UNJUDGED_BAGS;
-use msp::Space;
+use msp::DiscriminantSpace;
 use rayon::prelude::*;
-use separation::{Plan, test_pair};
+pub use separa_math::stats::{kappa_null, msp_null};
+use separation::{TestPlan, test_pair};
 use serde::{Deserialize, Serialize};
 
 /// With more pairs than this each cluster is compared with its nearest ones only.
@@ -85,9 +83,11 @@ pub struct Quality {
     /// Is there no gap? The largest over pairs.
     pub p_unimodal: Option<f64>,
     /// MSP of a hyperplane from one half on the other; the smallest over pairs.
-    pub cross_fitted_msp: Option<f64>,
+    #[serde(alias = "cross_fitted_msp")]
+    pub msp_held_out: Option<f64>,
     /// The smallest cluster's share of the rows.
-    pub min_share: f64,
+    #[serde(alias = "min_share")]
+    pub min_fraction: f64,
     /// All pairs, or where they are more than 300 those of each cluster with its 6 nearest.
     pub pairs: Vec<Pair>,
     /// Which features separate the same pairs: the largest shares.
@@ -129,34 +129,14 @@ impl Quality {
         let worst = self.pairs.iter().max_by(|a, b| p(a).total_cmp(&p(b)))?;
         (apart && p(worst) > Self::LEVEL).then_some(worst)
     }
+}
 
-    /// One plain sentence.
-    pub fn verdict(&self) -> String {
-        if let Some(Pair { a, b, .. }) = self.closest() {
-            return format!(
-                "some groups have a gap between them, but not all ({a} and {b} have none): k may be too large"
-            );
-        }
-        let said = match (self.p_unimodal, self.p_gauss) {
-            (Some(_), _) if self.has_gap() && !self.beyond_one_cloud() => {
-                "structure, but not along these groups: no better apart than a cloud cut in two"
-            }
-            (Some(_), _) if self.has_gap() && self.untested() > 0 => {
-                "a gap between the groups that could be tested"
-            }
-            (Some(_), _) if self.has_gap() => {
-                "real gap: the groups are apart where one cloud would be dense"
-            }
-            (Some(_), Some(p)) if p <= Self::LEVEL => "not one Gaussian, but no gap either",
-            (Some(_), Some(_)) => "no better than one cloud cut in pieces",
-            _ if self.pairs.is_empty() => return "one group: nothing to tell apart".to_owned(),
-            _ => return "too few rows to tell".to_owned(),
-        };
-        match self.untested() {
-            0 => said.to_owned(),
-            few => format!("{said}; {few} of {} pairs too small to test", self.pairs.len()),
-        }
-    }
+/// What the p-values of labels are worth that were fitted to the very rows they are judged on.
+pub fn labels_as_given() -> Note {
+    Note::notice(
+        codes::LABELS_AS_GIVEN,
+        "the p-values take the labels as given; for labels fitted to these very rows they are too small",
+    )
 }
 
 /// Measures a labelling. Rows with a negative label are left out; columns are z-scored inside.
@@ -164,15 +144,15 @@ impl Quality {
 /// Cost: one pass for the moments, one small problem a pair, and tests on at most 4,000 rows a pair.
 pub fn assess(data: &Dataset<'_>, labels: &[i32], options: &AssessOptions<'_>) -> Result<Quality> {
     let groups = Groups::new(data, labels)?;
-    let space = Space::new(data, &groups, options.reg)?;
+    let space = DiscriminantSpace::new(data, &groups, options.reg)?;
     let pairs = pairs_to_test(&space);
     let (reg, seed) = (options.reg, options.seed);
     let tested: Vec<Option<Separation>> = if groups.k() == 2 {
-        let plan = Plan::whole(reg, seed, &space.deviations);
+        let plan = TestPlan::whole(reg, seed, &space.deviations);
         vec![separation::two_groups(data, &groups, &plan, options.refit)?]
     } else {
         let test = |(task, (a, b)): (usize, &(usize, usize))| {
-            let plan = Plan::pair(reg, seed, task as u64, &space.deviations);
+            let plan = TestPlan::pair(reg, seed, task as u64, &space.deviations);
             test_pair(data, [&groups.members[*a], &groups.members[*b]], &plan, None)
         };
         pairs.par_iter().enumerate().map(test).collect::<Result<_>>()?
@@ -181,7 +161,7 @@ pub fn assess(data: &Dataset<'_>, labels: &[i32], options: &AssessOptions<'_>) -
 }
 
 /// All pairs (a < b), or each cluster's nearest ones where there are many.
-fn pairs_to_test(space: &Space) -> Vec<(usize, usize)> {
+fn pairs_to_test(space: &DiscriminantSpace) -> Vec<(usize, usize)> {
     let k = space.moments.len();
     let all = (0..k).flat_map(|a| (a + 1..k).map(move |b| (a, b)));
     if k * k.saturating_sub(1) / 2 <= MOST_PAIRS {
@@ -199,7 +179,7 @@ fn pairs_to_test(space: &Space) -> Vec<(usize, usize)> {
 
 fn summarise(
     data: &Dataset<'_>,
-    (space, groups): (&Space, &Groups),
+    (space, groups): (&DiscriminantSpace, &Groups),
     pairs: &[(usize, usize)],
     tested: &[Option<Separation>],
 ) -> Result<Quality> {
@@ -208,8 +188,8 @@ fn summarise(
         msp_null: None,
         p_gauss: largest(tested.iter().flatten().map(|t| t.p_gauss)),
         p_unimodal: largest(tested.iter().flatten().map(|t| t.p_unimodal)),
-        cross_fitted_msp: largest(tested.iter().flatten().map(|t| -t.cross_fitted_msp)).map(|m| -m),
-        min_share: groups.min_share(),
+        msp_held_out: largest(tested.iter().flatten().map(|t| -t.msp_held_out)).map(|m| -m),
+        min_fraction: groups.min_share(),
         pairs: Vec::with_capacity(pairs.len()),
         importance: Vec::with_capacity(pairs.len()),
     };

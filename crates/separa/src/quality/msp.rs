@@ -1,4 +1,4 @@
-//! MSP, the minimum separation probability (paper 000, Definition 1), of any labelling.
+//! MSP, the minimum separation probability (Huang, Zhang, Song & Chen (2015), Definition 1), of any labelling.
 //!
 //! For two clusters it is p = κ²/(1+κ²), κ the optimum of the minimax probability machine on the
 //! clusters' moments, each covariance raised by λΛ with Λ = diag(Σ̂). Columns are z-scored first,
@@ -10,15 +10,17 @@
 //! [`MOST_COLUMNS`] columns only those count whose cluster means differ most; and with more than two
 //! clusters and more than [`FULL`] columns pairs are solved in the clusters' discriminant subspace.
 
-use super::columns::{self, MOST_COLUMNS, Standard};
-use super::gauss;
+use super::columns::{MOST_COLUMNS, Standardised, standardise};
 use super::groups::Groups;
 use crate::data::Dataset;
 use crate::error::{Error, Result};
-use separa_math::linalg::{Chol, dot, norm};
-use separa_math::matrix::{Column, Dense, Rows, Scaled, Subset, project};
+use separa_math::discriminant::{Ridge, factor};
+use separa_math::linalg::{dot, norm};
+use separa_math::matrix::{Dense, Rows, Subset, project};
 use separa_math::moments::Moments;
 use separa_math::optim::mpm::{self, Mpm, Side};
+use separa_math::scaling::Scaler;
+use separa_math::stats::msp_null;
 
 /// Up to this width every pair of many clusters is solved in all columns.
 const FULL: usize = 128;
@@ -35,7 +37,7 @@ pub fn msp(data: &Dataset<'_>, labels: &[i32], reg: f64) -> Result<f64> {
 /// Cost: one pass for the moments and k(k−1)/2 small problems.
 pub fn pairwise_msp(data: &Dataset<'_>, labels: &[i32], reg: f64) -> Result<(Vec<i32>, Dense)> {
     let groups = Groups::new(data, labels)?;
-    let space = Space::new(data, &groups, reg)?;
+    let space = DiscriminantSpace::new(data, &groups, reg)?;
     let mut values = Dense::zeros(groups.k(), groups.k());
     for a in 0..groups.k() {
         for b in 0..a {
@@ -50,33 +52,34 @@ pub fn pairwise_msp(data: &Dataset<'_>, labels: &[i32], reg: f64) -> Result<(Vec
 
 /// The clusters' moments in the coordinates where pairs are compared: Λ is the identity there.
 #[derive(Debug, Clone)]
-pub(super) struct Space {
+pub(super) struct DiscriminantSpace {
     pub moments: Vec<Moments>,
     pub reg: f64,
     /// Standard deviation of every column of the table.
     pub deviations: Vec<f64>,
-    /// The columns that are looked through.
-    pub columns: Vec<Column>,
+    /// How columns are scaled, and which are looked at.
+    pub scaler: Scaler,
     /// Where pairs are compared in fewer coordinates: what these are in the columns, and the clusters'
     /// means in the columns.
     lifted: Option<(Dense, Dense)>,
 }
 
-impl Space {
+impl DiscriminantSpace {
     pub fn new(data: &Dataset<'_>, groups: &Groups, reg: f64) -> Result<Self> {
         check_reg(reg)?;
         if groups.k() == 0 {
             return Err(Error::NoLabels { what: "a cluster" });
         }
-        let Standard { columns, deviations } = columns::standard(data.x(), data.weights(), groups);
-        let z = Scaled::new(data.x(), &columns);
-        let (moments, lifted) = if groups.k() <= 2 || columns.len() <= FULL {
+        let Standardised { scaler, deviations } =
+            standardise(data.x(), data.weights(), groups, MOST_COLUMNS);
+        let z = scaler.view(data.x());
+        let (moments, lifted) = if groups.k() <= 2 || z.n_cols() <= FULL {
             (Moments::by_label(&z, data.weights(), &groups.of_row, groups.k()), None)
         } else {
-            let (moments, basis, means) = discriminant_moments(data, groups, &columns, reg)?;
+            let (moments, basis, means) = discriminant_moments(data, groups, &z, reg)?;
             (moments, Some((basis, means)))
         };
-        Ok(Self { moments, reg, deviations, columns, lifted })
+        Ok(Self { moments, reg, deviations, scaler, lifted })
     }
 
     /// A hyperplane's weights in the columns.
@@ -103,7 +106,7 @@ impl Space {
         if one.d() == 0 {
             return Ok(Mpm { w: Vec::new(), b: 0.0, kappa: 0.0, sigma: [0.0; 2], s: 0.5 });
         }
-        let (s1, s2) = (raised(one.covariance(), self.reg), raised(two.covariance(), self.reg));
+        let (s1, s2) = (one.covariance_plus(self.reg), two.covariance_plus(self.reg));
         let sides = [Side { mean: one.mean(), cov: &s1 }, Side { mean: two.mean(), cov: &s2 }];
         Ok(mpm::solve(sides[0], sides[1])?)
     }
@@ -117,7 +120,7 @@ impl Space {
         let plain = rule.sigma.map(|s| (s * s - ridge).max(0.0));
         let gap = dot(&rule.w, self.moments[a].mean()) - dot(&rule.w, self.moments[b].mean());
         let total = r1 * plain[0] + r2 * plain[1] + r1 * r2 * gap * gap;
-        (total > 0.0).then(|| gauss::msp_null(r1, ridge / total))
+        (total > 0.0).then(|| msp_null(r1, ridge / total))
     }
 
     /// Squared distance of two clusters' means.
@@ -139,36 +142,29 @@ fn check_reg(reg: f64) -> Result<()> {
     })
 }
 
-/// a + λI.
-pub(super) fn raised(mut a: Dense, reg: f64) -> Dense {
-    (0..a.rows()).for_each(|i| a[(i, i)] += reg);
-    a
-}
-
 /// Moments in the span of (Σ̂ + λI)⁻¹(μ_k − μ), at most k − 1 dimensions (docs/methods/mspc.md), its
 /// basis, and μ_k − μ.
 fn discriminant_moments(
     data: &Dataset<'_>,
     groups: &Groups,
-    columns: &[Column],
+    z: &dyn Rows,
     reg: f64,
 ) -> Result<(Vec<Moments>, Dense, Dense)> {
-    let z = Scaled::new(data.x(), columns);
     let mut index: Vec<usize> = groups.members.iter().flatten().copied().collect();
     index.sort_unstable();
-    let total = Moments::of_rows(&z, &index, data.weights());
+    let total = Moments::of_rows(z, &index, data.weights());
     // λ = 0 needs some ridge to exist at all when there are fewer rows than columns.
-    let chol = Chol::new(raised(total.covariance(), reg.max(1e-6)))?;
+    let chol = factor(total.covariance(), Ridge::Constant(reg.max(1e-6)))?;
     let mut gaps = Dense::zeros(groups.k(), z.n_cols());
     for (c, rows) in groups.members.iter().enumerate() {
-        let mean = mean_of(&z, rows, data);
+        let mean = mean_of(z, rows, data);
         let gap = gaps.row_mut(c);
         gap.iter_mut().zip(&mean).zip(total.mean()).for_each(|((g, m), t)| *g = m - t);
     }
     let means = gaps.clone();
     chol.solve_rows(&mut gaps);
     let basis = orthonormal(gaps);
-    let y = project(&z, basis.view(), &vec![0.0; basis.rows()]);
+    let y = project(z, basis.view(), &vec![0.0; basis.rows()]);
     let moments = Moments::by_label(&y, data.weights(), &groups.of_row, groups.k());
     Ok((moments, basis, means))
 }

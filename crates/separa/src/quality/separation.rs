@@ -2,9 +2,9 @@
 //!
 //! A direction is fitted on a random half of the rows and judged on the other; then the halves swap.
 //! Given the first half the projection of the second is a plain sample on a line, so
-//! - `p_gauss` compares its κ with that of one Gaussian cut at the same share ([`super::gauss`]),
-//! - `p_unimodal` looks for an emptier place between two crowded ones ([`super::valley`]),
-//! - `cross_fitted_msp` is the MSP of a hyperplane that never saw the rows it is judged on.
+//! - `p_gauss` compares its κ with that of one Gaussian cut at the same share ([`gaussian_p_value`]),
+//! - `p_unimodal` looks for an emptier place between two crowded ones ([`Windows`]),
+//! - `msp_held_out` is the MSP of a hyperplane that never saw the rows it is judged on.
 //!
 //! The p-values hold where the first half alone decides the direction: with a [`Refit`], which
 //! clusters that half anew (size at .05: p_gauss .050, p_unimodal at most .02; see
@@ -13,15 +13,14 @@
 //! along: p_gauss is then far too small (up to .99 of single Gaussians fall below .05), p_unimodal
 //! rather too small only on wide and large tables (.14 at d = 50, N = 2000).
 
-use super::columns;
-use super::gauss;
+use super::columns::{MOST_COLUMNS, standardise};
 use super::groups::Groups;
-use super::half::{Direction, Half, Rule, spread};
-use super::valley::{Counts, Windows};
+use super::split_half::{CutDirection, SplitHalf, SplitRule, spread};
 use crate::data::Dataset;
 use crate::error::Result;
 use separa_math::optim::mpm::probability;
 use separa_math::rng::Rng;
+use separa_math::stats::{Counts, Windows, gaussian_p_value};
 
 /// Clusters the rows it is given in the same way as the labelling under test was made.
 #[derive(Clone, Copy)]
@@ -38,12 +37,12 @@ impl std::fmt::Debug for Refit<'_> {
 pub struct Separation {
     pub p_gauss: f64,
     pub p_unimodal: f64,
-    pub cross_fitted_msp: f64,
+    pub msp_held_out: f64,
 }
 
 /// How much work to spend, and which stream of random numbers to draw from.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Plan<'a> {
+pub(super) struct TestPlan<'a> {
     pub reg: f64,
     pub seed: u64,
     pub task: u64,
@@ -56,7 +55,7 @@ pub(super) struct Plan<'a> {
     pub deviations: &'a [f64],
 }
 
-impl<'a> Plan<'a> {
+impl<'a> TestPlan<'a> {
     /// For two clusters: one split, both directions.
     pub fn whole(reg: f64, seed: u64, deviations: &'a [f64]) -> Self {
         Self { reg, seed, task: 0, splits: 1, values: 2_000_000, with_mpm: true, deviations }
@@ -83,14 +82,14 @@ pub fn two_clusters(
     if groups.k() != 2 {
         return Ok(None);
     }
-    let deviations = columns::standard(data.x(), data.weights(), &groups).deviations;
-    two_groups(data, &groups, &Plan::whole(reg, seed, &deviations), refit)
+    let deviations = standardise(data.x(), data.weights(), &groups, MOST_COLUMNS).deviations;
+    two_groups(data, &groups, &TestPlan::whole(reg, seed, &deviations), refit)
 }
 
 pub(super) fn two_groups(
     data: &Dataset<'_>,
     groups: &Groups,
-    plan: &Plan<'_>,
+    plan: &TestPlan<'_>,
     refit: Option<Refit<'_>>,
 ) -> Result<Option<Separation>> {
     test_pair(data, [&groups.members[0], &groups.members[1]], plan, refit)
@@ -100,7 +99,7 @@ pub(super) fn two_groups(
 pub(super) fn test_pair(
     data: &Dataset<'_>,
     members: [&[usize]; 2],
-    plan: &Plan<'_>,
+    plan: &TestPlan<'_>,
     refit: Option<Refit<'_>>,
 ) -> Result<Option<Separation>> {
     if members.iter().any(|m| m.len() < FEWEST) {
@@ -126,7 +125,7 @@ pub(super) fn test_pair(
     Ok(Some(Separation {
         p_gauss: median(|s| s.p_gauss),
         p_unimodal: median(|s| s.p_unimodal),
-        cross_fitted_msp: median(|s| s.cross_fitted_msp),
+        msp_held_out: median(|s| s.msp_held_out),
     }))
 }
 
@@ -134,14 +133,14 @@ pub(super) fn test_pair(
 fn test_split(
     data: &Dataset<'_>,
     drawn: &[(usize, i32)],
-    plan: &Plan<'_>,
+    plan: &TestPlan<'_>,
     refit: Option<Refit<'_>>,
     rng: &mut Rng,
 ) -> Result<Separation> {
     let (first, second) = drawn.split_at(drawn.len() / 2);
     let half = |part: &[(usize, i32)]| {
         let index: Vec<usize> = part.iter().map(|(i, _)| *i).collect();
-        Half::pick(data.x(), &index)
+        SplitHalf::pick(data.x(), &index)
     };
     let sides = |part: &[(usize, i32)]| -> Vec<i32> { part.iter().map(|(_, s)| *s).collect() };
     let halves = [(half(first), sides(first)), (half(second), sides(second))];
@@ -150,14 +149,14 @@ fn test_split(
         let (rows, given) = &halves[learn];
         let fresh = refit.map(|refit| refitted(refit, rows)).transpose()?;
         let taught = fresh.as_deref().unwrap_or(given);
-        let Some(rule) = Rule::fit(rows, taught, plan)? else { continue };
+        let Some(rule) = SplitRule::fit(rows, taught, plan)? else { continue };
         let direction = &rule.directions[0];
         let t = rule.project(&halves[judge].0, 0);
         let judged = fresh.is_none().then_some(halves[judge].1.as_slice());
         msp.push(held_out_msp(&t, direction, judged));
         let below = direction.t.iter().filter(|v| **v < direction.cut).count();
         let share = below as f64 / direction.t.len() as f64;
-        least_p = least_p.min(gauss::p_value(&sorted(t), share));
+        least_p = least_p.min(gaussian_p_value(&sorted(t), share));
         counts += held_out_counts(&rule, &halves[judge].0, rng);
     }
     Ok(Separation {
@@ -165,19 +164,19 @@ fn test_split(
         p_gauss: (2.0 * least_p).min(1.0),
         p_unimodal: counts.p_value(),
         // A half without two clusters has no hyperplane to judge.
-        cross_fitted_msp: msp.iter().sum::<f64>() / msp.len().max(1) as f64,
+        msp_held_out: msp.iter().sum::<f64>() / msp.len().max(1) as f64,
     })
 }
 
 /// Sides 0 and 1 from clustering a half anew; all −1 where it does not fall into two clusters.
-fn refitted(refit: Refit<'_>, rows: &Half) -> Result<Vec<i32>> {
+fn refitted(refit: Refit<'_>, rows: &SplitHalf) -> Result<Vec<i32>> {
     let groups = Groups::of(&(refit.0)(&Dataset::new(rows.view())?)?, None);
     if groups.k() == 2 { Ok(groups.of_row) } else { Ok(vec![-1; groups.of_row.len()]) }
 }
 
 /// The MSP of the hyperplane on rows it has not seen: between the given sides, or where there are
 /// none between the sides the hyperplane itself makes.
-fn held_out_msp(t: &[f64], direction: &Direction, given: Option<&[i32]>) -> f64 {
+fn held_out_msp(t: &[f64], direction: &CutDirection, given: Option<&[i32]>) -> f64 {
     let is_high = |i: usize| given.map_or(t[i] >= direction.cut, |sides| sides[i] == 1);
     let side = |high: bool| (0..t.len()).filter(move |i| is_high(*i) == high).map(|i| t[i]);
     if side(false).next().is_none() || side(true).next().is_none() {
@@ -190,7 +189,7 @@ fn held_out_msp(t: &[f64], direction: &Direction, given: Option<&[i32]>) -> f64 
 }
 
 /// The best windows over all directions on the first half, counted on the other.
-fn held_out_counts(rule: &Rule, judge: &Half, rng: &mut Rng) -> Counts {
+fn held_out_counts(rule: &SplitRule, judge: &SplitHalf, rng: &mut Rng) -> Counts {
     let mut best: Option<(f64, Windows, usize, f64)> = None;
     for (which, direction) in rule.directions.iter().enumerate() {
         let mut t = sorted(direction.t.clone());

@@ -1,4 +1,5 @@
-//! Do the neighbours of a row know its cluster? The discriminative principle of paper 004 as a judge.
+//! Do the neighbours of a row know its cluster? The discriminative
+//! principle of Yang & Li (2022) as a judge.
 //!
 //! Every row is voted on by its nearest neighbours in z-scored columns, itself left out: v is the label with
 //! the most weight among them. I(label; v) / ln k is 1 where neighbours always know and clusters are of equal
@@ -6,18 +7,18 @@
 //! that a few outliers against the rest are worth next to nothing. It chooses between labellings with the
 //! same number of clusters; it is no test: one cloud that is cut in two scores well, too.
 
-use super::columns::{self, Standard};
-use super::external::Contingency;
+use super::columns::standardise;
 use super::groups::{Groups, UNJUDGED_BAGS};
 use crate::data::Dataset;
 use crate::error::{Error, Result};
-use separa_math::kernel::graph::{Graph, Join, Weight};
-use separa_math::kernel::measure::Metric;
-use separa_math::kernel::neighbours::Neighbours;
-use separa_math::matrix::{Scaled, pick};
+use separa_math::distance::Metric;
+use separa_math::matrix::pick;
+use separa_math::neighbours::Neighbours;
+use separa_math::neighbours::{Graph, Join, Weight};
 use separa_math::rng::Rng;
+use separa_math::stats::vote_information;
 
-/// Neighbours that vote (METHODS: 7, as in CDSK's graphs; mutual ones count eleven times as much).
+/// Neighbours that vote (7, as in CDSK's graphs; mutual ones count eleven times as much).
 const VOTERS: usize = 7;
 const BLEND: Join = Join::Blend { share: 0.1 };
 /// Multiplications that the neighbours may cost; more rows are sampled, at most and at least so many.
@@ -46,9 +47,8 @@ impl Neighbourhood {
         let drawn = Rng::new(seed, STREAM).sample(used.len(), most);
         let index: Vec<usize> = drawn.into_iter().map(|i| used[i]).collect();
         let groups = Groups::of(&vec![0; data.n()], data.weights());
-        let Standard { columns, .. } =
-            columns::standard_of(data.x(), data.weights(), &groups, usize::MAX);
-        let rows = pick(&Scaled::new(data.x(), &columns), &index);
+        let scaler = standardise(data.x(), data.weights(), &groups, usize::MAX).scaler;
+        let rows = pick(&scaler.view(data.x()), &index);
         let nearest = Neighbours::among(Metric::Euclidean, &rows, VOTERS);
         let graph = Graph::new(&nearest, Weight::SelfTuning { neighbour: VOTERS }, BLEND);
         Ok(Self { index, graph })
@@ -58,25 +58,15 @@ impl Neighbourhood {
     /// for: those that are missing count against the labels. Rows with a negative label are left out.
     pub fn score(&self, labels: &[i32], k: usize) -> f64 {
         let own: Vec<i32> = self.index.iter().map(|i| labels[*i]).collect();
-        let most = own.iter().max().map_or(0, |last| last + 1).max(0) as usize;
-        let mut weight = vec![0.0; most];
-        let votes: Vec<i32> = (0..own.len())
-            .map(|i| {
-                weight.fill(0.0);
-                let range = self.graph.indptr[i]..self.graph.indptr[i + 1];
-                let edges = self.graph.indices[range.clone()].iter().zip(&self.graph.values[range]);
-                for (j, w) in edges.filter(|(j, _)| own[**j as usize] >= 0) {
-                    weight[own[*j as usize] as usize] += w;
-                }
-                winner(&weight)
-            })
-            .collect();
-        match Contingency::new(&own, &votes) {
-            Ok(table) if table.clusters.len() > 1 => (table.mutual_information()
-                / (k.max(table.clusters.len()) as f64).ln())
-            .clamp(0.0, 1.0),
-            _ => 0.0,
-        }
+        let vote = |i: usize, weight: &mut [f64]| {
+            weight.fill(0.0);
+            let range = self.graph.indptr[i]..self.graph.indptr[i + 1];
+            let edges = self.graph.indices[range.clone()].iter().zip(&self.graph.values[range]);
+            for (j, w) in edges.filter(|(j, _)| own[**j as usize] >= 0) {
+                weight[own[*j as usize] as usize] += w;
+            }
+        };
+        vote_information(&own, |_| 1.0, k, vote).clamp(0.0, 1.0)
     }
 }
 
@@ -85,13 +75,4 @@ pub fn separation_score(data: &Dataset<'_>, labels: &[i32], seed: u64) -> Result
     // Refuses labels that are not one a row.
     let k = Groups::new(data, labels)?.k();
     Ok(if k < 2 { 0.0 } else { Neighbourhood::new(data, seed)?.score(labels, k) })
-}
-
-/// The first of the largest; a vote of nobody is a class of its own.
-fn winner(weight: &[f64]) -> i32 {
-    let best = (1..weight.len()).fold(0, |best, c| if weight[c] > weight[best] { c } else { best });
-    match weight.get(best) {
-        Some(w) if *w > 0.0 => best as i32,
-        _ => weight.len() as i32,
-    }
 }

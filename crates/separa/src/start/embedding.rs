@@ -4,8 +4,8 @@
 //! joins the nearest centre. A start has to be near, not optimal, and this one costs little more
 //! than a pass over the rows.
 
-use super::lloyd::{self, Limits, Pause, Restarts};
 use crate::error::Result;
+use separa_math::kmeans::{Limits, Pause, Restarts, kmeans};
 use separa_math::linalg::leading_subspace;
 use separa_math::matrix::{Dense, Rows, Subset, project};
 use separa_math::moments::Moments;
@@ -79,7 +79,7 @@ impl<'a> Embedding<'a> {
     ) -> Vec<u32> {
         let points = self.points(directions);
         let restarts = Restarts { n_init, limits: LIMITS, seed: self.seed };
-        self.nearest(&lloyd::kmeans(&points, self.weights.as_deref(), k, restarts, pause).centers)
+        self.nearest(&kmeans(&points, self.weights.as_deref(), k, restarts, pause).centers)
     }
 
     pub fn directions(&self) -> usize {
@@ -98,7 +98,7 @@ impl<'a> Embedding<'a> {
         let many = (2 * k).max(k + 6).min(self.sample.len());
         let points = self.points(self.directions());
         let restarts = Restarts { n_init, limits: LIMITS, seed: self.seed };
-        let run = lloyd::kmeans(&points, self.weights.as_deref(), many, restarts, pause);
+        let run = kmeans(&points, self.weights.as_deref(), many, restarts, pause);
         let labels: Vec<i32> = run.labels.iter().map(|&l| l as i32).collect();
         let mut parts: Vec<(Moments, Vec<usize>)> =
             Moments::by_label(&points, self.weights.as_deref(), &labels, many)

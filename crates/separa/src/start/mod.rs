@@ -1,9 +1,5 @@
 //! Starting partitions.
 
 pub(crate) mod embedding;
-pub(crate) mod front;
-pub(crate) mod lloyd;
-pub(crate) mod plus_plus;
-pub(crate) mod restarts;
+pub(crate) mod graph_notes;
 pub(crate) mod spectral;
-pub(crate) mod walk;

@@ -1,11 +1,11 @@
 //! Spectral starts at several widths: groups of any shape and scale.
 
-use super::lloyd::{Limits, Restarts, kmeans};
-use super::walk::{Links, Walk, leading_by};
 use separa_math::error::Result;
 use separa_math::kernel::exp::exp;
-use separa_math::linalg::{EigOptions, Precision, SymMatrix, norm};
+use separa_math::kmeans::{Limits, Restarts, kmeans};
+use separa_math::linalg::{EigOptions, Precision, SymMatrix};
 use separa_math::matrix::Dense;
+use separa_math::neighbours::{Affinities, NormalisedGraph, leading_by, unit_rows};
 use separa_math::par;
 
 /// Affinities are exp(−m·d²/median d²), for each of these m.
@@ -65,20 +65,23 @@ fn rough(seed: u64) -> EigOptions {
     EigOptions { tol: 1e-3, max_products: 200, seed, ..EigOptions::default() }
 }
 
-/// The walk on these affinities.
-fn walk(affinities: &Dense, weights: &[f64]) -> Walk {
-    Walk::new(Links::Dense(SymMatrix::from_dense(affinities, Precision::Double)), weights)
+/// The graph on these affinities.
+fn graph(affinities: &Dense, weights: &[f64]) -> NormalisedGraph {
+    NormalisedGraph::new(
+        Affinities::Dense(SymMatrix::from_dense(affinities, Precision::Double)),
+        weights,
+    )
 }
 
 /// The leading generalised eigenvectors of a graph but the constant one, `count` of them: lines along which
 /// its rows may be cut in two. Where the graph falls apart, its largest parts come first.
 fn lines(affinities: &Dense, weights: &[f64], count: usize, seed: u64) -> Result<Vec<Vec<f64>>> {
-    let walk = walk(affinities, weights);
-    let (parts, _) = walk.components();
-    let vectors = leading_by(&walk, &parts, count + 1, &rough(seed))?.vectors;
+    let graph = graph(affinities, weights);
+    let (parts, _) = graph.components();
+    let vectors = leading_by(&graph, &parts, count + 1, &rough(seed))?.vectors;
     let first = usize::from(parts.len() < 2);
     let line = |r: usize| {
-        let each = vectors.row(r).iter().zip(&walk.degrees);
+        let each = vectors.row(r).iter().zip(&graph.degrees);
         each.map(|(v, d)| if *d > 0.0 { v / d.sqrt() } else { 0.0 }).collect()
     };
     Ok((first..vectors.rows()).take(count).map(line).collect())
@@ -86,16 +89,9 @@ fn lines(affinities: &Dense, weights: &[f64], count: usize, seed: u64) -> Result
 
 /// k groups by k-means on rows of k eigenvectors, scaled to length one (Ng, Jordan & Weiss).
 fn groups(affinities: &Dense, weights: &[f64], k: usize, seed: u64) -> Result<Vec<u32>> {
-    let walk = walk(affinities, weights);
-    let (parts, _) = walk.components();
-    let mut embedded = leading_by(&walk, &parts, k, &rough(seed))?.vectors.transposed();
-    for i in 0..embedded.rows() {
-        let row = embedded.row_mut(i);
-        let length = norm(row);
-        if length > 0.0 {
-            row.iter_mut().for_each(|v| *v /= length);
-        }
-    }
+    let graph = graph(affinities, weights);
+    let (parts, _) = graph.components();
+    let embedded = unit_rows(&leading_by(&graph, &parts, k, &rough(seed))?.vectors);
     let restarts = Restarts { n_init: 3, limits: Limits { max_iter: 50, tol: 1e-4 }, seed };
     Ok(kmeans(&embedded, Some(weights), k, restarts, &mut || false).labels)
 }

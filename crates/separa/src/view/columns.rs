@@ -1,13 +1,11 @@
 //! Columns as they are shown: in one measure for pictures, in their own units for people.
 
 use super::group_means;
-use separa_math::matrix::Dense;
+use separa_math::matrix::{Dense, pick};
+use separa_math::scaling::{Scaler, quantile};
 
 /// Values further from the middle than this are drawn no further away.
 const FURTHEST: f64 = 6.0;
-/// The distance of a Gaussian's quartiles, in standard deviations.
-const QUARTILES: f64 = 1.349;
-
 /// Columns in their own middle and spread, so that neither units nor gross rows decide a picture.
 #[derive(Debug)]
 pub struct Standardised {
@@ -16,37 +14,10 @@ pub struct Standardised {
 
 impl Standardised {
     pub fn of(raw: &Dense) -> Self {
-        let mut rows = raw.clone();
-        for j in 0..raw.cols() {
-            let (middle, spread) = middle_and_spread(raw.column(j));
-            for i in 0..raw.rows() {
-                let v = (raw[(i, j)] - middle) / spread;
-                rows[(i, j)] = if spread > 0.0 { v.clamp(-FURTHEST, FURTHEST) } else { 0.0 };
-            }
-        }
+        let index: Vec<usize> = (0..raw.rows()).collect();
+        let mut rows = pick(&Scaler::quartiles(raw).view(raw), &index);
+        rows.data_mut().iter_mut().for_each(|v| *v = v.clamp(-FURTHEST, FURTHEST));
         Self { rows }
-    }
-}
-
-/// The median, and the spread of the middle half; where most values are the same, that of all.
-fn middle_and_spread(mut values: Vec<f64>) -> (f64, f64) {
-    values.sort_by(f64::total_cmp);
-    let middle = quantile(&values, 0.5);
-    let spread = (quantile(&values, 0.75) - quantile(&values, 0.25)) / QUARTILES;
-    if spread > 0.0 {
-        return (middle, spread);
-    }
-    let squares: f64 = values.iter().map(|v| (v - middle).powi(2)).sum();
-    (middle, (squares / values.len().max(1) as f64).sqrt())
-}
-
-/// Of ascending values, straight between neighbours.
-fn quantile(sorted: &[f64], share: f64) -> f64 {
-    let at = share * sorted.len().saturating_sub(1) as f64;
-    let (low, high) = (at.floor() as usize, at.ceil() as usize);
-    match sorted.get(high) {
-        Some(above) => sorted[low] + (above - sorted[low]) * at.fract(),
-        None => 0.0,
     }
 }
 

@@ -5,15 +5,16 @@
 
 use super::group_means;
 use crate::error::Result;
-use separa_math::linalg::{Chol, dot, fix_sign, norm, sym_eig};
+use separa_math::discriminant::{Ridge, factor};
+use separa_math::linalg::{dot, fix_sign, norm, sym_eig};
 use separa_math::matrix::{Dense, project};
 use separa_math::moments::Moments;
 use separa_math::rng::Rng;
 
 /// Up to this width the columns' correlations count for discriminants.
 const FULL: usize = 256;
-/// The covariance within groups is raised by this share of its diagonal.
-const RAISED: f64 = 0.1;
+/// What the covariance within groups is raised by.
+const RIDGE: Ridge = Ridge::Relative(0.1);
 /// A direction that explains less than this share of the first one shows rounding.
 const NOTHING: f64 = 1e-9;
 const ROUNDS: usize = 50;
@@ -63,7 +64,7 @@ pub fn discriminants(z: &Dense, labels: &[i32], k: usize) -> Result<Vec<Vec<f64>
     Ok(found)
 }
 
-/// The covariance within groups, raised; of wide tables its diagonal.
+/// The covariance within groups; of wide tables its diagonal, raised.
 #[derive(Debug)]
 enum Within {
     Full(Dense),
@@ -78,23 +79,20 @@ impl Within {
             let pairs = z.row(i).iter().zip(means.row(labels[i] as usize));
             centred.row_mut(r).iter_mut().zip(pairs).for_each(|(c, (v, m))| *c = v - m);
         }
-        let raise = |v: f64| if v > 0.0 { v * (1.0 + RAISED) } else { 1.0 };
         if z.cols() > FULL {
             let mut sums = vec![0.0; z.cols()];
             (0..centred.rows())
                 .for_each(|r| sums.iter_mut().zip(centred.row(r)).for_each(|(s, v)| *s += v * v));
             let n = used.len().max(1) as f64;
-            return Self::Diagonal(sums.into_iter().map(|s| raise(s / n)).collect());
+            return Self::Diagonal(sums.into_iter().map(|s| RIDGE.raise(s / n)).collect());
         }
-        let mut cov = Moments::of(&centred, None).covariance();
-        (0..z.cols()).for_each(|j| cov[(j, j)] = raise(cov[(j, j)]));
-        Self::Full(cov)
+        Self::Full(Moments::of(&centred, None).covariance())
     }
 
     /// Each row times the inverse.
     fn solve_rows(&mut self, x: &mut Dense) -> Result<()> {
         match self {
-            Self::Full(cov) => Chol::new(cov.clone())?.solve_rows(x),
+            Self::Full(cov) => factor(cov.clone(), RIDGE)?.solve_rows(x),
             Self::Diagonal(v) => (0..x.rows())
                 .for_each(|r| x.row_mut(r).iter_mut().zip(&*v).for_each(|(x, v)| *x /= v)),
         }
@@ -161,6 +159,7 @@ fn scale(v: &mut [f64]) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use separa_math::linalg::Chol;
     use separa_testkit::clouds::Source;
 
     fn normal(n: usize, d: usize, seed: u64) -> Dense {
@@ -216,7 +215,8 @@ mod tests {
         assert_eq!(found.len(), 2);
         // The ratio of variance between groups to that within (raised) falls when w is moved.
         let (means, _) = group_means(&z, &labels, k);
-        let Within::Full(within) = Within::of(&z, &labels, &means) else { unreachable!() };
+        let Within::Full(mut within) = Within::of(&z, &labels, &means) else { unreachable!() };
+        (0..d).for_each(|j| within[(j, j)] = RIDGE.raise(within[(j, j)]));
         let between = Moments::of(&means, None).covariance();
         let quotient = |w: &[f64]| {
             separa_math::linalg::quadratic(&between, w) / separa_math::linalg::quadratic(&within, w)

@@ -1,7 +1,19 @@
 //! What several test files share.
+#![allow(dead_code, reason = "every test file is a crate of its own and uses some of it")]
 
-use separa::{Event, Observer};
+use separa::{Clusterer, Event, Named, Observer};
+use serde_json::Value;
 use std::ops::ControlFlow;
+
+/// Parameters by name.
+pub fn params(pairs: &[(&str, Value)]) -> Named {
+    pairs.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect()
+}
+
+/// A request whose result is not judged.
+pub fn unjudged(method: &str, given: &Named) -> Clusterer<'static> {
+    Clusterer::named(method, given).unwrap().quality(false)
+}
 
 /// Ends a fit at this iteration.
 pub struct StopAt(pub usize);

@@ -1,7 +1,7 @@
 use super::*;
-use crate::kernel::normals;
 use crate::matrix::Dense;
 use crate::rng::Rng;
+use crate::test_tables::normals;
 
 /// The algorithm in words, with no thought for speed.
 fn textbook(x: &Dense, order: &[usize], factors: &[f64], threshold: f64) -> Vec<(Vec<f64>, f64)> {

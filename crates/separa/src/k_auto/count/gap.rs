@@ -1,49 +1,49 @@
-//! Is there a gap between two pieces? Cross-fitted counts of [`Windows`].
+//! Is there a gap between two micro-clusters? Cross-fitted counts of [`Windows`].
 //!
 //! Every split halves all rows at random. A direction and three windows are chosen on one half of the
-//! two pieces' rows and counted on the other, then the halves swap; counts are pooled over the splits.
+//! two micro-clusters' rows and counted on the other, then the halves swap; counts are pooled over the splits.
 
 use crate::error::Result;
-use crate::quality::special::fair_binomial_cdf;
-use crate::quality::valley::{Counts, Windows};
-use separa_math::linalg::Chol;
+use separa_math::discriminant::{self, Ridge, factor, within};
 use separa_math::matrix::Dense;
 use separa_math::moments::Moments;
 use separa_math::rng::Rng;
+use separa_math::stats::fair_binomial_cdf;
+use separa_math::stats::{Counts, Windows};
 
 /// Rows within the less crowded outer window and within the middle one, summed over `splits`.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Evidence {
     pub mode: u64,
-    pub valley: u64,
+    pub antimode: u64,
     pub splits: u64,
 }
 
 impl Evidence {
     pub fn add(&mut self, counts: Counts) {
         self.mode += counts.mode;
-        self.valley += counts.valley;
+        self.antimode += counts.antimode;
     }
 
     /// Of the counts of a mean split: the rows are the same in every one, so more splits are no more
     /// evidence, but steadier.
     pub fn p(&self) -> f64 {
         let per = |sum: u64| (sum as f64 / self.splits.max(1) as f64).round() as u64;
-        fair_binomial_cdf(per(self.mode + self.valley), per(self.valley))
+        fair_binomial_cdf(per(self.mode + self.antimode), per(self.antimode))
     }
 
-    /// Larger: a deeper valley.
+    /// Larger: a deeper antimode.
     pub fn depth(&self) -> f64 {
-        let (m, c) = (self.mode as f64, self.valley as f64);
+        let (m, c) = (self.mode as f64, self.antimode as f64);
         (m - c) / (m + c + self.splits as f64).sqrt()
     }
 }
 
 /// Random halves of all rows, several times.
 #[derive(Debug)]
-pub(super) struct Halves(Vec<Vec<bool>>);
+pub(super) struct SplitHalves(Vec<Vec<bool>>);
 
-impl Halves {
+impl SplitHalves {
     pub fn draw(n: usize, splits: usize, seed: u64) -> Self {
         let one = |s: usize| {
             let mut side: Vec<bool> = (0..n).map(|i| i % 2 == 0).collect();
@@ -63,7 +63,7 @@ impl Halves {
     }
 }
 
-/// Rows of two pieces that are looked at, the same share of both: a large piece that was thinned beside a
+/// Rows of two micro-clusters that are looked at, the same share of both: a large micro-cluster that was thinned beside a
 /// small one that was not would look emptier than it is, and their border like a gap.
 pub(super) const SHOWN: usize = 1200;
 /// With a p-value outside of these after a split, the other splits are spared.
@@ -71,8 +71,8 @@ const CLEAR: [f64; 2] = [1e-3, 0.9];
 
 /// Some rows that belong together.
 #[derive(Debug, Clone)]
-pub(super) struct Piece {
-    /// What it is called on the [`Path`](super::path::Path).
+pub(super) struct MicroCluster {
+    /// What it is called on the [`History`](super::history::History).
     pub number: usize,
     pub rows: Vec<usize>,
     pub mean: Vec<f64>,
@@ -85,11 +85,11 @@ pub(super) fn first(rows: &[usize], most: usize) -> &[usize] {
     &rows[..rows.len().min(most)]
 }
 
-impl Piece {
-    pub fn new(y: &Dense, halves: &Halves, rows: Vec<usize>, number: usize) -> Self {
-        let half = |s: usize, h: bool| Moments::of_rows(y, &halves.part(&rows, s, h), None);
+impl MicroCluster {
+    pub fn new(y: &Dense, split_halves: &SplitHalves, rows: Vec<usize>, number: usize) -> Self {
+        let half = |s: usize, h: bool| Moments::of_rows(y, &split_halves.part(&rows, s, h), None);
         let moments: Vec<[Moments; 2]> =
-            (0..halves.splits()).map(|s| [half(s, false), half(s, true)]).collect();
+            (0..split_halves.splits()).map(|s| [half(s, false), half(s, true)]).collect();
         let mut all = moments[0][0].clone();
         all.merge(&moments[0][1]);
         let mean = all.mean().to_vec();
@@ -112,22 +112,24 @@ impl Piece {
     }
 }
 
-/// The gap between two pieces, seen along the leading `widths` axes.
+/// The gap between two micro-clusters, seen along the leading `widths` axes.
 pub(super) fn between(
     y: &Dense,
-    halves: &Halves,
+    split_halves: &SplitHalves,
     widths: &[usize],
-    [a, b]: [&Piece; 2],
+    [a, b]: [&MicroCluster; 2],
 ) -> Result<Evidence> {
     let mut evidence = Evidence::default();
     // Rows are in random order, so those before some place are a sample.
     let all = a.rows.len() + b.rows.len();
     let before = if all <= SHOWN { y.rows() } else { y.rows() * SHOWN / all };
-    let seen = [a, b].map(|piece| &piece.rows[..piece.rows.partition_point(|&i| i < before)]);
-    for split in 0..halves.splits() {
+    let seen = [a, b].map(|micro_cluster| {
+        &micro_cluster.rows[..micro_cluster.rows.partition_point(|&i| i < before)]
+    });
+    for split in 0..split_halves.splits() {
         let rows = [false, true].map(|h| {
-            let mut rows = halves.part(seen[0], split, h);
-            rows.extend(halves.part(seen[1], split, h));
+            let mut rows = split_halves.part(seen[0], split, h);
+            rows.extend(split_halves.part(seen[1], split, h));
             rows
         });
         for (learn, judge) in [(0, 1), (1, 0)] {
@@ -160,23 +162,18 @@ pub(super) fn between(
 /// (S_w + τI)⁻¹(m₁ − m₀) along the leading q axes, τ their mean variance; and the middle between the
 /// two means.
 fn direction([low, high]: [&Moments; 2], q: usize) -> Result<(Vec<f64>, f64)> {
-    let mut w: Vec<f64> = high.mean().iter().zip(low.mean()).take(q).map(|(a, b)| a - b).collect();
-    let (n0, n1) = (low.n(), high.n());
-    let share = [n0 / (n0 + n1), n1 / (n0 + n1)];
-    let (c0, c1) = (low.covariance(), high.covariance());
-    let mut within = Dense::zeros(q, q);
-    for i in 0..q {
-        for j in 0..=i {
-            within[(i, j)] = share[0] * c0[(i, j)] + share[1] * c1[(i, j)];
-        }
-    }
-    let between: f64 = share[0] * share[1] * w.iter().map(|v| v * v).sum::<f64>();
-    let tau = ((0..q).map(|j| within[(j, j)]).sum::<f64>() + between) / q as f64;
+    let [m0, m1] = [low, high].map(|m| &m.mean()[..q]);
+    let all = within(&[low, high]);
+    let mut cov = Dense::zeros(q, q);
+    (0..q).for_each(|i| cov.row_mut(i).copy_from_slice(&all.row(i)[..q]));
+    let n = low.n() + high.n();
+    let gap: f64 = m1.iter().zip(m0).map(|(a, b)| (a - b) * (a - b)).sum();
+    let between = low.n() / n * (high.n() / n) * gap;
+    let tau = ((0..q).map(|j| cov[(j, j)]).sum::<f64>() + between) / q as f64;
     if tau <= 0.0 {
-        return Ok((w, 0.0));
+        return Ok((m1.iter().zip(m0).map(|(a, b)| a - b).collect(), 0.0));
     }
-    (0..q).for_each(|j| within[(j, j)] += tau);
-    Chol::new(within)?.solve(&mut w);
+    let w = discriminant::direction(&factor(cov, Ridge::Constant(tau))?, m0, m1);
     let at = |m: &Moments| w.iter().zip(m.mean()).map(|(a, b)| a * b).sum::<f64>();
     let cut = 0.5 * (at(low) + at(high));
     Ok((w, cut))

@@ -3,15 +3,15 @@
 //! Problem   the number of groups with a gap between every two of them.
 //! Given     rows, the most clusters to look for.
 //! Returns   the number, a label for every row, and every decision with its p-value.
-//! How       rows are cut into many small pieces by k-means; the two pieces with the least gap between
+//! How       rows are cut into many small micro-clusters by k-means; the two micro-clusters with the least gap between
 //!           them are joined until every gap is real; what is left is searched for gaps within.
 //! Cost      a sample of at most 4,000 rows, or 100 for every cluster that is looked for, whatever the
 //!           table; 3 to 199 runs, three at a time.
 
 mod gap;
+mod history;
 mod lattice;
 mod merge;
-mod path;
 mod space;
 mod split;
 mod tails;
@@ -23,20 +23,20 @@ use crate::k_auto::{Counted, Decision};
 use crate::model::Labels;
 use crate::note::Remedy;
 use crate::progress::Event;
-use crate::start::front::Front;
-use gap::{Halves, Piece};
+use gap::{MicroCluster, SplitHalves};
+use history::History;
 use merge::Gaps;
-use path::Path;
 use rayon::prelude::*;
-use separa_math::kernel::nearest::nearest;
+use separa_math::kmeans::nearest;
 use separa_math::matrix::{Dense, pick};
 use separa_math::rng::Rng;
-use space::Space;
+use separa_math::scaling::{RobustFit, Scaler};
+use space::PrincipalSpace;
 
 /// Fewer rows say nothing about how many clusters they are.
 pub const FEWEST_ROWS: usize = 10;
 
-/// Pieces that rows are cut into at first, and rows of a piece; more pieces where more clusters are
+/// Pieces that rows are cut into at first, and rows of a micro-cluster; more micro-clusters where more clusters are
 /// looked for.
 const PIECES: usize = 24;
 const ROWS_PER_PIECE: usize = 25;
@@ -52,7 +52,7 @@ const TOGETHER: usize = 3;
 /// this standard error.
 const SEVERAL: usize = 15;
 const SURE: f64 = 0.15;
-/// One gap at least must have this p-value, between two pieces or within all rows.
+/// One gap at least must have this p-value, between two micro-clusters or within all rows.
 pub const CONFIRMED: f64 = 0.01;
 
 /// What to look for.
@@ -73,7 +73,7 @@ impl Default for Options {
 
 /// The number of clusters, with a first labelling.
 #[derive(Debug, Clone)]
-pub struct Found {
+pub struct CountResult {
     pub counted: Counted,
     /// One label a row, 0..k: the nearest cluster mean in standardised columns.
     pub labels: Labels,
@@ -82,12 +82,12 @@ pub struct Found {
 }
 
 /// Finds the number of clusters.
-pub fn how_many(data: &Dataset<'_>, options: &Options, ctx: &mut Ctx<'_>) -> Result<Found> {
+pub fn how_many(data: &Dataset<'_>, options: &Options, ctx: &mut Ctx<'_>) -> Result<CountResult> {
     options.check()?;
-    let front = Front::learn(data, true, ctx.seed);
+    let fit = RobustFit::of(data.x(), data.weights(), true, ctx.seed);
     let weighed = |i: &usize| data.weight(*i) > 0.0;
-    // Rows far outside that are enough for a piece may be a cluster; fewer are none.
-    let mut aside: Vec<usize> = front.aside.iter().copied().filter(weighed).collect();
+    // Rows far outside that are enough for a micro-cluster may be a cluster; fewer are none.
+    let mut aside: Vec<usize> = fit.outliers.iter().copied().filter(weighed).collect();
     let far = aside.len() >= ROWS_PER_PIECE;
     if far {
         aside.clear();
@@ -98,7 +98,7 @@ pub fn how_many(data: &Dataset<'_>, options: &Options, ctx: &mut Ctx<'_>) -> Res
     let rows = space::sample_size(usable.len(), data.d(), options.k_max);
     ctx.memory.require(
         "auto",
-        TOGETHER as u64 * space::bytes((rows, data.d()), pieces(rows, options.k_max)),
+        TOGETHER as u64 * space::bytes((rows, data.d()), micro_clusters(rows, options.k_max)),
         Remedy::GiveNumberOfClusters.or(Remedy::RaiseMemory),
     )?;
     let (mut runs, mut stopped): (Vec<Run>, bool) = (Vec::new(), false);
@@ -110,7 +110,7 @@ pub fn how_many(data: &Dataset<'_>, options: &Options, ctx: &mut Ctx<'_>) -> Res
         }
         let one = |index: usize| -> Result<Option<Run>> {
             let seed = Rng::new(ctx.seed, 0x6b00 + index as u64).next_u64();
-            let space = Space::of(data, &front, &usable, (rows, seed))?;
+            let space = PrincipalSpace::of(data, &fit.scaler, &usable, (rows, seed))?;
             space.map(|space| run(&space, options.k_max, seed)).transpose()
         };
         let batch = first..options.runs.min(first + TOGETHER);
@@ -120,12 +120,12 @@ pub fn how_many(data: &Dataset<'_>, options: &Options, ctx: &mut Ctx<'_>) -> Res
         if runs.is_empty() {
             break;
         }
-        if settled(&runs.iter().map(|run| run.pieces.len()).collect::<Vec<_>>()) {
+        if settled(&runs.iter().map(|run| run.micro_clusters.len()).collect::<Vec<_>>()) {
             break;
         }
     }
-    let mut found = conclude(data, &front, &runs, options.k_max);
-    (found.counted.aside, found.counted.stopped, found.far) = (aside.len(), stopped, far);
+    let mut found = conclude(data, &fit.scaler, &runs, options.k_max);
+    (found.counted.outliers, found.counted.stopped, found.far) = (aside.len(), stopped, far);
     Ok(found)
 }
 
@@ -148,47 +148,56 @@ fn check(rows: usize, outliers: usize) -> Result<()> {
 /// One run: what is left, and how it came to that.
 #[derive(Debug)]
 struct Run {
-    /// Rows of the table, piece by piece.
-    pieces: Vec<Vec<usize>>,
-    path: Vec<Decision>,
+    /// Rows of the table, micro-cluster by micro-cluster.
+    micro_clusters: Vec<Vec<usize>>,
+    history: Vec<Decision>,
     p: f64,
     lattice: usize,
     copies: usize,
 }
 
 /// Pieces that so many rows are cut into at first.
-fn pieces(rows: usize, k_max: usize) -> usize {
+fn micro_clusters(rows: usize, k_max: usize) -> usize {
     (rows / ROWS_PER_PIECE).clamp(2, PIECES.max(k_max))
 }
 
-/// Many pieces; join, cut, and join again, until nothing is cut.
-fn run(space: &Space, k_max: usize, seed: u64) -> Result<Run> {
-    let halves = Halves::draw(space.n(), SPLITS, seed);
-    let mut left = merge::pieces(space, &halves, pieces(space.n(), k_max), seed);
-    let mut path = Path::new(left.len());
+/// Many micro-clusters; join, cut, and join again, until nothing is cut.
+fn run(space: &PrincipalSpace, k_max: usize, seed: u64) -> Result<Run> {
+    let split_halves = SplitHalves::draw(space.n(), SPLITS, seed);
+    let mut left =
+        merge::micro_clusters(space, &split_halves, micro_clusters(space.n(), k_max), seed);
+    let mut history = History::new(left.len());
     let mut gaps = None;
     for round in 1..=ROUNDS {
-        (left, gaps) = merge::merge(space, &halves, left, (k_max, &mut path))?;
+        (left, gaps) = merge::merge(space, &split_halves, left, (k_max, &mut history))?;
         let joined = left.len();
         if round < ROUNDS {
-            left = split::split(space, &halves, left, (k_max, seed), &mut path)?;
+            left = split::split(space, &split_halves, left, (k_max, seed), &mut history)?;
         }
         if left.len() == joined {
             break;
         }
     }
-    let p = confirm(space, &halves, (&mut left, &mut path), (gaps, seed))?;
-    let rows = |piece: Piece| piece.rows.into_iter().map(|r| space.index[r]).collect();
-    let pieces = left.into_iter().map(rows).collect();
-    Ok(Run { pieces, path: path.steps, p, lattice: space.lattice, copies: space.copies })
+    let p = confirm(space, &split_halves, (&mut left, &mut history), (gaps, seed))?;
+    let rows = |micro_cluster: MicroCluster| {
+        micro_cluster.rows.into_iter().map(|r| space.index[r]).collect()
+    };
+    let micro_clusters = left.into_iter().map(rows).collect();
+    Ok(Run {
+        micro_clusters,
+        history: history.steps,
+        p,
+        lattice: space.lattice,
+        copies: space.copies,
+    })
 }
 
-/// More than one piece are no more than one where no gap between two of them is clear, nor one within
+/// More than one micro-cluster are no more than one where no gap between two of them is clear, nor one within
 /// all rows: chance leaves shallow ones in any flat cloud. Returns the p-value of what is left.
 fn confirm(
-    space: &Space,
-    halves: &Halves,
-    (pieces, path): (&mut Vec<Piece>, &mut Path),
+    space: &PrincipalSpace,
+    split_halves: &SplitHalves,
+    (micro_clusters, history): (&mut Vec<MicroCluster>, &mut History),
     (gaps, seed): (Option<Gaps>, u64),
 ) -> Result<f64> {
     if let Some(gaps) = gaps
@@ -197,42 +206,42 @@ fn confirm(
         return Ok(gaps.most_p);
     }
     let all: Vec<usize> = (0..space.n()).collect();
-    let p = split::within(&space.y, halves, &all, seed)?.p();
+    let p = split::within(&space.y, split_halves, &all, seed)?.p();
     if p <= CONFIRMED {
         return Ok(gaps.map_or(p, |gaps| gaps.most_p));
     }
-    while pieces.len() > 1 {
-        let (Some(a), Some(b)) = (pieces.pop(), pieces.pop()) else { break };
-        let whole = path.join([&a, &b], (p, pieces.len() + 1));
-        pieces.push(whole);
+    while micro_clusters.len() > 1 {
+        let (Some(a), Some(b)) = (micro_clusters.pop(), micro_clusters.pop()) else { break };
+        let whole = history.join([&a, &b], (p, micro_clusters.len() + 1));
+        micro_clusters.push(whole);
     }
     Ok(p)
 }
 
 /// The number that is taken, and the labels of the first run that found it.
-fn conclude(data: &Dataset<'_>, front: &Front, runs: &[Run], k_max: usize) -> Found {
-    let k_by_seed: Vec<usize> = runs.iter().map(|run| run.pieces.len()).collect();
-    let k = middle(&k_by_seed);
-    let spread = k_by_seed.iter().max().zip(k_by_seed.iter().min()).map_or(0, |(a, b)| a - b);
-    let mut counted = Counted { k, k_by_seed, spread, k_max, p: 1.0, ..Counted::default() };
-    let Some(run) = runs.iter().find(|run| run.pieces.len() == k) else {
-        return Found { counted, labels: vec![0; data.n()], far: false };
+fn conclude(data: &Dataset<'_>, scaler: &Scaler, runs: &[Run], k_max: usize) -> CountResult {
+    let k_per_run: Vec<usize> = runs.iter().map(|run| run.micro_clusters.len()).collect();
+    let k = middle(&k_per_run);
+    let spread = k_per_run.iter().max().zip(k_per_run.iter().min()).map_or(0, |(a, b)| a - b);
+    let mut counted = Counted { k, k_per_run, spread, k_max, p: 1.0, ..Counted::default() };
+    let Some(run) = runs.iter().find(|run| run.micro_clusters.len() == k) else {
+        return CountResult { counted, labels: vec![0; data.n()], far: false };
     };
     counted.p = run.p;
-    counted.rows = run.pieces.iter().map(Vec::len).sum();
-    (counted.lattice, counted.copies) = (run.lattice, run.copies);
-    counted.path.clone_from(&run.path);
-    let view = front.view(data.x());
-    let mut means = Dense::zeros(k, front.columns.len());
-    for (c, piece) in run.pieces.iter().enumerate() {
-        let (rows, share) = (pick(&view, piece), 1.0 / piece.len() as f64);
+    counted.sample_size = run.micro_clusters.iter().map(Vec::len).sum();
+    (counted.discrete_features, counted.duplicate_rows) = (run.lattice, run.copies);
+    counted.history.clone_from(&run.history);
+    let view = scaler.view(data.x());
+    let mut means = Dense::zeros(k, scaler.columns.len());
+    for (c, micro_cluster) in run.micro_clusters.iter().enumerate() {
+        let (rows, share) = (pick(&view, micro_cluster), 1.0 / micro_cluster.len() as f64);
         for i in 0..rows.rows() {
             means.row_mut(c).iter_mut().zip(rows.row(i)).for_each(|(m, v)| *m += share * v);
         }
     }
     let labels = nearest(&view, means.view());
     let labels = labels.into_iter().map(|l| l as i32).collect();
-    Found { counted, labels, far: false }
+    CountResult { counted, labels, far: false }
 }
 
 /// Whether more runs would hardly change the number.

@@ -7,11 +7,11 @@
 use super::{lattice, tails};
 use crate::data::Dataset;
 use crate::error::Result;
-use crate::start::front::Front;
 use separa_math::linalg::{leading_subspace, product, product_nt};
 use separa_math::matrix::{Dense, Rows, Subset, project};
 use separa_math::moments::Moments;
 use separa_math::rng::Rng;
+use separa_math::scaling::Scaler;
 
 /// Rows and values that are looked at, at most.
 const ROWS: usize = 4000;
@@ -24,14 +24,14 @@ const FEWEST_AXES: usize = 10;
 
 /// Sampled rows along their principal axes.
 #[derive(Debug)]
-pub(super) struct Space {
+pub(super) struct PrincipalSpace {
     /// The places of the rows in the table, in random order.
     pub index: Vec<usize>,
     /// One row each, longest axis first.
     pub y: Dense,
     /// The leading axes that are longer than those of noise.
     pub signal: usize,
-    /// Where rows are cut into pieces: the columns that are no noise, or else the leading axes.
+    /// Where rows are cut into micro-clusters: the columns that are no noise, or else the leading axes.
     pub rough: Dense,
     /// Columns that hold counts or codes.
     pub lattice: usize,
@@ -44,22 +44,22 @@ pub(super) fn sample_size(n: usize, d: usize, most_clusters: usize) -> usize {
     n.min((VALUES / d).clamp(FEWEST_ROWS, ROWS.max(100 * most_clusters)))
 }
 
-/// Bytes that a space and so many pieces take.
-pub(super) fn bytes((rows, d): (usize, usize), pieces: usize) -> u64 {
+/// Bytes that a space and so many micro-clusters take.
+pub(super) fn bytes((rows, d): (usize, usize), micro_clusters: usize) -> u64 {
     let (small, axes) = (d.min(rows) as u64, d.min(AXES));
     let own = 2 * (rows * d) as u64 + 4 * small * small + 2 * (rows * axes) as u64;
-    8 * (own + (pieces * 2 * super::SPLITS * axes * axes) as u64)
+    8 * (own + (micro_clusters * 2 * super::SPLITS * axes * axes) as u64)
 }
 
-impl Space {
+impl PrincipalSpace {
     /// None where no column varies among the rows that are drawn.
     pub fn of(
         data: &Dataset<'_>,
-        front: &Front,
+        scaler: &Scaler,
         usable: &[usize],
         (rows, seed): (usize, u64),
     ) -> Result<Option<Self>> {
-        let d = front.columns.len();
+        let d = scaler.columns.len();
         if d == 0 {
             return Ok(None);
         }
@@ -68,12 +68,12 @@ impl Space {
             rng.sample(usable.len(), rows).into_iter().map(|r| usable[r]).collect();
         // In random order, so that the first few of any rows stand for all of them.
         rng.shuffle(&mut index);
-        let view = front.view(data.x());
+        let view = scaler.view(data.x());
         let subset = Subset { rows: &view, index: &index };
         let mut values = columns_of(&subset);
         let copies = copies(&values);
         let lattice = lattice::blur(&mut values, seed);
-        tails::spread(&mut values, &front.columns, seed);
+        tails::spread(&mut values, &scaler.columns, seed);
         let mut z = Dense::zeros(index.len(), d);
         for (j, column) in values.iter().enumerate() {
             column.iter().enumerate().for_each(|(i, v)| z[(i, j)] = *v);

@@ -1,14 +1,14 @@
-//! Is one piece two? A search for a gap within it, cross-fitted.
+//! Is one micro-cluster two? A search for a gap within it, cross-fitted.
 
-use super::gap::{Evidence, Halves, Piece, along, first, projected};
-use super::path::Path;
-use super::space::Space;
+use super::gap::{Evidence, MicroCluster, SplitHalves, along, first, projected};
+use super::history::History;
+use super::space::PrincipalSpace;
 use crate::error::Result;
-use crate::quality::valley::Windows;
-use crate::start::lloyd::{Limits, Restarts, kmeans};
-use separa_math::linalg::Chol;
+use separa_math::discriminant::{self, Ridge, factor};
+use separa_math::kmeans::{Limits, Restarts, kmeans};
 use separa_math::matrix::{Dense, pick};
 use separa_math::moments::Moments;
+use separa_math::stats::Windows;
 
 /// Parts that a half is cut into, to find directions along which it may have a gap.
 const PARTS: [usize; 3] = [2, 3, 5];
@@ -16,41 +16,48 @@ const PARTS: [usize; 3] = [2, 3, 5];
 const FEWEST: usize = 8;
 /// Rows that are looked at.
 const SHOWN: usize = 1000;
-/// A piece is cut where the gap within it has a smaller p-value.
+/// A micro-cluster is cut where the gap within it has a smaller p-value.
 const LEVEL: f64 = 0.01;
 /// With a p-value above this after a split, the other splits are spared.
 const CLEAR: f64 = 0.3;
 
-/// Cuts pieces that have a gap within, and their parts, while there are fewer than `most`.
+/// Cuts micro-clusters that have a gap within, and their parts, while there are fewer than `most`.
 pub(super) fn split(
-    space: &Space,
-    halves: &Halves,
-    pieces: Vec<Piece>,
+    space: &PrincipalSpace,
+    split_halves: &SplitHalves,
+    micro_clusters: Vec<MicroCluster>,
     (most, seed): (usize, u64),
-    path: &mut Path,
-) -> Result<Vec<Piece>> {
+    history: &mut History,
+) -> Result<Vec<MicroCluster>> {
     let y = &space.y;
-    let (mut done, mut open) = (Vec::new(), pieces);
-    while let Some(piece) = open.pop() {
+    let (mut done, mut open) = (Vec::new(), micro_clusters);
+    while let Some(micro_cluster) = open.pop() {
         let k = done.len() + open.len() + 2;
-        let p = if k > most { 1.0 } else { within(y, halves, &piece.rows, seed)?.p() };
-        match if p <= LEVEL { cut(y, &piece.rows, seed)? } else { None } {
+        let p =
+            if k > most { 1.0 } else { within(y, split_halves, &micro_cluster.rows, seed)?.p() };
+        match if p <= LEVEL { cut(y, &micro_cluster.rows, seed)? } else { None } {
             Some(parts) => {
-                let parts = parts.map(|rows| Piece::new(y, halves, rows, piece.number));
-                open.extend(path.cut(&piece, parts, (p, k)));
+                let parts = parts
+                    .map(|rows| MicroCluster::new(y, split_halves, rows, micro_cluster.number));
+                open.extend(history.cut(&micro_cluster, parts, (p, k)));
             }
-            None => done.push(piece),
+            None => done.push(micro_cluster),
         }
     }
     Ok(done)
 }
 
 /// The gap within some rows: the best place that one half knows, counted on the other.
-pub(super) fn within(y: &Dense, halves: &Halves, rows: &[usize], seed: u64) -> Result<Evidence> {
+pub(super) fn within(
+    y: &Dense,
+    split_halves: &SplitHalves,
+    rows: &[usize],
+    seed: u64,
+) -> Result<Evidence> {
     let mut evidence = Evidence::default();
     let rows = first(rows, SHOWN);
-    for split in 0..halves.splits() {
-        let parts = [false, true].map(|h| halves.part(rows, split, h));
+    for split in 0..split_halves.splits() {
+        let parts = [false, true].map(|h| split_halves.part(rows, split, h));
         for (learn, judge) in [(0, 1), (1, 0)] {
             if let Some((windows, w)) = best_gap(y, &parts[learn], seed ^ split as u64)? {
                 evidence.add(windows.count(&projected(y, &parts[judge], &w)));
@@ -73,7 +80,7 @@ fn cut(y: &Dense, rows: &[usize], seed: u64) -> Result<Option<[Vec<usize>; 2]>> 
     Ok((low.len() >= FEWEST && high.len() >= FEWEST).then_some([low, high]))
 }
 
-/// The deepest valley along any direction between parts of these rows.
+/// The deepest antimode along any direction between parts of these rows.
 fn best_gap(y: &Dense, rows: &[usize], seed: u64) -> Result<Option<(Windows, Vec<f64>)>> {
     let mut best: Option<(f64, Windows, Vec<f64>)> = None;
     let table = pick(y, rows);
@@ -98,21 +105,14 @@ fn directions(part: &Dense, k: usize, seed: u64) -> Result<Vec<(Vec<f64>, f64)>>
     let moments = Moments::by_label(part, None, &labels, k);
     let used: Vec<&Moments> = moments.iter().filter(|m| m.n() >= 2.0).collect();
     let (n, d) = (used.iter().map(|m| m.n()).sum::<f64>(), part.cols());
-    let mut within = Dense::zeros(d, d);
-    for m in &used {
-        let share = m.n() / n;
-        within.data_mut().iter_mut().zip(m.covariance().data()).for_each(|(a, b)| *a += share * b);
-    }
     let total = Moments::of(part, None);
     let tau = total.variances().iter().sum::<f64>() / d as f64;
     if tau <= 0.0 || used.len() < 2 {
         return Ok(Vec::new());
     }
-    (0..d).for_each(|j| within[(j, j)] += tau);
-    let chol = Chol::new(within)?;
+    let factor = factor(discriminant::within(&used), Ridge::Constant(tau))?;
     let solve = |low: &[f64], high: &[f64]| {
-        let mut w: Vec<f64> = high.iter().zip(low).map(|(a, b)| a - b).collect();
-        chol.solve(&mut w);
+        let w = discriminant::direction(&factor, low, high);
         let cut =
             0.5 * w.iter().zip(low.iter().zip(high)).map(|(w, (a, b))| w * (a + b)).sum::<f64>();
         (w, cut)

@@ -2,8 +2,8 @@
 //! none. They are spread as the tail before them goes on.
 
 use rayon::prelude::*;
-use separa_math::matrix::Column;
 use separa_math::rng::Rng;
+use separa_math::scaling::Column;
 
 /// How far before the clip the tail is looked at, in deviations.
 const REACH: f64 = 1.0;

@@ -2,14 +2,15 @@
 
 use super::table::{Seen, Table, refuse_overflow, square_part};
 use crate::error::Result;
+use separa_math::distance::{Measure, Metric};
+use separa_math::kernel::feature_map::{FeatureMap, TOLERANCE};
 use separa_math::kernel::landmarks;
-use separa_math::kernel::measure::{Measure, Metric};
-use separa_math::kernel::mercer::{Kernel, nystroem};
-use separa_math::kernel::space::{Units, keep};
+use separa_math::kernel::mercer::Kernel;
 use separa_math::kernel::sums::weighted_sums;
 use separa_math::linalg::{Precision, SymMatrix, product_nt};
 use separa_math::matrix::{Dense, MatrixRef, Rows, Stored, Subset, pick, project};
 use separa_math::par;
+use separa_math::scaling::Scaler;
 
 /// Above so many rows a second copy of half of their pairs costs too much memory.
 const LONG: usize = 4096;
@@ -35,8 +36,8 @@ pub(super) struct Features {
 pub(super) enum Way {
     /// The columns themselves, less these, times a number.
     Columns(Vec<f64>, f64),
-    /// Map · k(x, points).
-    Landmarks { kernel: Kernel, points: Dense, map: Dense },
+    /// Nyström's.
+    Landmarks(Box<FeatureMap>),
 }
 
 impl<'a> Basis<'a> {
@@ -63,7 +64,7 @@ impl<'a> Basis<'a> {
         let made = match rows.sparse() {
             Some(_) => {
                 mean.fill(0.0);
-                keep(rows, &Units::from_factors(Some(vec![factor; d])))
+                Scaler::uniform(d, factor).stored(rows)
             }
             None => {
                 let mut made = pick(rows, &all);
@@ -78,12 +79,10 @@ impl<'a> Basis<'a> {
 
     /// Features of a few rows, by Nyström.
     pub fn landmarks(rows: &'a Stored, kernel: Kernel, count: usize, seed: u64) -> Result<Self> {
-        let points = landmarks::draw(rows, count, seed);
-        let map = nystroem(&kernel, &points)?;
-        let values = landmarks::features(kernel, rows, &points);
-        let made = project(&values, map.view(), &vec![0.0; map.rows()]);
-        let way = Way::Landmarks { kernel, points, map };
-        Ok(Self::Features(rows, Features { rows: Stored::from_dense(made), way }))
+        let landmarks = Stored::from_dense(landmarks::draw(rows, count, seed));
+        let map = FeatureMap::fit(kernel, landmarks, TOLERANCE)?;
+        let made = Stored::from_dense(map.apply(rows));
+        Ok(Self::Features(rows, Features { rows: made, way: Way::Landmarks(Box::new(map)) }))
     }
 
     pub fn of_table(table: &'a Table, kernel: Option<Kernel>) -> Self {

@@ -1,6 +1,6 @@
 //! More than two clusters: one split after the other, a tree to descend.
 
-use super::choices::{Balance, Order};
+use super::choices::{ArmcSplit, Balance};
 use super::split::{Job, Rule, Split};
 use crate::assign::tree::{Next, Sides};
 use crate::context::Ctx;
@@ -70,7 +70,7 @@ fn choose(job: &Job<'_>, leaves: &mut [Leaf], ctx: &mut Ctx<'_>) -> Result<Optio
     order.sort_by(|&a, &b| {
         let most = leaves[b].clusters.cmp(&leaves[a].clusters);
         let large = weight(&leaves[b]).total_cmp(&weight(&leaves[a]));
-        if by == Order::Shares { most.then(large) } else { large }
+        if by == ArmcSplit::Shares { most.then(large) } else { large }
     });
     let mut best: Option<(usize, f64)> = None;
     for &at in &order {
@@ -80,7 +80,7 @@ fn choose(job: &Job<'_>, leaves: &mut [Leaf], ctx: &mut Ctx<'_>) -> Result<Optio
             leaf.split = Some(job.split(&leaf.rows, &shares, ctx)?);
         }
         let Some(Some(split)) = &leaf.split else { continue };
-        if by != Order::Clearest {
+        if by != ArmcSplit::Clearest {
             return Ok(Some(at));
         }
         if best.is_none_or(|(_, value)| split.run.relative < value) {
@@ -94,9 +94,9 @@ fn choose(job: &Job<'_>, leaves: &mut [Leaf], ctx: &mut Ctx<'_>) -> Result<Optio
 pub(super) fn shares(job: &Job<'_>, clusters: usize) -> Vec<f64> {
     match job.params.balance {
         Balance::Scan => SCAN.to_vec(),
-        _ if job.params.split == Order::Shares && clusters > 2 => {
+        _ if job.params.split == ArmcSplit::Shares && clusters > 2 => {
             (1..=clusters / 2).rev().map(|j| j as f64 / clusters as f64).collect()
         }
-        Balance::Share(r) => vec![r],
+        Balance::Fraction(r) => vec![r],
     }
 }

@@ -5,7 +5,7 @@
 //! Returns   f and its coefficients, to a relative duality gap.
 //! See       Algorithm 2. It is a C-SVM with C = wᵢ/(2λ) for each row, its objective times 2λ.
 
-use super::choices::Bound;
+use super::choices::OutputBound;
 use super::params::Armc;
 use crate::error::Result;
 use separa_math::linalg::SymRows;
@@ -67,9 +67,9 @@ impl Machine<'_> {
         let c: Vec<f64> = weights.iter().map(|w| w / (2.0 * self.params.reg)).collect();
         let dual = Dual::classes(side, &c)?;
         match self.params.bound {
-            Bound::None => self.solve_bounded(&dual, f64::INFINITY, last),
-            Bound::Value(b) => self.solve_bounded(&dual, b, last),
-            Bound::Free => self.solve_free(&dual, last),
+            OutputBound::None => self.solve_bounded(&dual, f64::INFINITY, last),
+            OutputBound::Value(b) => self.solve_bounded(&dual, b, last),
+            OutputBound::Free => self.solve_free(&dual, last),
         }
     }
 

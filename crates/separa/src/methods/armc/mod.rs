@@ -23,22 +23,22 @@ mod table;
 mod tell;
 mod width;
 
-pub use choices::{Balance, Bound, Multiclass, Order};
+pub use choices::{ArmcMulticlass, ArmcSplit, Balance, OutputBound};
 pub use model::ArmcModel;
 pub use params::Armc;
 
 use crate::context::Ctx;
 use crate::data::Dataset;
 use crate::error::Result;
+use crate::kmeans::{check_labels, refuse_empty};
 use crate::method::{Fit, Method};
 use crate::model::Model;
 use crate::model_file::Tensors;
 use crate::note::{Note, Remedy, codes};
 use crate::params::{Checked, Init, bad_param, check_counts};
-use crate::params::{KernelChoice, Shape as KernelShape, Units, Width, typical_rows};
+use crate::params::{GammaOrAuto, KernelChoice, KernelShape, Units, typical_rows};
 use crate::progress::Event;
 use crate::report::{Report, StartReport, Stop};
-use crate::start::restarts::{check_labels, refuse_empty};
 use basis::Basis;
 use divide::Tree;
 use model::Shape;
@@ -97,7 +97,7 @@ fn refuse(p: &Armc, data: &Dataset<'_>) -> Result<()> {
             return refuse_empty::<Armc, _>(p.n_clusters, c as usize);
         }
     }
-    if let Balance::Share(r) = p.balance
+    if let Balance::Fraction(r) = p.balance
         && p.n_clusters > 1
         && data.n() > 1
     {
@@ -136,7 +136,7 @@ fn fit_in(
     };
     job.basis.check(&table.first)?;
     let k = p.n_clusters.min(table.n());
-    let together = k > 2 && p.multiclass == Multiclass::Rest;
+    let together = k > 2 && p.multiclass == ArmcMulticlass::Rest;
     let (rules, shape, relative) = if together {
         let found = rest::fit(&job, k, ctx)?;
         let relative = found.together.relative;
@@ -176,7 +176,7 @@ fn kernel(
     let index = typical_rows(&table.weights, ctx.seed);
     let kernel = p.kernel.kernel(shape, &Subset { rows, index: &index }, ctx.seed);
     let median = kernel.expect("only given kernels have no rows");
-    if p.gamma != Width::Auto || !width::has_width(median) || p.n_clusters == 1 {
+    if p.gamma != GammaOrAuto::Auto || !width::has_width(median) || p.n_clusters == 1 {
         return Ok((Some(median), Vec::new()));
     }
     ctx.emit(Event::Phase { name: "kernel width" });

@@ -7,10 +7,8 @@ use crate::assign::tree::{self, Next, Sides};
 use crate::error::{Error, Result};
 use crate::model::Model;
 use crate::model_file::Tensors;
-use separa_math::kernel::mercer::Kernel;
-use separa_math::kernel::space::Units;
-use separa_math::kernel::sums::weighted_sums;
-use separa_math::matrix::{Dense, MatrixRef, Rows, Stored, pick, project};
+use separa_math::kernel::feature_map::KernelSums;
+use separa_math::matrix::{Dense, MatrixRef, pick, project};
 use separa_math::par;
 
 /// What f is made of; one line a function.
@@ -18,8 +16,8 @@ use separa_math::par;
 pub(super) enum Frame {
     /// Weights of the columns.
     Plane(Dense),
-    /// Weights of kernels with points, in other units where there are factors.
-    Kernel { kernel: Kernel, points: Stored, weights: Dense },
+    /// Weights of kernels with landmarks or support vectors.
+    Kernel(KernelSums, Dense),
     /// Weights of the columns of a kernel matrix.
     Given(Dense),
 }
@@ -35,7 +33,6 @@ pub(super) enum Shape {
 /// Functions of support vectors, landmarks or columns, and what they lead to.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ArmcModel {
-    factors: Option<Vec<f64>>,
     frame: Frame,
     offsets: Vec<f64>,
     shape: Shape,
@@ -73,14 +70,13 @@ impl ArmcModel {
     /// Drops the functions that are the largest for no row; of two the difference is left, of one nothing.
     fn keep_only(&mut self, order: &[usize], d: usize) {
         if order.len() < 2 {
-            self.factors = None;
             self.frame = Frame::Plane(Dense::zeros(0, d));
             self.offsets.clear();
             self.shape = Shape::Tree(Vec::new());
             return;
         }
         let weights = match &mut self.frame {
-            Frame::Plane(w) | Frame::Given(w) | Frame::Kernel { weights: w, .. } => w,
+            Frame::Plane(w) | Frame::Given(w) | Frame::Kernel(_, w) => w,
         };
         *weights = pick(weights, order);
         self.offsets = order.iter().map(|&c| self.offsets[c]).collect();
@@ -95,7 +91,7 @@ impl ArmcModel {
 
     fn reorder(&mut self, order: &[usize], values: &mut Dense) {
         let weights = match &mut self.frame {
-            Frame::Plane(w) | Frame::Given(w) | Frame::Kernel { weights: w, .. } => w,
+            Frame::Plane(w) | Frame::Given(w) | Frame::Kernel(_, w) => w,
         };
         match &mut self.shape {
             Shape::Tree(nodes) => {
@@ -127,17 +123,16 @@ impl ArmcModel {
         if q == 0 {
             return Dense::zeros(x.rows(), 0);
         }
-        let mut out = match &self.frame {
-            Frame::Plane(w) | Frame::Given(w) => project(&x, w.view(), &vec![0.0; q]),
-            Frame::Kernel { kernel, points, weights } => {
-                let units = Units::from_factors(self.factors.clone());
-                weighted_sums(*kernel, &units.view(&x), points, weights)
+        match &self.frame {
+            Frame::Plane(w) | Frame::Given(w) => {
+                let mut out = project(&x, w.view(), &vec![0.0; q]);
+                for line in out.data_mut().chunks_exact_mut(q) {
+                    line.iter_mut().zip(&self.offsets).for_each(|(v, b)| *v += b);
+                }
+                out
             }
-        };
-        for line in out.data_mut().chunks_exact_mut(q) {
-            line.iter_mut().zip(&self.offsets).for_each(|(v, b)| *v += b);
+            Frame::Kernel(sums, weights) => sums.sums(&x, weights, &self.offsets),
         }
-        out
     }
 
     fn decide(&self, x: MatrixRef<'_>, values: &Dense) -> Dense {
@@ -170,31 +165,24 @@ impl ArmcModel {
         let [kind, width] = t.integers("kind")?[..] else { return Err(wrong()) };
         let width = usize::try_from(width).ok().filter(|w| (1..=1 << 26).contains(w));
         let width = width.ok_or_else(wrong)?;
-        let factors = if t.contains("factors") { Some(t.vector("factors")?) } else { None };
         let (columns, frame) = match kind {
             0 => (weights.cols(), Frame::Plane(weights)),
             1 => {
-                let (kernel, points) = (t.kernel("kernel")?, t.rows("points")?);
-                if points.n_rows() != weights.cols() {
-                    return Err(wrong());
-                }
-                (points.n_cols(), Frame::Kernel { kernel, points, weights })
+                let sums = t.kernel_sums(weights.cols())?;
+                (sums.n_cols(), Frame::Kernel(sums, weights))
             }
             2 => (weights.cols(), Frame::Given(weights)),
             _ => return Err(wrong()),
         };
         let lines = match &frame {
-            Frame::Plane(w) | Frame::Given(w) | Frame::Kernel { weights: w, .. } => w.rows(),
+            Frame::Plane(w) | Frame::Given(w) | Frame::Kernel(_, w) => w.rows(),
         };
         let shape = match t.contains("links") {
             true => Shape::Tree(tree::load(&t.integers("links")?, q).ok_or_else(wrong)?),
             false => Shape::Rest,
         };
-        let fits = columns == width
-            && lines == q
-            && factors.as_ref().is_none_or(|f| f.len() == width)
-            && (shape != Shape::Rest || q > 2);
-        if fits { Ok(Self { factors, frame, offsets, shape }) } else { Err(wrong()) }
+        let fits = columns == width && lines == q && (shape != Shape::Rest || q > 2);
+        if fits { Ok(Self { frame, offsets, shape }) } else { Err(wrong()) }
     }
 }
 
@@ -202,7 +190,7 @@ impl Model for ArmcModel {
     fn n_features(&self) -> usize {
         match &self.frame {
             Frame::Plane(w) | Frame::Given(w) => w.cols(),
-            Frame::Kernel { points, .. } => points.n_cols(),
+            Frame::Kernel(sums, _) => sums.n_cols(),
         }
     }
 
@@ -232,9 +220,8 @@ impl Model for ArmcModel {
         let mut out = Tensors::default();
         let (kind, weights) = match &self.frame {
             Frame::Plane(w) => (0, w),
-            Frame::Kernel { kernel, points, weights } => {
-                out.put_measure("kernel", *kernel);
-                out.put_rows("points", points);
+            Frame::Kernel(sums, weights) => {
+                out.put_kernel_sums(sums);
                 (1, weights)
             }
             Frame::Given(w) => (2, w),
@@ -242,9 +229,6 @@ impl Model for ArmcModel {
         out.put_integers("kind", &[kind, self.n_features() as i64]);
         out.put_matrix("weights", weights);
         out.put_vector("offsets", &self.offsets);
-        if let Some(factors) = &self.factors {
-            out.put_vector("factors", factors);
-        }
         if let Shape::Tree(nodes) = &self.shape {
             out.put_integers("links", &tree::store(nodes.iter()));
         }

@@ -1,6 +1,6 @@
 //! How kernel values are held, by the memory at hand.
 
-use super::choices::Multiclass;
+use super::choices::ArmcMulticlass;
 use super::params::Armc;
 use crate::context::Ctx;
 use crate::data::Dataset;
@@ -42,7 +42,7 @@ pub(super) fn choose(
     let linear = p.kernel == KernelChoice::Linear;
     // The rows that take part, their features or a part of them, and a few numbers for each; a tree of
     // flat cuts has all three.
-    let tree = p.n_clusters > 2 && p.multiclass == Multiclass::Divide;
+    let tree = p.n_clusters > 2 && p.multiclass == ArmcMulticlass::Divide;
     let copies = if linear && tree { 3 } else { 2 };
     let rows = if given { 16 * wide * wide } else { copies * (8 * wide * d).min(16 * entries) };
     let base = rows + 8 * wide * 30;

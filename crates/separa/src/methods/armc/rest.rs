@@ -40,7 +40,7 @@ pub(super) struct Together {
     pub biases: Vec<f64>,
     /// Other biases than the machines have.
     pub shifted: bool,
-    /// A cluster has no row, or less than its part of `min_share`.
+    /// A cluster has no row, or less than its part of `min_cluster_size`.
     pub thin: bool,
     pub trace: Vec<f64>,
     pub stop: Stop,
@@ -157,6 +157,6 @@ pub(super) fn rounds(
     let scores: Vec<&[f64]> = answers.iter().map(|a| &a.scores[..]).collect();
     let least = sizes(&scores, &biases, machine.weights).into_iter().fold(total, f64::min);
     // As a split does of halves.
-    let thin = least == 0.0 || least < machine.params.min_share * total * 2.0 / k as f64;
+    let thin = least == 0.0 || least < machine.params.min_cluster_size.rows_of_k(total, k);
     Ok(Together { answers, biases, shifted, thin, trace, stop, relative })
 }

@@ -53,7 +53,7 @@ pub(super) struct Split {
     pub held: f64,
     /// Another share would be clearer.
     pub binds: bool,
-    /// Less than `min_share` on one side.
+    /// Less than `min_cluster_size` on one side.
     pub thin: bool,
     /// f has one sign, so that the balance says where to cut.
     pub shifted: bool,
@@ -92,12 +92,13 @@ impl Job<'_> {
         };
         let machine = self.machine(Space::Kernel(&gram), &weights);
         let total: f64 = weights.iter().sum();
+        let smallest = self.params.min_cluster_size.fraction(self.weights(part).iter().sum());
         let (first, lines) = self.first_labels(&local, shares)?;
         let first = self.screened(&machine, first)?;
         let first = first.into_iter().map(|s| (s.name, (s.begin, s.share))).collect();
         let ((mut run, share), starts) = best_of(ctx, first, |ctx, (begin, share)| {
             let run = rounds::run(&machine, begin, share * total, ctx)?;
-            let thin = lesser(&run.answer, &weights) < self.params.min_share * total;
+            let thin = lesser(&run.answer, &weights) < smallest * total;
             let score = if thin { -run.relative - THIN } else { -run.relative };
             Ok(Candidate { score, iterations: run.iterations, value: (run, share) })
         })?;
@@ -119,7 +120,7 @@ impl Job<'_> {
         }
         drop(gram);
         let all = self.weights(part);
-        run = self.on_all(part, &all, (&sample, &run.answer), share, ctx)?;
+        run = self.on_all(part, &all, &sample, &run.answer, share, ctx)?;
         let rule = self.rule(part, &run.answer);
         let scores = run.answer.scores.clone();
         Ok(finish(self, part, &all, scores, (rule, run, share), (starts, frozen, binds)))
@@ -130,7 +131,8 @@ impl Job<'_> {
         &self,
         part: &[usize],
         weights: &[f64],
-        (sample, answer): (&[usize], &Answer),
+        sample: &[usize],
+        answer: &Answer,
         share: f64,
         ctx: &mut Ctx<'_>,
     ) -> Result<Run> {
@@ -180,7 +182,7 @@ impl Job<'_> {
             let side: Vec<bool> = line.values.iter().map(|v| *v > 0.0).collect();
             let level = rounds::level(&side, machine.weights);
             // 4q(1 − q) of the least share q that a side may have.
-            let least = self.params.min_share.max(0.02);
+            let least = self.params.min_cluster_size.fraction(total).max(0.02);
             if level < 4.0 * least * (1.0 - least) * total {
                 continue;
             }
@@ -250,7 +252,7 @@ fn finish(
         held += if up == *wanted { 0.0 } else { *w };
         mass += if up { *w } else { 0.0 };
     }
-    let thin = mass.min(total - mass) < job.params.min_share * total;
+    let thin = mass.min(total - mass) < job.params.min_cluster_size.fraction(total) * total;
     let held = held / total;
     Some(Split { rule, b, sides, run, share, starts, frozen, held, binds, thin, shifted })
 }

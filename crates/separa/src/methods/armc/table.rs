@@ -5,9 +5,9 @@ use crate::assign::known::fingerprint;
 use crate::data::Dataset;
 use crate::error::{Error, Result};
 use crate::params::{KernelChoice, Units};
-use separa_math::kernel::precomputed::check_kernel;
-use separa_math::kernel::space::{self, keep};
+use separa_math::distance::check_kernel;
 use separa_math::matrix::{Dense, Stored, Subset, pick};
+use separa_math::scaling::{Scaler, ScalingKind};
 use std::collections::HashMap;
 
 /// What the machine sees.
@@ -28,8 +28,8 @@ pub(super) struct Table {
     pub first: Vec<usize>,
     /// For every given row its place among these; none for rows without weight.
     pub home: Vec<Option<usize>>,
-    /// What every given column is multiplied by; none where they stay as they are.
-    pub factors: Option<Vec<f64>>,
+    /// How columns are scaled; none where they keep their units.
+    pub scaler: Option<Scaler>,
     /// Columns without spread.
     pub constant: usize,
 }
@@ -48,15 +48,17 @@ impl Table {
             check_kernel(&whole)?;
             let gram = square_part(&whole, &first);
             let seen = Seen::Gram(gram);
-            return Ok(Self { seen, weights, first, home, factors: None, constant: 0 });
+            return Ok(Self { seen, weights, first, home, scaler: None, constant: 0 });
         }
         let subset = Subset { rows: &x, index: &first };
-        let scores = space::Units::scores(&subset, Some(&weights));
-        let constant = scores.factors().map_or(0, |f| f.iter().filter(|f| **f == 0.0).count());
-        let units = if units == Units::Free { scores } else { space::Units::from_factors(None) };
-        let seen = Seen::Rows(keep(&subset, &units));
-        let factors = units.factors().map(<[f64]>::to_vec);
-        Ok(Self { seen, weights, first, home, factors, constant })
+        let scaler = Scaler::fit(&subset, Some(&weights), ScalingKind::Standard);
+        let constant = scaler.columns.iter().filter(|c| c.factor == 0.0).count();
+        let scaler = (units == Units::Free).then_some(scaler);
+        let seen = Seen::Rows(match &scaler {
+            Some(scaler) => scaler.stored(&subset),
+            None => Stored::of(&x, &first),
+        });
+        Ok(Self { seen, weights, first, home, scaler, constant })
     }
 
     pub fn n(&self) -> usize {

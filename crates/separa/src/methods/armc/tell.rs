@@ -1,6 +1,6 @@
 //! What a report says of a fit.
 
-use super::choices::Bound;
+use super::choices::OutputBound;
 use super::params::Armc;
 use super::rest::Found;
 use super::split::Split;
@@ -54,9 +54,9 @@ pub(super) fn divided(p: &Armc, splits: &[Split], report: &mut Report) -> Result
         warn(report, Some(Note::warning(codes::UNCLEAR_SPLIT, text).with(remedy)));
     }
     if splits.iter().any(|s| s.thin) {
-        let text = "a split leaves less than min_share of the rows on one side: they may be outliers rather than a cluster";
+        let text = "a split leaves fewer rows on one side than min_cluster_size asks: they may be outliers rather than a cluster";
         let other = Remedy::change("balance").or(Remedy::FewerClusters);
-        let remedy = other.or(Remedy::set("min_share", 0));
+        let remedy = other.or(Remedy::set("min_cluster_size", 1));
         warn(report, Some(Note::warning(codes::SMALL_CLUSTER, text).with(remedy)));
     }
     let held = splits.iter().map(|s| s.held).fold(0.0, f64::max);
@@ -98,8 +98,8 @@ pub(super) fn together(p: &Armc, found: &Found, report: &mut Report) -> Result<(
         warn(report, Some(Note::warning(codes::UNCLEAR_SPLIT, text).with(remedy)));
     }
     if run.thin {
-        let text = "a cluster has less than min_share of the rows: they may be outliers rather than a cluster";
-        let remedy = Remedy::FewerClusters.or(Remedy::set("min_share", 0));
+        let text = "a cluster has fewer rows than min_cluster_size asks: they may be outliers rather than a cluster";
+        let remedy = Remedy::FewerClusters.or(Remedy::set("min_cluster_size", 1));
         warn(report, Some(Note::warning(codes::SMALL_CLUSTER, text).with(remedy)));
     }
     Ok(())
@@ -133,7 +133,7 @@ fn convergence(p: &Armc, converged: bool, gap: f64) -> Option<Note> {
 /// A price so high that the bound falls below 1, where f = 0 is not far.
 fn refuse_price(p: &Armc, price: Option<f64>) -> Result<()> {
     match price {
-        Some(most) if p.bound == Bound::Free => {
+        Some(most) if p.bound == OutputBound::Free => {
             let expected = format!(
                 "at most {most:.3} for these rows (a higher price pushes |f| below 1, and then to 0)"
             );

@@ -1,6 +1,6 @@
 //! Theorems on the steps themselves.
 
-use super::choices::{Balance, Bound};
+use super::choices::{Balance, OutputBound};
 use super::machine::{Answer, Machine, Space};
 use super::params::Armc;
 use super::rest;
@@ -61,7 +61,7 @@ proptest! {
         let mut rng = Rng::new(seed, 4);
         let weights: Vec<f64> =
             (0..n).map(|_| if weighted { 0.2 + 2.0 * rng.uniform() } else { 1.0 }).collect();
-        let bound = bound.map_or(Bound::None, Bound::Value);
+        let bound = bound.map_or(OutputBound::None, OutputBound::Value);
         let p = Armc { reg, bound, ..Armc::default() };
         let m = machine(&p, &gram, &weights);
         let begin = Begin { side: random_side(n, share, seed), say: Vec::new() };
@@ -73,7 +73,7 @@ proptest! {
         }
         // The value is that of its own coefficients, and no label step would lower it.
         let value = objective(&p, &gram, &run.answer, &run.side, &weights);
-        if bound == Bound::None {
+        if bound == OutputBound::None {
             prop_assert!((value - run.answer.value).abs() <= 1e-7 * (1.0 + value), "{value}");
         }
         let next = upper(&run.answer.scores, &weights, mass);
@@ -149,11 +149,11 @@ proptest! {
         let x = cloud(n, 2, seed);
         let gram = kernel(which).matrix(&x, &x);
         let (weights, side) = (vec![1.0; n], random_side(n, 0.5, seed));
-        for bound in [Bound::None, Bound::Value(bound)] {
+        for bound in [OutputBound::None, OutputBound::Value(bound)] {
             let p = Armc { bound, ..Armc::default() };
             let answer = machine(&p, &gram, &weights).solve(&side, &weights, None).unwrap();
             prop_assert!(answer.converged && answer.gap <= 1e-6, "{}", answer.gap);
-            if let Bound::Value(b) = bound {
+            if let OutputBound::Value(b) = bound {
                 let top = answer.f().fold(0.0, |top: f64, f| top.max(f.abs()));
                 prop_assert!(top <= b * (1.0 + 1e-12), "{top} {b}");
             }
@@ -167,11 +167,11 @@ proptest! {
         let side = random_side(n, 0.5, seed);
         let weights = vec![1.0; n];
         let solve = |p: &Armc| machine(p, &gram, &weights).solve(&side, &weights, None).unwrap();
-        let free = Armc { bound: Bound::Free, mu: 0.05, reg: 0.05, ..Armc::default() };
+        let free = Armc { bound: OutputBound::Free, mu: 0.05, reg: 0.05, ..Armc::default() };
         let found = solve(&free);
         prop_assume!(found.price.is_none());
         for b in [1.0, 1.05, 1.2, 1.5, 2.0, 4.0] {
-            let fixed = solve(&Armc { bound: Bound::Value(b), ..free.clone() });
+            let fixed = solve(&Armc { bound: OutputBound::Value(b), ..free.clone() });
             let value = fixed.value + free.mu * b;
             prop_assert!(found.value <= value * (1.0 + 1e-5), "{} {value} at {b}", found.value);
         }
@@ -186,5 +186,5 @@ fn ties_go_to_the_lower_row_and_no_side_is_left_empty() {
     // Half a row counts as one; heavy rows come as near as they can.
     assert_eq!(upper(&[3.0, 2.0, 1.0], &[1.0; 3], 1.5), [true, true, false]);
     assert_eq!(upper(&[3.0, 2.0, 1.0], &[1.0, 5.0, 1.0], 2.0), [true, false, false]);
-    assert_eq!(Balance::default(), Balance::Share(0.5));
+    assert_eq!(Armc::default().balance, Balance::Fraction(0.5));
 }

@@ -8,18 +8,19 @@ use super::source::{Source, View};
 use crate::error::Result;
 use crate::note::{Note, codes};
 use crate::params::{Gamma, typical_rows};
-use crate::start::lloyd::{Limits, Table};
-use crate::start::plus_plus::Seeding;
-use crate::start::walk::{Links, Walk};
-use separa_math::kernel::anchors::{AnchorGraph, anchor_weights};
-use separa_math::kernel::graph::{Graph, Join, Weight, local_scales};
-use separa_math::kernel::measure::Metric;
+use separa_math::distance::Metric;
+use separa_math::distance::median_gamma;
 use separa_math::kernel::mercer::Kernel;
-use separa_math::kernel::pursuit::express;
-use separa_math::kernel::scale::median_gamma;
-use separa_math::kernel::shared::{ascending_lists, shared_neighbours};
+use separa_math::kmeans::Seeding;
+use separa_math::kmeans::{KMeansData, Limits};
 use separa_math::linalg::{Precision, SparseSym, dot_lanes};
 use separa_math::matrix::{Dense, MatrixRef, Rows, Subset, pick};
+use separa_math::neighbours::express;
+use separa_math::neighbours::self_tuning;
+use separa_math::neighbours::{Affinities, NormalisedGraph};
+use separa_math::neighbours::{AnchorGraph, anchor_weights};
+use separa_math::neighbours::{Graph, Join, Weight, local_scales};
+use separa_math::neighbours::{ascending_lists, shared_neighbours};
 use separa_math::par;
 use separa_math::rng::Rng;
 use std::rc::Rc;
@@ -49,9 +50,9 @@ impl Workshop<'_> {
     pub fn build(&mut self, member: Similarity, notes: &mut Vec<Note>) -> Result<Built> {
         let weights = self.source.weights;
         let Similarity::Of(lens, form) = member else {
-            let walk = Walk::given(self.table, self.kept, weights)?;
+            let graph = NormalisedGraph::given(self.table, self.kept, weights)?;
             let view = Rc::new(View::Given);
-            return Ok(Built { joined: Joined::Walk(walk), rule: Rule::Given, view });
+            return Ok(Built { joined: Joined::Graph(graph), rule: Rule::Given, view });
         };
         let view = self.source.view(lens)?;
         if self.source.lost > 0 {
@@ -69,7 +70,7 @@ impl Workshop<'_> {
                 let weight = Weight::SelfTuning { neighbour: k };
                 let graph = Graph::new(&nearest, weight, Join::Blend { share });
                 let scales = local_scales(&nearest, k);
-                (Links::Sparse(graph.into_matrix()), Rule::Blend { k, share, scales })
+                (Affinities::Sparse(graph.into_matrix()), Rule::Blend { k, share, scales })
             }
             Form::Shared { .. } => {
                 let nearest = self.source.nearest(lens, k, self.most(lens))?;
@@ -77,21 +78,21 @@ impl Workshop<'_> {
                 let (mut lists, scales) = (ascending_lists(&nearest), local_scales(&nearest, k));
                 // The only row of a table has itself alone.
                 lists.resize(n * k, 0);
-                (Links::Sparse(graph.into_matrix()), Rule::Shared { k, lists, scales })
+                (Affinities::Sparse(graph.into_matrix()), Rule::Shared { k, lists, scales })
             }
             Form::SelfTuned { .. } => {
                 let nearest = self.source.nearest(lens, k, self.most(lens))?;
                 let scales = local_scales(&nearest, k);
-                let mut matrix = Metric::SqEuclidean.symmetric(rows, Precision::Double);
-                matrix.map(|i, j, square| (-square / (scales[i] * scales[j])).exp());
-                (Links::Dense(matrix), Rule::SelfTuned { k, scales })
+                (Affinities::Dense(self_tuning(rows, &scales)), Rule::SelfTuned { k, scales })
             }
             Form::Rbf => {
                 let gamma = self.gamma(rows);
                 let kernel = Kernel::Rbf { gamma };
-                (Links::Dense(kernel.symmetric(rows, Precision::Double)), Rule::Rbf { gamma })
+                (Affinities::Dense(kernel.symmetric(rows, Precision::Double)), Rule::Rbf { gamma })
             }
-            Form::Pursuit { most } => (Links::Sparse(pursuit(rows, most)?), Rule::Pursuit { most }),
+            Form::Pursuit { most } => {
+                (Affinities::Sparse(pursuit(rows, most)?), Rule::Pursuit { most })
+            }
             Form::Landmark => {
                 let anchors = self.anchors(rows, notes);
                 let z = anchor_weights(rows, &anchors, NEAR);
@@ -100,7 +101,7 @@ impl Workshop<'_> {
                 return Ok(Built { joined: Joined::Anchors(graph), rule, view });
             }
         };
-        Ok(Built { joined: Joined::Walk(Walk::new(links, weights)), rule, view })
+        Ok(Built { joined: Joined::Graph(NormalisedGraph::new(links, weights)), rule, view })
     }
 
     /// The most neighbours that a member with this lens asks for.
@@ -139,7 +140,7 @@ impl Workshop<'_> {
         let sample = rng.sample(n, (PER_LANDMARK * m).min(n));
         let some = pick(rows, &sample);
         let weights: Vec<f64> = sample.iter().map(|&i| self.source.weights[i]).collect();
-        let table = Table::new(&some, Some(&weights));
+        let table = KMeansData::new(&some, Some(&weights));
         let centers = table.seed(m, Seeding::Random, &mut rng);
         let limits = Limits { max_iter: ROUNDS, tol: 1e-3 };
         let run = table.lloyd(centers, limits, &mut |_, _, _| false);

@@ -2,15 +2,15 @@
 
 use crate::error::Result;
 use crate::note::{Note, Remedy};
-use crate::start::walk::{self, Leading, Walk};
-use separa_math::kernel::anchors::AnchorGraph;
+use crate::start::graph_notes::{components, inexact};
 use separa_math::linalg::{EigOptions, SymOp, SymRows};
 use separa_math::matrix::Dense;
+use separa_math::neighbours::{AnchorGraph, LeadingVectors, NormalisedGraph, leading, unit_rows};
 
 /// What joins the rows.
 #[derive(Debug)]
 pub(super) enum Joined {
-    Walk(Walk),
+    Graph(NormalisedGraph),
     Anchors(AnchorGraph),
 }
 
@@ -32,13 +32,13 @@ impl Joined {
         notes: &mut Vec<Note>,
     ) -> Result<Embedded> {
         match self {
-            Self::Walk(graph) => {
+            Self::Graph(graph) => {
                 let (mut parts, lone) = graph.components();
                 let connect = Some(Remedy::change("similarity"));
                 let labelled = "their nearest rows decide for them";
-                notes.extend(walk::components(parts.len(), lone, k, connect, labelled));
-                let Leading { vectors, converged, .. } = walk::leading(graph, &parts, k, seed)?;
-                notes.extend(walk::inexact(converged));
+                notes.extend(components(parts.len(), lone, k, connect, labelled));
+                let LeadingVectors { vectors, converged, .. } = leading(graph, &parts, k, seed)?;
+                notes.extend(inexact(converged));
                 let mut lost = parts.split_off(k.min(parts.len()));
                 let alone = (0..graph.degrees.len()).filter(|&i| graph.degrees[i] <= 0.0);
                 lost.extend(alone.map(|i| vec![i]));
@@ -47,7 +47,7 @@ impl Joined {
             Self::Anchors(graph) => {
                 let options = EigOptions { tol: 1e-8, seed, ..EigOptions::default() };
                 let (_, vectors, converged) = graph.leading(weights, k, &options)?;
-                notes.extend(walk::inexact(converged));
+                notes.extend(inexact(converged));
                 Ok(Embedded { rows: unit_rows(&vectors), lost: Vec::new() })
             }
         }
@@ -58,7 +58,7 @@ impl Joined {
         let n = labels.len();
         let mut out = Dense::zeros(n, k);
         match self {
-            Self::Walk(graph) => {
+            Self::Graph(graph) => {
                 let root: Vec<f64> = graph.degrees.iter().map(|d| d.sqrt()).collect();
                 for i in 0..n {
                     let line = out.row_mut(i);
@@ -86,7 +86,7 @@ impl Joined {
 
     fn op(&self) -> &dyn SymOp {
         match self {
-            Self::Walk(graph) => graph.op(),
+            Self::Graph(graph) => graph.op(),
             Self::Anchors(graph) => graph,
         }
     }
@@ -95,7 +95,7 @@ impl Joined {
     pub fn gram(&self, weights: &[f64]) -> UnitGram<'_> {
         let n = weights.len();
         let (scale, own): (Vec<f64>, Vec<f64>) = match self {
-            Self::Walk(graph) => {
+            Self::Graph(graph) => {
                 let scale: Vec<f64> =
                     graph.degrees.iter().zip(weights).map(|(d, w)| d.sqrt() / w).collect();
                 let mut own = vec![0.0; n];
@@ -156,7 +156,7 @@ impl SymRows for UnitGram<'_> {
     }
     fn copy_row(&self, i: usize, out: &mut [f64]) {
         match self.joined {
-            Joined::Walk(graph) => {
+            Joined::Graph(graph) => {
                 out.fill(0.0);
                 graph.each(i, |j, v| out[j] = self.scale[i] * v * self.scale[j]);
             }
@@ -171,33 +171,16 @@ impl SymRows for UnitGram<'_> {
     }
 }
 
-/// Vectors side by side, each row scaled to length one.
-fn unit_rows(vectors: &Dense) -> Dense {
-    let mut rows = vectors.transposed();
-    scale_to_unit(&mut rows);
-    rows
-}
-
-fn scale_to_unit(rows: &mut Dense) {
-    for i in 0..rows.rows() {
-        let line = rows.row_mut(i);
-        let length = line.iter().map(|v| v * v).sum::<f64>().sqrt();
-        if length > 0.0 {
-            line.iter_mut().for_each(|v| *v /= length);
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::start::walk::Links;
-    use separa_math::kernel::anchors::anchor_weights;
-    use separa_math::kernel::graph::{Graph, Join, Weight};
-    use separa_math::kernel::measure::Metric;
+    use separa_math::distance::Metric;
     use separa_math::kernel::mercer::Kernel;
-    use separa_math::kernel::neighbours::Neighbours;
     use separa_math::linalg::{Precision, dot, sym_eig};
+    use separa_math::neighbours::Affinities;
+    use separa_math::neighbours::Neighbours;
+    use separa_math::neighbours::anchor_weights;
+    use separa_math::neighbours::{Graph, Join, Weight};
     use separa_math::rng::Rng;
 
     fn normals(n: usize, d: usize, seed: u64) -> Dense {
@@ -213,7 +196,10 @@ mod tests {
         let graph = Graph::new(&nearest, Weight::SelfTuning { neighbour: 5 }, join);
         let all: Vec<usize> = (0..weights.len()).collect();
         let full = separa_math::matrix::pick(&graph.rows(), &all);
-        (Joined::Walk(Walk::new(Links::Sparse(graph.into_matrix()), weights)), full)
+        (
+            Joined::Graph(NormalisedGraph::new(Affinities::Sparse(graph.into_matrix()), weights)),
+            full,
+        )
     }
 
     #[test]
@@ -223,8 +209,8 @@ mod tests {
         (0..80).for_each(|i| first[(i, i)] = 1.0);
         let x = normals(80, 2, 1);
         let kernel = Kernel::Rbf { gamma: 0.5 };
-        let dense = Joined::Walk(Walk::new(
-            Links::Dense(kernel.symmetric(&x, Precision::Double)),
+        let dense = Joined::Graph(NormalisedGraph::new(
+            Affinities::Dense(kernel.symmetric(&x, Precision::Double)),
             &weights,
         ));
         let anchored = AnchorGraph::new(anchor_weights(&x, &normals(9, 2, 2), 3), 9, &weights);

@@ -9,7 +9,7 @@ use crate::error::{Error, Result};
 use crate::note::{Note, Remedy, codes};
 use crate::progress::Event;
 use crate::report::Stop;
-use crate::start::walk::inexact;
+use crate::start::graph_notes::inexact;
 use separa_math::linalg::{Precision, SymMatrix, SymOp, SymRows, absolute};
 use separa_math::matrix::Dense;
 use separa_math::par;

@@ -13,7 +13,7 @@
 
 mod alpha;
 mod build;
-mod choose;
+mod exemplars;
 mod joined;
 mod learn;
 mod model;
@@ -24,7 +24,7 @@ mod similarity;
 mod source;
 
 pub use model::CdskModel;
-pub use params::{Cdsk, CdskVariant, Vote};
+pub use params::{Cdsk, CdskVariant, CdskVote};
 
 use crate::assign::known::Known;
 use crate::assign::{canonical, scaled_weights};
@@ -32,6 +32,7 @@ use crate::context::Ctx;
 use crate::data::Dataset;
 use crate::driver::{Candidate, best_of};
 use crate::error::Result;
+use crate::kmeans::{MIXED, Restarts, Rounded, check_labels};
 use crate::method::{Fit, Method};
 use crate::model::{Labels, Model};
 use crate::model_file::Tensors;
@@ -39,16 +40,16 @@ use crate::note::{Note, Remedy, codes};
 use crate::params::{Checked, Init, bad_param};
 use crate::progress::Event;
 use crate::report::{Report, Stop};
-use crate::start::lloyd::{KMeansRun, Limits, Table};
-use crate::start::restarts::{MIXED, Restarts, Rounded, check_labels};
 use build::{Built, Workshop};
 use joined::{Embedded, Joined};
 use model::Sight;
 use rule::Rule;
-use separa_math::kernel::measure::Metric;
-use separa_math::kernel::neighbours::Neighbours;
-use separa_math::kernel::precomputed::check_affinities;
+use separa_math::distance::Metric;
+use separa_math::distance::check_affinities;
+use separa_math::kmeans::{KMeansData, KMeansRun, Limits};
 use separa_math::matrix::{Dense, Rows, Stored, Subset};
+use separa_math::neighbours::Neighbours;
+use separa_math::stats::vote_information;
 use similarity::Similarity;
 use source::{Source, View};
 
@@ -75,7 +76,7 @@ impl Method for Cdsk {
         if let Init::Labels(labels) = &p.init {
             check_labels::<Self>(labels, n, p.n_clusters)?;
         }
-        let similarity = p.similarity()?;
+        let similarity = p.parsed_similarity()?;
         if similarity == Similarity::Given {
             check_affinities(x)?;
         }
@@ -119,7 +120,7 @@ impl Method for Cdsk {
             report.notes.push(Note::warning(codes::FEWER_CLUSTERS, text));
         }
         report.notes.splice(0..0, notes);
-        report.typical = order_typical(&typical, &kept, &labels, model.n_clusters());
+        report.exemplars = order_typical(&typical, &kept, &labels, model.n_clusters());
         report.starts = starts;
         if ctx.cancelled() {
             report.stop = Stop::Cancelled;
@@ -172,14 +173,15 @@ fn fit_member(
         Init::Auto => Init::Named(MIXED.into()),
         other => other.clone(),
     };
-    let table = Table::new(&rows, Some(&heard));
+    let table = KMeansData::new(&rows, Some(&heard));
     let limits = Limits { max_iter: p.max_iter, tol: p.tol };
     let restarts = Restarts { k: p.n_clusters, init: &init, n_init: p.n_init, limits };
     let rescue = Rescue::new(&lost, &heard, built.view.rows(shop.source.rows), &built.rule);
     let vote = |labels: &mut Labels, k: usize| {
         rescue.place(labels);
         let votes = built.joined.votes(labels, &alpha, weights, k);
-        (choose::self_information(labels, &votes, weights), votes)
+        let copy = |i: usize, line: &mut [f64]| line.copy_from_slice(votes.row(i));
+        (vote_information(labels, |i| weights[i], k, copy), votes)
     };
     // The restart that votes best for its own clusters, less the share of the rows' squared length
     // (one each) that its centres leave unexplained.
@@ -190,12 +192,12 @@ fn fit_member(
     let Rounded { centers, mut labels, run, .. } =
         restarts.run_judged::<Cdsk>(&table, ctx, &mut judge)?;
     let (score, votes) = vote(&mut labels, centers.rows());
-    let typical = choose::typical(&labels, &votes, &alpha);
+    let typical = exemplars::typical(&labels, &votes, &alpha);
     let nearest: Vec<u32> = labels.iter().map(|&l| l as u32).collect();
     let report = Report {
         objective: table.exact_inertia(&nearest, &centers),
         iterations: run.iterations,
-        stop: run.stop,
+        stop: ctx.stop(run.converged),
         trace: run.trace,
         notes,
         ..Report::idle()
@@ -268,7 +270,7 @@ fn assemble(
     let points = keeps.then(|| Stored::of(view.rows(rows), &index));
     let sight = match &*view {
         View::Given => Sight::Given,
-        View::Scaled(units, _) => Sight::Scaled(units.clone()),
+        View::Scaled(scaler, _) => Sight::Scaled(scaler.clone()),
         View::Mapped(space, _) => Sight::Mapped(space.clone()),
     };
     let vote = p.vote;

@@ -1,21 +1,22 @@
 //! The rule: a row is as similar to a cluster as the cluster's rows are to it.
 
-use super::params::Vote;
+use super::params::CdskVote;
 use super::rule::{Electorate, Rule};
 use crate::assign::known::{Known, labels_within};
 use crate::assign::mark_not_finite;
 use crate::error::{Error, Result};
 use crate::model::Model;
 use crate::model_file::Tensors;
-use separa_math::kernel::space::{Space, Units};
+use separa_math::kernel::principal::DirectionMap;
 use separa_math::matrix::{Dense, MatrixRef, Rows, Stored};
+use separa_math::scaling::Scaler;
 
 /// How a row is seen before it is compared.
 #[derive(Debug, Clone)]
 pub(super) enum Sight {
     Given,
-    Scaled(Units),
-    Mapped(Space),
+    Scaled(Scaler),
+    Mapped(DirectionMap),
 }
 
 /// Fitted rows vote for their clusters.
@@ -30,7 +31,7 @@ pub struct CdskModel {
     pub(super) alpha: Vec<f64>,
     /// Σα of each cluster.
     pub(super) mass: Vec<f64>,
-    pub(super) vote: Vote,
+    pub(super) vote: CdskVote,
     pub(super) known: Known,
 }
 
@@ -51,12 +52,12 @@ impl CdskModel {
         };
         let mut votes = match &self.sight {
             Sight::Given => self.rule.votes(&x, &voters),
-            Sight::Scaled(units) => self.rule.votes(&units.view(&x), &voters),
+            Sight::Scaled(scaler) => self.rule.votes(&scaler.view(x), &voters),
             Sight::Mapped(space) => self.rule.votes(&space.see(&x).0, &voters),
         };
         for i in 0..votes.rows() {
             let line = votes.row_mut(i);
-            if self.vote == Vote::Size {
+            if self.vote == CdskVote::Size {
                 line.iter_mut().zip(&self.mass).for_each(|(v, m)| *v /= m);
             }
             let total: f64 = line.iter().sum();
@@ -103,13 +104,13 @@ impl CdskModel {
             if map.rows() != offset.len() || map.cols() != n_features || map.rows() == 0 {
                 return Err(wrong());
             }
-            Sight::Mapped(Space { map, offset, nowhere: *nowhere })
+            Sight::Mapped(DirectionMap { map, offset, nowhere: *nowhere })
         } else if t.contains("factors") {
             let factors = t.vector("factors")?;
             if factors.len() != n_features {
                 return Err(wrong());
             }
-            Sight::Scaled(Units::from_factors(Some(factors)))
+            Sight::Scaled(Scaler::from_factors(&factors))
         } else {
             Sight::Given
         };
@@ -160,7 +161,7 @@ impl CdskModel {
         if n == 0 || k == 0 || alpha.len() != n || !fits || !asked || !positive {
             return Err(wrong());
         }
-        let vote = if *size != 0 { Vote::Size } else { Vote::Sum };
+        let vote = if *size != 0 { CdskVote::Size } else { CdskVote::Sum };
         let known = Known::load(t, k)?;
         Ok(Self { n_features, sight, rule, points, labels, alpha, mass, vote, known })
     }
@@ -228,8 +229,8 @@ impl Model for CdskModel {
         };
         let nowhere = match &self.sight {
             Sight::Given => 0.0,
-            Sight::Scaled(units) => {
-                out.put_vector("factors", units.factors().unwrap_or_default());
+            Sight::Scaled(scaler) => {
+                out.put_vector("factors", &scaler.factors());
                 0.0
             }
             Sight::Mapped(space) => {
@@ -238,7 +239,7 @@ impl Model for CdskModel {
                 space.nowhere
             }
         };
-        let size = i64::from(self.vote == Vote::Size);
+        let size = i64::from(self.vote == CdskVote::Size);
         out.put_integers("graph", &[kind, count as i64, size, self.n_features as i64]);
         out.put_vector("numbers", &[number, nowhere]);
         if let Some(points) = &self.points {

@@ -1,15 +1,15 @@
 //! How similar a new row is to the fitted ones: the graph's own rule, asked for one more row.
 
 use super::similarity::X;
-use separa_math::kernel::anchors::anchor_weights;
+use separa_math::distance::Metric;
 use separa_math::kernel::exp::exp;
-use separa_math::kernel::measure::Metric;
 use separa_math::kernel::mercer::Kernel;
-use separa_math::kernel::neighbours::Neighbours;
-use separa_math::kernel::pursuit::express;
-use separa_math::kernel::shared::jaccard;
 use separa_math::kernel::sums::{weighted_sums, weighted_sums_of};
 use separa_math::matrix::{Dense, Rows, Stored, Subset, pick, project};
+use separa_math::neighbours::Neighbours;
+use separa_math::neighbours::anchor_weights;
+use separa_math::neighbours::express;
+use separa_math::neighbours::jaccard;
 
 /// Anchors that a row has.
 pub(super) const NEAR: usize = 3;

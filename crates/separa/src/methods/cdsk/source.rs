@@ -2,11 +2,12 @@
 
 use super::similarity::Lens;
 use crate::error::Result;
-use separa_math::kernel::checked::among_along;
-use separa_math::kernel::measure::Metric;
-use separa_math::kernel::neighbours::Neighbours;
-use separa_math::kernel::space::{Axes, Space, Units, keep};
+use separa_math::distance::Metric;
+use separa_math::kernel::principal::{DirectionMap, PrincipalAxes};
 use separa_math::matrix::{Dense, Rows, Stored};
+use separa_math::neighbours::Neighbours;
+use separa_math::neighbours::among_along;
+use separa_math::scaling::{Scaler, ScalingKind};
 use std::rc::Rc;
 
 /// Tables of more rows and columns than these are searched along principal axes first, where those
@@ -20,10 +21,10 @@ const CANDIDATES: usize = 64;
 pub(super) enum View {
     /// As they are in the table.
     Given,
-    /// In other units.
-    Scaled(Units, Stored),
+    /// On another scale.
+    Scaled(Scaler, Stored),
     /// Along axes and of length one.
-    Mapped(Space, Dense),
+    Mapped(DirectionMap, Dense),
 }
 
 impl View {
@@ -42,8 +43,8 @@ pub(super) struct Source<'a> {
     pub rows: &'a dyn Rows,
     pub weights: &'a [f64],
     pub seed: u64,
-    axes: Option<Axes>,
-    units: Option<Units>,
+    axes: Option<PrincipalAxes>,
+    scaler: Option<Scaler>,
     seen: Option<(Lens, Rc<View>)>,
     nearest: Option<(Lens, Rc<Neighbours>)>,
     /// Rows without a direction in the current view.
@@ -52,7 +53,7 @@ pub(super) struct Source<'a> {
 
 impl<'a> Source<'a> {
     pub fn new(rows: &'a dyn Rows, weights: &'a [f64], seed: u64) -> Self {
-        Self { rows, weights, seed, axes: None, units: None, seen: None, nearest: None, lost: 0 }
+        Self { rows, weights, seed, axes: None, scaler: None, seen: None, nearest: None, lost: 0 }
     }
 
     /// The rows through a lens. Only one view is kept here: members come in the order of lenses.
@@ -64,17 +65,18 @@ impl<'a> Source<'a> {
         }
         self.seen = None;
         self.lost = 0;
-        let units =
-            self.units.get_or_insert_with(|| Units::of(self.rows, Some(self.weights))).clone();
+        let fit = || Scaler::fit(self.rows, Some(self.weights), ScalingKind::Auto);
+        let scaler = self.scaler.get_or_insert_with(fit).clone();
         let view = match lens {
-            Lens::Raw if units.given() => View::Given,
+            Lens::Raw if scaler.is_identity() => View::Given,
             Lens::Raw => {
-                let rows = keep(self.rows, &units);
-                View::Scaled(units, rows)
+                let rows = scaler.stored(self.rows);
+                View::Scaled(scaler, rows)
             }
             Lens::Cosine | Lens::Half => {
                 if self.axes.is_none() {
-                    self.axes = Some(Axes::of(self.rows, Some(self.weights), units, self.seed)?);
+                    let weights = Some(self.weights);
+                    self.axes = Some(PrincipalAxes::of(self.rows, weights, &scaler, self.seed)?);
                 }
                 let axes = self.axes.as_ref().expect("just found");
                 let space = axes.space(if lens == Lens::Half { 0.25 } else { 0.0 });

@@ -17,48 +17,28 @@ mod posterior;
 mod sample;
 
 pub use model::CrfModel;
-pub use params::Decoding;
+pub use params::{Crf, Decoding};
 
 use crate::assign::number;
 use crate::context::Ctx;
 use crate::data::Dataset;
 use crate::entropy::{
-    Affine, Conditional, Found, Frame, Optimizer, Scene, Search, Settings, Spread, Trial,
-    check_init, report, scaled, top_variance,
+    Affine, Conditional, Found, Scene, Search, Settings, Trial, check_init, report, scaling_of,
+    top_variance,
 };
 use crate::error::{Error, Result};
 use crate::method::{Fit, Method};
 use crate::model::Model;
 use crate::model_file::Tensors;
 use crate::note::{Note, Remedy, codes};
-use crate::params::Columns;
-use crate::params::{Checked, Init, Params, check_counts};
+use crate::params::{Checked, Params, check_counts};
 use crate::progress::Event;
 use crate::report::{Report, StartReport};
 use posterior::{ChainPosterior, Stiffness};
 use sample::windows;
 use separa_math::chain::Sequences;
 use separa_math::matrix::{Rows, Stored};
-use serde::{Deserialize, Serialize};
-
-/// CRF clustering.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Crf {
-    pub n_clusters: usize,
-    pub reg: f64,
-    pub transition_reg: f64,
-    pub balance_weight: f64,
-    pub units: Columns,
-    pub decoding: Decoding,
-    pub optimizer: Optimizer,
-    pub temperature: f64,
-    pub init: Init,
-    pub n_init: usize,
-    pub min_share: f64,
-    pub max_iter: usize,
-    pub tol: f64,
-}
+use separa_math::scaling::{ColumnStats, Scaler};
 
 impl Method for Crf {
     type Model = CrfModel;
@@ -66,7 +46,7 @@ impl Method for Crf {
     const PROBA: bool = true;
 
     fn run(p: &Checked<Self>, data: &Dataset<'_>, ctx: &mut Ctx<'_>) -> Result<Fit<CrfModel>> {
-        let s = p.settings();
+        let s = p.settings().sized(data);
         check_counts::<Self>(data, p.n_clusters, 0)?;
         check_init::<Self, _>(&s, data)?;
         plan(p, data, ctx)?;
@@ -77,18 +57,17 @@ impl Method for Crf {
         }
         ctx.emit(Event::Phase { name: "columns" });
         let table = Searched::new(data)?;
-        let spread = Spread::of(data.x(), &table.shares);
-        let frame = spread.frame(p.units == Columns::Free);
-        if p.n_clusters == 1 || frame.factor.iter().all(|f| *f == 0.0) {
+        let scaler = ColumnStats::of(data.x(), &table.shares).scaler(scaling_of(p.units));
+        if p.n_clusters == 1 || scaler.columns.iter().all(|c| c.factor == 0.0) {
             return one_state(p, data, notes);
         }
-        let outcome = search(p, &s, &table, frame, ctx)?;
+        let outcome = search(p, &s, &table, scaler, ctx)?;
         let (weights, transitions) = outcome.rule;
         let transitions = data.sequences().map(|_| transitions);
         let mut model = CrfModel::new(weights, transitions, p.decoding);
         let labels = number(&mut model, |m| m.predict_on(data), CrfModel::reorder)?;
         let found = (outcome.found, outcome.starts);
-        let report = report(&s, data, (model.n_clusters(), &labels), found, notes, ctx);
+        let report = report(&s, data, model.n_clusters(), &labels, found, notes, ctx);
         Ok(Fit { model, labels, report })
     }
 
@@ -164,7 +143,7 @@ fn search(
     p: &Crf,
     s: &Settings,
     table: &Searched<'_>,
-    mut frame: Frame,
+    mut scaler: Scaler,
     ctx: &mut Ctx<'_>,
 ) -> Result<Outcome> {
     let (x, k) = (table.data.x(), p.n_clusters);
@@ -177,14 +156,14 @@ fn search(
     let lengths = sequences.ranges().iter().map(std::ops::Range::len);
     let shares: Vec<f64> =
         weights.iter().zip(lengths).flat_map(|(w, n)| std::iter::repeat_n(*w, n)).collect();
-    let stretched = scaled(matrix, &frame.factor);
+    let stretched = scaler.uncentred().apply(matrix);
     // One unit for all: the largest variance is 1, so that λ_c is 1/2k and the bias a column like it.
-    let top = top_variance(&matrix, &frame, &shares, ctx.seed)?;
+    let top = top_variance(&matrix, &scaler, &shares, ctx.seed)?;
     let unit = if top > 0.0 { top.sqrt().recip() } else { 1.0 };
-    frame.factor.iter_mut().for_each(|f| *f *= unit);
+    scaler.stretch(unit);
     let search = Search::of(s, p.reg, 1.0 / (2.0 * k as f64));
     let stiffness = stiffness(p, &search, &table.sequences, &table.weights);
-    let affine = |rows| Affine { rows, frame: &frame, k };
+    let affine = |rows| Affine { rows, scaler: &scaler, k };
     let scene = Scene { rows: stretched.as_ref(), shares: &shares, seed: ctx.seed };
     let rows: &dyn Rows = &matrix;
     let mut posterior = ChainPosterior::new(affine(rows), (sequences, weights), stiffness);

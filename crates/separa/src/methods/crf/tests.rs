@@ -1,12 +1,12 @@
 use super::*;
-use crate::entropy::{Against, Strengths, objective};
+use crate::entropy::{Against, Optimizer, Strengths, objective};
 use separa_math::matrix::Dense;
 use separa_math::rng::Rng;
 
 /// Sequences of 7, 1 and 5 rows with three columns, of unequal weights.
 struct Small {
     x: Dense,
-    frame: Frame,
+    scaler: Scaler,
     sequences: Sequences,
     weights: Vec<f64>,
 }
@@ -14,17 +14,17 @@ struct Small {
 fn small() -> Small {
     let mut rng = Rng::new(3, 0);
     let x = Dense::from_vec(13, 3, (0..39).map(|_| rng.normal()).collect()).unwrap();
-    let frame = Frame { shift: vec![0.1, -0.2, 0.0], factor: vec![1.0, 0.5, 2.0] };
+    let scaler = Scaler::centred(&[0.1, -0.2, 0.0], &[1.0, 0.5, 2.0]);
     let sequences = Sequences::new(vec![0..7, 7..8, 8..13]);
     let weights = vec![0.05, 0.15, 0.1];
-    Small { x, frame, sequences, weights }
+    Small { x, scaler, sequences, weights }
 }
 
 const STIFFNESS: Stiffness = Stiffness { last: 0.02, slope: 3.0, reg: 0.04 };
 
 impl Small {
     fn posterior(&self) -> ChainPosterior<'_> {
-        let affine = Affine { rows: &self.x, frame: &self.frame, k: 3 };
+        let affine = Affine { rows: &self.x, scaler: &self.scaler, k: 3 };
         ChainPosterior::new(affine, (&self.sequences, &self.weights), STIFFNESS)
     }
 }
@@ -117,7 +117,7 @@ fn no_split_is_stable_above_the_critical_values_and_one_is_below() {
     // Columns as the search sees them: centred, largest variance 1.
     let mut x = Dense::zeros(64, 1);
     (0..64).for_each(|i| x[(i, 0)] = if i / 8 % 2 == 0 { 1.0 } else { -1.0 });
-    let frame = Frame { shift: vec![0.0], factor: vec![1.0] };
+    let scaler = Scaler::identity(1);
     let sequences = Sequences::new(std::iter::once(0..64).collect());
     let weights = [1.0 / 64.0];
     let (k, critical) = (2, 0.25);
@@ -125,7 +125,7 @@ fn no_split_is_stable_above_the_critical_values_and_one_is_below() {
     let own = (63.0 / 64.0) / 8.0;
     for (share, stable) in [(1.05, true), (0.95, false)] {
         let stiffness = Stiffness { last: share * own, slope: 0.0, reg: 1.0 };
-        let affine = Affine { rows: &x, frame: &frame, k };
+        let affine = Affine { rows: &x, scaler: &scaler, k };
         let mut posterior = ChainPosterior::new(affine, (&sequences, &weights), stiffness);
         // Emissions alone, then transitions alone, a little away from 0.
         for w in

@@ -4,19 +4,19 @@ use super::{KernelKMeans, KernelKMeansModel, kernel_of};
 use crate::context::Ctx;
 use crate::data::Dataset;
 use crate::error::Result;
-use crate::report::{Report, Stop};
-use crate::start::lloyd::{Limits, Table};
-use crate::start::restarts::{Restarts, Rounded};
+use crate::kmeans::{Restarts, Rounded};
+use crate::report::Report;
+use separa_math::kernel::feature_map::{FeatureMap, TOLERANCE};
 use separa_math::kernel::landmarks;
-use separa_math::kernel::mercer::nystroem;
-use separa_math::linalg::product;
-use separa_math::matrix::{Rows, Stored, Subset, project};
+use separa_math::kmeans::{KMeansData, Limits};
+use separa_math::matrix::{Rows, Stored, Subset};
 
 /// Features whose products are the kernel of the landmarks, then Lloyd's algorithm.
 pub(super) fn by_landmarks(
     p: &KernelKMeans,
     data: &Dataset<'_>,
-    (kept, weights): (&[usize], &[f64]),
+    kept: &[usize],
+    weights: &[f64],
     count: usize,
     ctx: &mut Ctx<'_>,
 ) -> Result<(KernelKMeansModel, Report)> {
@@ -25,11 +25,10 @@ pub(super) fn by_landmarks(
     let rows: &dyn Rows = if kept.len() == x.rows() { &x } else { &subset };
     let kernel =
         kernel_of(p, rows, weights, ctx.seed).expect("check keeps landmarks from given kernels");
-    let points = landmarks::draw(rows, count, ctx.seed);
-    let map = nystroem(&kernel, &points)?;
-    let features = landmarks::features(kernel, &x, &points);
-    let features = project(&features, map.view(), &vec![0.0; map.rows()]);
-    let table = Table::new(&features, data.weights());
+    let landmarks = Stored::from_dense(landmarks::draw(rows, count, ctx.seed));
+    let map = FeatureMap::fit(kernel, landmarks, TOLERANCE)?;
+    let features = map.apply(&x);
+    let table = KMeansData::new(&features, data.weights());
     let limits = Limits { max_iter: p.max_iter, tol: p.tol };
     let restarts = Restarts { k: p.n_clusters, init: &p.init, n_init: p.n_init, limits };
     let Rounded { centers, labels, run, starts } = restarts.run::<KernelKMeans>(&table, ctx)?;
@@ -37,13 +36,12 @@ pub(super) fn by_landmarks(
     let report = Report {
         objective: table.exact_inertia(&nearest, &centers),
         iterations: run.iterations,
-        stop: if ctx.cancelled() { Stop::Cancelled } else { run.stop },
+        stop: ctx.stop(run.converged),
         starts,
         trace: run.trace,
         ..Report::idle()
     };
-    let weights = product(centers.view(), map.view());
+    let weights = map.landmark_weights(&centers);
     let squares = (0..centers.rows()).map(|c| centers.row(c).iter().map(|v| v * v).sum()).collect();
-    let points = Stored::of(&points, &(0..points.rows()).collect::<Vec<_>>());
-    Ok((KernelKMeansModel::new(Some((kernel, points)), weights, squares), report))
+    Ok((KernelKMeansModel::new(Some(map.into_sums(None)), weights, squares), report))
 }

@@ -23,19 +23,20 @@ use crate::context::Ctx;
 use crate::data::Dataset;
 use crate::driver::{Candidate, best_of};
 use crate::error::{Error, Result, bytes};
+use crate::kmeans::{check_labels, refuse_empty};
 use crate::method::{Fit, Method};
 use crate::model::{Labels, Model, labels_of};
 use crate::model_file::Tensors;
 use crate::params::{Checked, Init, Params, check_counts};
-use crate::params::{KernelChoice, Shape, typical_rows};
+use crate::params::{KernelChoice, KernelShape, typical_rows};
 use crate::progress::Event;
 use crate::report::{Report, Stop};
-use crate::start::lloyd::clearly_less;
-use crate::start::restarts::{check_labels, refuse_empty};
 use features::by_landmarks;
 use rounds::{Limits, NONE, Space};
+use separa_math::distance::check_kernel;
+use separa_math::kernel::feature_map::KernelSums;
 use separa_math::kernel::mercer::Kernel;
-use separa_math::kernel::precomputed::check_kernel;
+use separa_math::kmeans::clearly_less;
 use separa_math::linalg::{Precision, SymMatrix};
 use separa_math::matrix::{Dense, MatrixRef, Rows, Stored, Subset, pick};
 use separa_math::rng::Rng;
@@ -60,7 +61,7 @@ impl Method for KernelKMeans {
         let (weights, unit) = scaled_weights(data, &kept);
         ctx.emit(Event::Phase { name: "kernel" });
         let (mut model, mut report) = if landmarks > 0 {
-            by_landmarks(p, data, (&kept, &weights), landmarks, ctx)?
+            by_landmarks(p, data, &kept, &weights, landmarks, ctx)?
         } else {
             let (model, mut report) = by_matrix(p, data, &kept, &weights, ctx)?;
             report.objective *= unit;
@@ -122,7 +123,7 @@ fn plan(
 }
 
 fn kernel_of(p: &KernelKMeans, rows: &dyn Rows, weights: &[f64], seed: u64) -> Option<Kernel> {
-    let shape = Shape { gamma: p.gamma, degree: p.degree, coef0: p.coef0 };
+    let shape = KernelShape { gamma: p.gamma, degree: p.degree, coef0: p.coef0 };
     let index = typical_rows(weights, seed);
     p.kernel.kernel(shape, &Subset { rows, index: &index }, seed)
 }
@@ -188,8 +189,11 @@ fn by_matrix(
     for (r, &c) in run.members.iter().enumerate().filter(|(_, c)| **c != NONE) {
         shares[(c as usize, place(r))] = weights[r] / mass[c as usize];
     }
-    let space = kernel.map(|kernel| (kernel, Stored::of(&x, kept)));
-    let mut model = KernelKMeansModel::new(space, shares, run.squares);
+    let sums = kernel.map(|kernel| {
+        let landmarks = Stored::of(&x, kept);
+        KernelSums { kernel, landmarks, scaler: None }
+    });
+    let mut model = KernelKMeansModel::new(sums, shares, run.squares);
     let used: Vec<usize> = (0..k).filter(|&c| mass[c] > 0.0).collect();
     model.reorder(&used);
     Ok((model, report))

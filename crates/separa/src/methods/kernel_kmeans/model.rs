@@ -4,24 +4,23 @@ use crate::assign::mark_not_finite;
 use crate::error::{Error, Result};
 use crate::model::Model;
 use crate::model_file::Tensors;
-use separa_math::kernel::mercer::Kernel;
-use separa_math::kernel::sums::weighted_sums;
-use separa_math::matrix::{Dense, MatrixRef, Rows, Stored, pick, project};
+use separa_math::kernel::feature_map::KernelSums;
+use separa_math::matrix::{Dense, MatrixRef, Rows, pick, project};
 
 /// Centres as weighted sums of images of points; a row belongs to the nearest.
 #[derive(Debug, Clone)]
 pub struct KernelKMeansModel {
     /// None where the table is the kernel with the training rows.
-    space: Option<(Kernel, Stored)>,
-    /// Row c: the weights of the points in centre c.
+    sums: Option<KernelSums>,
+    /// Row c: the weights of the landmarks in centre c.
     weights: Dense,
     /// ‖c‖².
     squares: Vec<f64>,
 }
 
 impl KernelKMeansModel {
-    pub(super) fn new(space: Option<(Kernel, Stored)>, weights: Dense, squares: Vec<f64>) -> Self {
-        Self { space, weights, squares }
+    pub(super) fn new(sums: Option<KernelSums>, weights: Dense, squares: Vec<f64>) -> Self {
+        Self { sums, weights, squares }
     }
 
     /// Some clusters, in another order.
@@ -32,20 +31,23 @@ impl KernelKMeansModel {
 
     /// c·φ(x) − ½‖c‖², the largest for the nearest centre.
     pub(super) fn scores(&self, rows: &dyn Rows) -> Dense {
-        let mut scores = match &self.space {
-            Some((kernel, points)) => weighted_sums(*kernel, rows, points, &self.weights),
-            None => project(rows, self.weights.view(), &vec![0.0; self.weights.rows()]),
-        };
-        let k = self.squares.len();
-        for line in scores.data_mut().chunks_exact_mut(k) {
-            line.iter_mut().zip(&self.squares).for_each(|(v, s)| *v -= 0.5 * s);
+        let offsets: Vec<f64> = self.squares.iter().map(|s| -0.5 * s).collect();
+        match &self.sums {
+            Some(sums) => sums.sums(rows, &self.weights, &offsets),
+            None => {
+                let mut scores =
+                    project(rows, self.weights.view(), &vec![0.0; self.weights.rows()]);
+                for line in scores.data_mut().chunks_exact_mut(offsets.len()) {
+                    line.iter_mut().zip(&offsets).for_each(|(v, o)| *v += o);
+                }
+                scores
+            }
         }
-        scores
     }
 
     /// The scores after `reorder(order)`, from those before it, bit for bit.
     pub(super) fn reordered(&self, before: &Dense, order: &[usize], rows: &dyn Rows) -> Dense {
-        if self.space.is_none() {
+        if self.sums.is_none() {
             // No kernel to evaluate, and the sums of a product may depend on its width.
             return self.scores(rows);
         }
@@ -59,15 +61,14 @@ impl KernelKMeansModel {
     pub(super) fn load(t: &Tensors) -> Result<Self> {
         let wrong = || Error::Model("its kernel has an impossible shape".into());
         let (weights, squares) = (t.matrix("weights")?, t.vector("squares")?);
-        let space = match t.contains("kernel") {
-            true => Some((t.kernel("kernel")?, t.rows("points")?)),
+        let sums = match t.contains("kernel") {
+            true => Some(t.kernel_sums(weights.cols())?),
             false => None,
         };
-        let fits = space.as_ref().is_none_or(|(_, points)| points.n_rows() == weights.cols());
-        if squares.is_empty() || squares.len() != weights.rows() || weights.cols() == 0 || !fits {
+        if squares.is_empty() || squares.len() != weights.rows() || weights.cols() == 0 {
             return Err(wrong());
         }
-        Ok(Self { space, weights, squares })
+        Ok(Self { sums, weights, squares })
     }
 }
 
@@ -87,7 +88,7 @@ pub(super) fn rule(scores: Dense, x: MatrixRef<'_>) -> Result<Dense> {
 
 impl Model for KernelKMeansModel {
     fn n_features(&self) -> usize {
-        self.space.as_ref().map_or(self.weights.cols(), |(_, points)| points.n_cols())
+        self.sums.as_ref().map_or(self.weights.cols(), KernelSums::n_cols)
     }
     fn n_clusters(&self) -> usize {
         self.squares.len()
@@ -101,9 +102,8 @@ impl Model for KernelKMeansModel {
 
     fn tensors(&self) -> Tensors {
         let mut out = Tensors::default();
-        if let Some((kernel, points)) = &self.space {
-            out.put_measure("kernel", *kernel);
-            out.put_rows("points", points);
+        if let Some(sums) = &self.sums {
+            out.put_kernel_sums(sums);
         }
         out.put_matrix("weights", &self.weights);
         out.put_vector("squares", &self.squares);

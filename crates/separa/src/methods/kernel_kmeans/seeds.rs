@@ -1,7 +1,7 @@
 //! Starting centres drawn from the rows, by distances in the space of the kernel.
 
 use super::rounds::{NONE, Space};
-use crate::start::plus_plus::draw;
+use separa_math::kmeans::draw;
 use separa_math::rng::Rng;
 
 impl Space<'_> {

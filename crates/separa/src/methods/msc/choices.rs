@@ -1,29 +1,34 @@
 //! Words that parameters of maximal separation clustering take.
 
-use super::params::WEIGHTS;
-pub use crate::params::Width;
-use separa_math::kernel::measure::Metric;
+pub use crate::params::GammaOrAuto;
+use crate::params::{Domain, ParamValue};
+use separa_math::distance::Metric;
 use serde::{Deserialize, Serialize};
 
-/// What is measured between two rows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum MetricChoice {
-    /// The distance (2.3) that the kernel induces.
-    #[default]
-    Kernel,
-    Euclidean,
-    SqEuclidean,
-    Manhattan,
-    Chebyshev,
-    Cosine,
-    Correlation,
-    /// The table is the matrix of distances.
-    Precomputed,
+choices! {
+    /// What is measured between two rows.
+    pub enum MetricChoice {
+        /// The distance (2.3) that the kernel induces.
+        Kernel = "kernel",
+        /// ‖x − y‖.
+        Euclidean = "euclidean",
+        /// ‖x − y‖².
+        SqEuclidean = "sqeuclidean",
+        /// ‖x − y‖₁.
+        Manhattan = "manhattan",
+        /// The largest difference of a column.
+        Chebyshev = "chebyshev",
+        /// 1 − the cosine of two rows.
+        Cosine = "cosine",
+        /// 1 − the correlation of two rows.
+        Correlation = "correlation",
+        /// The table is the matrix of distances.
+        Precomputed = "precomputed",
+    }
 }
 
 impl MetricChoice {
-    /// `None` where the table or the kernel decides.
+    /// `None` if the table or the kernel decides.
     pub fn metric(self) -> Option<Metric> {
         match self {
             Self::Kernel | Self::Precomputed => None,
@@ -38,75 +43,84 @@ impl MetricChoice {
 }
 
 /// How much each row counts in the constraint Σ αᵢf(xᵢ) = 0.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub enum Weights {
+#[derive(Debug, Clone, PartialEq)]
+pub enum RowWeights {
     /// α₁: all alike.
     Uniform,
     /// α₂: by the sum of a row's distances.
     Distance,
     /// α₃: by the leading eigenvector of the distances.
-    #[default]
     Perron,
-    /// One positive number a row.
+    /// One positive number per row.
     Given(Vec<f64>),
 }
 
-impl Serialize for Weights {
-    fn serialize<S: serde::Serializer>(&self, out: S) -> std::result::Result<S::Ok, S::Error> {
-        out.serialize_str(match self {
-            Self::Uniform => "uniform",
-            Self::Distance => "distance",
-            Self::Perron => "perron",
-            // A model file says that weights were given, not which: they belong to the data.
-            Self::Given(_) => "given",
-        })
+impl ParamValue for RowWeights {
+    const DOMAIN: Domain = Domain::words(&["uniform", "distance", "perron"])
+        .or("one number from 1e-100 to 1e100 per row");
+    fn word(&self) -> Option<&str> {
+        match self {
+            Self::Uniform => Some("uniform"),
+            Self::Distance => Some("distance"),
+            Self::Perron => Some("perron"),
+            Self::Given(_) => None,
+        }
     }
 }
 
-impl<'de> Deserialize<'de> for Weights {
-    fn deserialize<D: serde::Deserializer<'de>>(from: D) -> std::result::Result<Self, D::Error> {
+impl Serialize for RowWeights {
+    fn serialize<S: serde::Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
+        // A model file says that weights were given, not which: they belong to the data.
+        out.serialize_str(self.word().unwrap_or("given"))
+    }
+}
+
+impl<'de> Deserialize<'de> for RowWeights {
+    fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         #[derive(Deserialize)]
         #[serde(untagged)]
         enum Raw {
-            Name(String),
+            Word(String),
             Numbers(Vec<f64>),
         }
-        match Raw::deserialize(from)? {
-            Raw::Name(name) if name == "uniform" => Ok(Self::Uniform),
-            Raw::Name(name) if name == "distance" => Ok(Self::Distance),
-            Raw::Name(name) if name == "perron" => Ok(Self::Perron),
-            Raw::Name(_) => Err(serde::de::Error::custom(WEIGHTS)),
-            Raw::Numbers(numbers) => Ok(Self::Given(numbers)),
-        }
+        let word = match Raw::deserialize(from)? {
+            Raw::Word(word) => word,
+            Raw::Numbers(numbers) => return Ok(Self::Given(numbers)),
+        };
+        let known = [Self::Uniform, Self::Distance, Self::Perron];
+        let found = known.into_iter().find(|w| w.word() == Some(&word));
+        found.ok_or_else(|| serde::de::Error::custom(Self::DOMAIN))
     }
 }
 
-/// Where the values of the separation function are cut.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Threshold {
-    #[default]
-    Scan,
-    Otsu,
-    Zero,
+choices! {
+    /// Where the values of the separation function are cut.
+    pub enum Threshold {
+        /// At the largest disparity cut.
+        Scan = "scan",
+        /// At the largest variance between the sides.
+        Otsu = "otsu",
+        /// At zero.
+        Zero = "zero",
+    }
 }
 
-/// What is maximised.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Objective {
-    /// (2.4) under αᵀDw = 0.
-    #[default]
-    Separation,
-    /// (3.8).
-    Dcut,
+choices! {
+    /// What is maximised.
+    pub enum Objective {
+        /// (2.4) under αᵀDw = 0.
+        Separation = "separation",
+        /// (3.8).
+        Dcut = "dcut",
+    }
 }
 
-/// Which part is split next.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Split {
-    #[default]
-    Dcut,
-    Largest,
+choices! {
+    /// Which part is split next.
+    pub enum MscSplit {
+        /// The one with the largest disparity cut.
+        Dcut = "dcut",
+        /// The one with the most rows.
+        Largest = "largest",
+    }
 }

@@ -21,7 +21,7 @@ mod stored;
 mod tree;
 mod width;
 
-pub use choices::{MetricChoice, Objective, Split, Threshold, Weights, Width};
+pub use choices::{GammaOrAuto, MetricChoice, MscSplit, Objective, RowWeights, Threshold};
 pub use model::MscModel;
 pub use params::Msc;
 
@@ -35,11 +35,11 @@ use crate::model_file::Tensors;
 use crate::note::{Note, Remedy, codes};
 use crate::params::{Checked, bad_param, check_counts};
 use crate::progress::Event;
-use crate::report::{Report, StartReport, Stop};
+use crate::report::{Report, StartReport};
 use bags::{Bagged, StoredBags, Things};
 use model::{Frame, Node};
-use separa_math::kernel::measure::Measure;
-use separa_math::kernel::precomputed::check_distances;
+use separa_math::distance::Measure;
+use separa_math::distance::check_distances;
 use separa_math::matrix::{Dense, Stored, pick};
 use source::Source;
 use split::Setting;
@@ -58,7 +58,7 @@ impl Method for Msc {
         let plan = plan::choose(p, data, kept.len(), ctx, &mut notes)?;
         let (counts, mean) = relative(kept.iter().map(|&i| data.weight(i)));
         let alpha = match &p.weights {
-            Weights::Given(alpha) => Some(relative(kept.iter().map(|&i| alpha[i])).0),
+            RowWeights::Given(alpha) => Some(relative(kept.iter().map(|&i| alpha[i])).0),
             _ => None,
         };
 
@@ -121,7 +121,7 @@ fn refuse(p: &Msc, data: &Dataset<'_>) -> Result<()> {
         return bad_param::<Msc, _>("metric", expected, "\"precomputed\"");
     }
     match &p.weights {
-        Weights::Given(alpha) if alpha.len() != n => {
+        RowWeights::Given(alpha) if alpha.len() != n => {
             let expected = format!("one number a {} ({n})", data.things().trim_end_matches('s'));
             bad_param::<Msc, _>("weights", expected, format!("{} numbers", alpha.len()))
         }
@@ -163,7 +163,7 @@ fn measure(
         return Ok((metric.into(), Vec::new()));
     }
     let kernel = width::median(p, things, counted.0, ctx.seed);
-    if p.gamma != Width::Auto || !width::has_width(kernel) || p.n_clusters == 1 {
+    if p.gamma != GammaOrAuto::Auto || !width::has_width(kernel) || p.n_clusters == 1 {
         return Ok((kernel.distance(), Vec::new()));
     }
     ctx.emit(Event::Phase { name: "kernel width" });
@@ -198,7 +198,7 @@ fn report(
     }
     if let Some(rows) = tree.thin {
         let text = format!(
-            "a split leaves {:.2} % of the {things} on one side, less than min_share asks: they may be outliers rather than a cluster",
+            "a split leaves {:.2} % of the {things} on one side, less than min_cluster_size asks: they may be outliers rather than a cluster",
             100.0 * rows / n as f64
         );
         let remedy = Remedy::FewerClusters.or(Remedy::set("metric", "kernel"));
@@ -207,31 +207,26 @@ fn report(
     if tree.moved {
         let rule = if p.threshold == Threshold::Zero { "zero" } else { "otsu" };
         let text = format!(
-            "the split of threshold={rule} leaves less than min_share of the {things} on one side, so that another was used"
+            "the split of threshold={rule} leaves fewer {things} on one side than min_cluster_size allows, so that another was used"
         );
-        let remedy = Remedy::set("min_share", 0);
+        let remedy = Remedy::set("min_cluster_size", 1);
         notes.push(Note::warning(codes::THRESHOLD_MOVED, text).with(remedy));
     }
     if tree.rests {
         let text = format!(
-            "a split leaves as few {things} on one side as min_share allows, and fewer would be better by the disparity cut: they may be outliers"
+            "a split leaves as few {things} on one side as min_cluster_size allows, and fewer would be better by the disparity cut: they may be outliers"
         );
-        let remedy = Remedy::change("min_share");
+        let remedy = Remedy::change("min_cluster_size");
         notes.push(Note::notice(codes::SIZE_LIMIT_BINDS, text).with(remedy));
     }
     if !tree.converged {
         let text = "an eigenvector was not found to the tolerance";
         notes.push(Note::warning(codes::NOT_CONVERGED, text).with(Remedy::raise("max_iter")));
     }
-    let stop = match (ctx.cancelled(), tree.converged) {
-        (true, _) => Stop::Cancelled,
-        (false, true) => Stop::Converged,
-        (false, false) => Stop::MaxIter,
-    };
     Report {
         objective: tree.trace.last().copied().unwrap_or(0.0),
         iterations: tree.nodes.len(),
-        stop,
+        stop: ctx.stop(tree.converged),
         starts,
         trace: tree.trace.clone(),
         notes,

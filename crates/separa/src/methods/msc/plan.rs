@@ -1,6 +1,6 @@
 //! How the distances of a part are held, by the memory at hand.
 
-use super::choices::{MetricChoice, Width};
+use super::choices::{GammaOrAuto, MetricChoice};
 use super::params::Msc;
 use super::width;
 use crate::context::Ctx;
@@ -40,7 +40,7 @@ pub(super) fn choose(
         _ => 8 * 2 * stored as u64,
     } + 8 * 16 * (rows as u64);
     let tried = match (p.metric, p.gamma) {
-        (MetricChoice::Kernel, Width::Auto) => {
+        (MetricChoice::Kernel, GammaOrAuto::Auto) => {
             // What the kernel is a function of, beside its distances.
             let n = n.min(width::SAMPLE);
             bytes(Plan::All(Precision::Double), n) + SymMatrix::bytes(n, Precision::Double)

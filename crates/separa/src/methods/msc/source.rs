@@ -1,9 +1,9 @@
 //! Where distances come from, and those of one part.
 
 use super::bags::Bagged;
-use separa_math::kernel::measure::Measure;
+use separa_math::distance::Measure;
+use separa_math::distance::Pairs;
 use separa_math::kernel::mercer::Kernel;
-use separa_math::kernel::pairs::Pairs;
 use separa_math::linalg::{Precision, SymMatrix, dot_lanes};
 use separa_math::matrix::{Dense, MatrixRef, Stored};
 use separa_math::par;

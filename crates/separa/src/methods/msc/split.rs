@@ -1,6 +1,6 @@
 //! One part in two.
 
-use super::choices::Weights;
+use super::choices::RowWeights;
 use super::cut::{self, Cut};
 use super::direction::{Alpha, Problem};
 use super::params::Msc;
@@ -40,7 +40,7 @@ pub(super) struct Halves {
     pub converged: bool,
     /// All distances are equal, so that no split is better than another.
     pub arbitrary: bool,
-    /// The smaller side holds less than min_share asks.
+    /// The smaller side holds less than min_cluster_size asks.
     pub thin: bool,
 }
 
@@ -133,9 +133,9 @@ impl Setting<'_> {
     fn alpha(&self, part: &[usize]) -> Alpha {
         match (&self.params.weights, self.alpha) {
             (_, Some(alpha)) => Alpha::Given(part.iter().map(|&i| alpha[i]).collect()),
-            (Weights::Uniform | Weights::Given(_), None) => Alpha::Uniform,
-            (Weights::Distance, None) => Alpha::Distance,
-            (Weights::Perron, None) => Alpha::Perron,
+            (RowWeights::Uniform | RowWeights::Given(_), None) => Alpha::Uniform,
+            (RowWeights::Distance, None) => Alpha::Distance,
+            (RowWeights::Perron, None) => Alpha::Perron,
         }
     }
 
@@ -147,7 +147,7 @@ impl Setting<'_> {
     /// The least number of rows of a side.
     fn floor(&self) -> f64 {
         let total: f64 = self.counts.iter().sum();
-        total * self.params.min_share * 2.0 / self.params.n_clusters.max(2) as f64
+        self.params.min_cluster_size.rows_of_k(total, self.params.n_clusters.max(2))
     }
 }
 

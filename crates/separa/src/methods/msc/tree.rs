@@ -1,6 +1,6 @@
 //! Splitting parts until there are enough: recursive bipartition (Section 4.3).
 
-use super::choices::Split;
+use super::choices::MscSplit;
 use super::model::Node;
 use super::split::{Halves, Setting};
 use crate::assign::tree::Next;
@@ -29,11 +29,11 @@ pub(super) struct Tree {
     pub converged: bool,
     pub upside_down: bool,
     pub arbitrary: bool,
-    /// The rule's cut gave way to another that `min_share` allows.
+    /// The rule's cut gave way to another that `min_cluster_size` allows.
     pub moved: bool,
-    /// A scan ended at the smallest side that `min_share` allows.
+    /// A scan ended at the smallest side that `min_cluster_size` allows.
     pub rests: bool,
-    /// The least number of rows that a split below `min_share` left on one side.
+    /// The least number of rows that a split below `min_cluster_size` left on one side.
     pub thin: Option<f64>,
 }
 
@@ -81,7 +81,7 @@ pub(super) fn grow(setting: &Setting<'_>, k: usize, ctx: &mut Ctx<'_>) -> Result
 /// The part to split next. One whose best cut is too thin waits until there is no other.
 fn choose(setting: &Setting<'_>, leaves: &mut [Leaf]) -> Result<Option<usize>> {
     let weight = |leaf: &Leaf| leaf.rows.iter().map(|&i| setting.counts[i]).sum::<f64>();
-    let by_size = setting.params.split == Split::Largest;
+    let by_size = setting.params.split == MscSplit::Largest;
     let mut order: Vec<usize> = (0..leaves.len()).collect();
     if by_size {
         order.sort_by(|&a, &b| weight(&leaves[b]).total_cmp(&weight(&leaves[a])));

@@ -12,9 +12,9 @@ use super::split::Setting;
 use crate::context::Ctx;
 use crate::driver::{Candidate, best_of};
 use crate::error::Result;
-use crate::params::{Gamma, KernelChoice, Shape, typical_rows};
+use crate::params::{Gamma, KernelChoice, KernelShape, typical_rows};
 use crate::report::StartReport;
-use separa_math::kernel::measure::Metric;
+use separa_math::distance::Metric;
 use separa_math::kernel::mercer::Kernel;
 use separa_math::linalg::Precision;
 use separa_math::matrix::Subset;
@@ -37,7 +37,7 @@ pub(super) fn median(p: &Msc, things: Things<'_>, counts: &[f64], seed: u64) -> 
         }
         (_, gamma, _) => gamma,
     };
-    let shape = Shape { gamma, degree: p.degree, coef0: p.coef0 };
+    let shape = KernelShape { gamma, degree: p.degree, coef0: p.coef0 };
     let rows = things.rows();
     let kernel = match things {
         Things::Bags(_) => p.kernel.kernel(shape, &rows, seed),

@@ -6,15 +6,15 @@
 //! Returns   labels, a rule for new rows, and p = κ²/(1+κ²).
 //! Cost      one pass for the moments, then N·d a round and, for two clusters, d³/3 a few times.
 //!
-//! Beyond the paper: a robust front, starts that never see units, a cross-fitted choice between
+//! Beyond the paper: a robust scaler, starts that never see units, a cross-fitted choice between
 //! them, and K > 2. docs/methods/mspc.md says why and gives the measurements.
 
-mod lift;
 mod model;
 mod params;
 mod rounds;
 mod rule;
 mod shared;
+mod span;
 mod starts;
 mod two;
 
@@ -32,13 +32,14 @@ use crate::note::{Note, Remedy, codes};
 use crate::params::{Checked, Init, Params, bad_param};
 use crate::progress::Event;
 use crate::report::{Report, StartReport, Stop};
-use crate::start::front::Front;
-use lift::{Lift, Span};
 use rounds::Settled;
 use rule::Rule;
-use separa_math::matrix::{Dense, Rows, Scaled};
+use separa_math::kernel::feature_map::FeatureMap;
+use separa_math::matrix::{Dense, Rows};
 use separa_math::par;
+use separa_math::scaling::RobustFit;
 use shared::Shared;
+use span::{Span, kernel_features};
 use starts::{Raw, floor_of, smallest_share, try_starts};
 use two::Plane;
 
@@ -52,47 +53,49 @@ impl Method for Mspc {
             return run_with_fewer(p, data, distinct, ctx);
         }
         ctx.emit(Event::Phase { name: "scaling columns" });
-        let front = Front::learn(data, p.robust, ctx.seed);
+        let fit = RobustFit::of(data.x(), data.weights(), p.robust, ctx.seed);
+        let scaler = &fit.scaler;
         let mark = p.outliers == Outliers::Mark;
         if p.n_clusters == 1 {
-            let model = MspcModel { front, lift: None, rule: Rule::One, mark };
-            return finish(p, data, model, Report::idle(), ctx);
+            let scaler = scaler.clone();
+            let model = MspcModel { scaler, features: None, rule: Rule::One, mark };
+            return finish(p, data, &fit, model, Report::idle(), ctx);
         }
-        if front.columns.is_empty() {
+        if scaler.columns.is_empty() {
             return Err(Error::ConstantTable);
         }
-        let weights = effective_weights(data, &front);
-        let view = front.view(data.x());
+        let weights = effective_weights(data, &fit.outliers);
+        let view = scaler.view(data.x());
         let kept = keep(&view);
         let z: &dyn Rows = match &kept {
             Some(table) => table,
             None => &view,
         };
         ctx.emit(Event::Phase { name: "moments" });
-        let (lift, rule, report) = match space(p, z, weights.as_deref(), ctx)? {
+        let (features, rule, report) = match space(p, z, weights.as_deref(), ctx)? {
             Space::Columns => {
-                let lengths = front.lengths();
-                let raw = Raw::Lengths(&lengths);
-                let (rule, report) = fit_in(p, z, weights.as_deref(), (raw, front.alike), ctx)?;
+                let lengths = scaler.scales();
+                let units = RawUnits { raw: Raw::Lengths(&lengths), alike: fit.same_range };
+                let (rule, report) = fit_in(p, z, weights.as_deref(), units, ctx)?;
                 (None, rule, report)
             }
             Space::Span(span) => {
-                let rough = front.unscaled();
                 let table = starts::wants_raw(p)
-                    .then(|| Span::of(&Scaled::new(data.x(), &rough)))
+                    .then(|| Span::of(&scaler.unscaled().view(data.x())))
                     .transpose()?;
                 let raw = table.as_ref().map_or(Raw::None, |t| Raw::Rows(&t.coordinates));
-                let raw = (raw, front.alike);
-                let (rule, report) = fit_in(p, &span.coordinates, weights.as_deref(), raw, ctx)?;
+                let units = RawUnits { raw, alike: fit.same_range };
+                let (rule, report) = fit_in(p, &span.coordinates, weights.as_deref(), units, ctx)?;
                 (None, leave_span(rule, &span), report)
             }
-            Space::Kernel(lift, features) => {
-                let raw = (Raw::None, false);
-                let (rule, report) = fit_in(p, &features, weights.as_deref(), raw, ctx)?;
-                (Some(lift), rule, report)
+            Space::Kernel(map) => {
+                let units = RawUnits { raw: Raw::None, alike: false };
+                let (rule, report) = fit_in(p, &map.apply(z), weights.as_deref(), units, ctx)?;
+                (Some(map), rule, report)
             }
         };
-        finish(p, data, MspcModel { front, lift, rule, mark }, report, ctx)
+        let model = MspcModel { scaler: scaler.clone(), features, rule, mark };
+        finish(p, data, &fit, model, report, ctx)
     }
 
     fn load(tensors: &Tensors) -> Result<MspcModel> {
@@ -158,13 +161,13 @@ fn check_data(p: &Checked<Mspc>, data: &Dataset<'_>, ctx: &Ctx<'_>) -> Result<()
     ctx.memory.require(Mspc::NAME, 8 * words as u64, remedy)
 }
 
-/// Row weights with 0 for rows that are set aside; None where every row counts once.
-fn effective_weights(data: &Dataset<'_>, front: &Front) -> Option<Vec<f64>> {
-    if front.aside.is_empty() {
+/// Row weights with 0 for outliers; None where every row counts once.
+fn effective_weights(data: &Dataset<'_>, outliers: &[usize]) -> Option<Vec<f64>> {
+    if outliers.is_empty() {
         return data.weights().map(<[f64]>::to_vec);
     }
     let mut weights: Vec<f64> = (0..data.n()).map(|i| data.weight(i)).collect();
-    front.aside.iter().for_each(|&i| weights[i] = 0.0);
+    outliers.iter().for_each(|&i| weights[i] = 0.0);
     Some(weights)
 }
 
@@ -187,14 +190,12 @@ fn keep(view: &dyn Rows) -> Option<Dense> {
 enum Space {
     Columns,
     Span(Span),
-    Kernel(Lift, Dense),
+    Kernel(FeatureMap),
 }
 
 fn space(p: &Mspc, z: &dyn Rows, weights: Option<&[f64]>, ctx: &Ctx<'_>) -> Result<Space> {
     if p.kernel != KernelName::Linear {
-        let lift = Lift::learn(z, weights, p, ctx.seed)?;
-        let features = lift.apply(z);
-        return Ok(Space::Kernel(lift, features));
+        return Ok(Space::Kernel(kernel_features(z, weights, p, ctx.seed)?));
     }
     if z.n_cols() > z.n_rows() {
         return Ok(Space::Span(Span::of(z)?));
@@ -216,12 +217,18 @@ fn leave_span(rule: Rule, span: &Span) -> Rule {
     }
 }
 
+/// What is known of the table's own units, and whether all columns seem to share one.
+struct RawUnits<'a> {
+    raw: Raw<'a>,
+    alike: bool,
+}
+
 /// Starts, choice, rounds: the method itself, on standardised rows.
 fn fit_in(
     p: &Mspc,
     rows: &dyn Rows,
     weights: Option<&[f64]>,
-    (raw, alike): (Raw<'_>, bool),
+    RawUnits { raw, alike }: RawUnits<'_>,
     ctx: &mut Ctx<'_>,
 ) -> Result<(Rule, Report)> {
     let shared = Shared::new(rows, weights, p.reg, ctx.seed)?;
@@ -242,8 +249,7 @@ fn fit_in(
             let plane = solve_two(p, &shared, start, ctx)?;
             Ok(planar(plane, vec![lone_start("given")]))
         } else {
-            let limits = (p.max_iter, p.tol);
-            let settled = rounds::improve(&shared, start, p.n_clusters, limits, ctx)?;
+            let settled = rounds::improve(&shared, start, p.n_clusters, p.max_iter, p.tol, ctx)?;
             Ok(voted(settled, vec![lone_start("given")]))
         };
     }
@@ -252,7 +258,7 @@ fn fit_in(
     if p.n_clusters > 2 {
         return Ok(voted(go_on(p, &shared, settled, ctx)?, starts));
     }
-    let floor = floor_of(p);
+    let floor = floor_of(p, shared.total_weight());
     let before = smallest_share(&shared, &settled.labels, 2);
     let plane = solve_two(p, &shared, settled.labels.clone(), ctx)?;
     if smallest_share(&shared, &plane.labels, 2) < floor && before >= floor {
@@ -271,8 +277,8 @@ fn go_on(p: &Mspc, shared: &Shared<'_>, before: Settled, ctx: &mut Ctx<'_>) -> R
     if (whole && before.stop != Stop::MaxIter) || done >= p.max_iter || ctx.cancelled() {
         return Ok(before);
     }
-    let limits = (p.max_iter - done, p.tol);
-    let mut after = rounds::improve(shared, before.labels, p.n_clusters, limits, ctx)?;
+    let left = p.max_iter - done;
+    let mut after = rounds::improve(shared, before.labels, p.n_clusters, left, p.tol, ctx)?;
     after.iterations += done;
     after.trace.splice(0..0, before.trace[..done].iter().copied());
     Ok(after)
@@ -346,6 +352,7 @@ fn voted(settled: Settled, starts: Vec<StartReport>) -> (Rule, Report) {
 fn finish(
     p: &Mspc,
     data: &Dataset<'_>,
+    fit: &RobustFit,
     mut model: MspcModel,
     mut report: Report,
     ctx: &Ctx<'_>,
@@ -365,42 +372,42 @@ fn finish(
     let labels = model.predict(data.x())?;
     let k = model.n_clusters();
     let sizes = assign::sizes(&labels, k);
-    remark(p, data, &model, &sizes, &mut report);
+    remark(p, data, fit, &sizes, &mut report);
     Ok(Fit { model, labels, report })
 }
 
-fn remark(p: &Mspc, data: &Dataset<'_>, model: &MspcModel, sizes: &[usize], report: &mut Report) {
-    let front = &model.front;
-    if !front.dropped.is_empty() {
-        let names: Vec<String> =
-            front.dropped.iter().take(5).map(|&j| data.column_name(j)).collect();
-        let more = front.dropped.len().saturating_sub(5);
+fn remark(p: &Mspc, data: &Dataset<'_>, fit: &RobustFit, sizes: &[usize], report: &mut Report) {
+    let dropped = fit.scaler.dropped();
+    if !dropped.is_empty() {
+        let names: Vec<String> = dropped.iter().take(5).map(|&j| data.column_name(j)).collect();
+        let more = dropped.len().saturating_sub(5);
         let tail = if more > 0 { format!(" and {more} more") } else { String::new() };
         let text = format!(
             "{} column{} with one value in (nearly) all rows left out: {}{tail}",
-            front.dropped.len(),
-            if front.dropped.len() == 1 { "" } else { "s" },
+            dropped.len(),
+            if dropped.len() == 1 { "" } else { "s" },
             names.join(", "),
         );
         let remedy = p.robust.then(|| Remedy::set("robust", false));
         report.notes.push(Note { remedy, ..Note::notice(codes::CONSTANT_COLUMNS, text) });
     }
-    if !front.aside.is_empty() {
-        report.aside.clone_from(&front.aside);
+    if !fit.outliers.is_empty() {
+        report.outliers.clone_from(&fit.outliers);
+        let mark = p.outliers == Outliers::Mark;
         let text = format!(
             "{} rows are outliers in most columns; they did not take part in the fit, are left out of its quality and were {}",
-            front.aside.len(),
-            if model.mark { "labelled -1" } else { "labelled by the rule" }
+            fit.outliers.len(),
+            if mark { "labelled -1" } else { "labelled by the rule" }
         );
-        let mark = Remedy::set("outliers", "mark").or(Remedy::set("robust", false));
-        let remedy = (!model.mark).then_some(mark);
+        let other = Remedy::set("outliers", "mark").or(Remedy::set("robust", false));
+        let remedy = (!mark).then_some(other);
         report.notes.push(Note { remedy, ..Note::notice(codes::OUTLIERS, text) });
     }
     let smallest = sizes.iter().copied().min().unwrap_or(0);
     let share = smallest as f64 / data.n() as f64;
-    if share < floor_of(p) {
+    if share < floor_of(p, data.n() as f64) {
         let text = format!(
-            "the smallest cluster holds {smallest} of {} rows ({:.2} %), less than min_share asks: it may be outliers rather than a cluster",
+            "the smallest cluster holds {smallest} of {} rows ({:.2} %), less than min_cluster_size asks: it may be outliers rather than a cluster",
             data.n(),
             100.0 * share
         );
@@ -412,7 +419,7 @@ fn remark(p: &Mspc, data: &Dataset<'_>, model: &MspcModel, sizes: &[usize], repo
         let remedy = Remedy::raise("max_iter");
         report.notes.push(Note::warning(codes::NOT_CONVERGED, text).with(remedy));
     }
-    if p.units == Units::Free && front.alike && matches!(p.init, Init::Auto) {
+    if p.units == Units::Free && fit.same_range && matches!(p.init, Init::Auto) {
         let text = "all columns have the same range: if they share one unit (pixels, counts), another scaling may do better";
         let remedy = Remedy::set("units", "shared").or(Remedy::set("units", "auto"));
         report.notes.push(Note::notice(codes::SAME_RANGE, text).with(remedy));

@@ -1,18 +1,18 @@
-//! The fitted model: front, feature map where there is one, rule.
+//! The fitted model: scaler, feature map where there is one, rule.
 
-use super::lift::Lift;
 use super::rule::{Rule, Vote};
 use crate::error::{Error, Result};
 use crate::model::{Labels, Model, labels_of};
 use crate::model_file::Tensors;
-use crate::start::front::Front;
-use separa_math::matrix::{Column, Dense, MatrixRef};
+use separa_math::kernel::feature_map::FeatureMap;
+use separa_math::matrix::{Dense, MatrixRef};
+use separa_math::scaling::Scaler;
 
 /// Labels rows by the hyperplanes that MSPC ended with.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MspcModel {
-    pub(super) front: Front,
-    pub(super) lift: Option<Lift>,
+    pub(super) scaler: Scaler,
+    pub(super) features: Option<FeatureMap>,
     pub(super) rule: Rule,
     /// Rows beyond the clip in more than half of their columns get the label −1.
     pub(super) mark: bool,
@@ -20,7 +20,7 @@ pub struct MspcModel {
 
 impl Model for MspcModel {
     fn n_features(&self) -> usize {
-        self.front.n_features
+        self.scaler.n_features
     }
 
     fn n_clusters(&self) -> usize {
@@ -29,30 +29,30 @@ impl Model for MspcModel {
 
     fn decision(&self, x: MatrixRef<'_>) -> Result<Dense> {
         self.check_width(x)?;
-        let z = self.front.view(x);
-        Ok(match &self.lift {
+        let z = self.scaler.view(x);
+        Ok(match &self.features {
             None => self.rule.decision(&z),
-            Some(lift) => self.rule.decision(&lift.apply(&z)),
+            Some(map) => self.rule.decision(&map.apply(&z)),
         })
     }
 
     fn predict(&self, x: MatrixRef<'_>) -> Result<Labels> {
         let mut labels = labels_of(&self.decision(x)?)?;
         if self.mark {
-            self.front.beyond(x).into_iter().for_each(|i| labels[i] = -1);
+            self.scaler.outliers(x).into_iter().for_each(|i| labels[i] = -1);
         }
         Ok(labels)
     }
 
     /// Exact for values inside the clip; a value beyond it counts as the clip.
     fn linear(&self) -> Option<(Dense, Vec<f64>)> {
-        let (Rule::Plane { w, b, swap }, None) = (&self.rule, &self.lift) else {
+        let (Rule::Plane { w, b, swap }, None) = (&self.rule, &self.features) else {
             return None;
         };
         let sign = if *swap { -1.0 } else { 1.0 };
-        let mut weights = Dense::zeros(1, self.front.n_features);
+        let mut weights = Dense::zeros(1, self.scaler.n_features);
         let mut offset = *b;
-        for (c, w) in self.front.columns.iter().zip(w) {
+        for (c, w) in self.scaler.columns.iter().zip(w) {
             weights[(0, c.source)] = sign * w * c.factor;
             offset -= w * c.factor * c.shift;
         }
@@ -61,20 +61,10 @@ impl Model for MspcModel {
 
     fn tensors(&self) -> Tensors {
         let mut out = Tensors::default();
-        let front = &self.front;
-        let column = |f: fn(&Column) -> f64| -> Vec<f64> { front.columns.iter().map(f).collect() };
-        let sources: Vec<i64> = front.columns.iter().map(|c| c.source as i64).collect();
-        out.put_integers("front.source", &sources);
-        out.put_vector("front.lo", &column(|c| c.lo));
-        out.put_vector("front.hi", &column(|c| c.hi));
-        out.put_vector("front.shift", &column(|c| c.shift));
-        out.put_vector("front.factor", &column(|c| c.factor));
-        out.put_integers("shape", &[front.n_features as i64, i64::from(self.mark)]);
-        if let Some(lift) = &self.lift {
-            out.put_measure("lift.kernel", lift.kernel);
-            out.put_matrix("lift.points", &lift.points);
-            out.put_matrix("lift.map", &lift.map);
-            out.put_vector("lift.offset", &lift.offset);
+        out.put_scaler("front", &self.scaler);
+        out.put_integers("shape", &[self.scaler.n_features as i64, i64::from(self.mark)]);
+        if let Some(map) = &self.features {
+            out.put_feature_map("lift", map);
         }
         match &self.rule {
             Rule::One => {}
@@ -106,10 +96,9 @@ impl MspcModel {
             .ok()
             .filter(|n| *n <= widest)
             .ok_or_else(|| wrong("shape"))?;
-        let front = load_front(t, n_features)?;
-        let lift =
-            if t.contains("lift.kernel") { Some(load_lift(t, front.columns.len())?) } else { None };
-        let width = lift.as_ref().map_or(front.columns.len(), |l| l.map.rows());
+        let scaler = t.scaler("front", n_features)?;
+        let features = t.feature_map("lift", scaler.columns.len())?;
+        let width = features.as_ref().map_or(scaler.columns.len(), FeatureMap::n_features);
         let rule = if t.contains("plane.w") {
             let (w, b, swap) =
                 (t.vector("plane.w")?, t.vector("plane.b")?, t.integers("plane.swap")?);
@@ -123,44 +112,8 @@ impl MspcModel {
         } else {
             Rule::One
         };
-        Ok(Self { front, lift, rule, mark: mark != 0 })
+        Ok(Self { scaler, features, rule, mark: mark != 0 })
     }
-}
-
-fn load_front(t: &Tensors, n_features: usize) -> Result<Front> {
-    let source = t.integers("front.source")?;
-    let parts = [
-        t.limits("front.lo")?,
-        t.limits("front.hi")?,
-        t.vector("front.shift")?,
-        t.vector("front.factor")?,
-    ];
-    if parts.iter().any(|p| p.len() != source.len()) {
-        return Err(Error::Model("its front has columns of unequal length".into()));
-    }
-    let mut columns = Vec::with_capacity(source.len());
-    for (j, &s) in source.iter().enumerate() {
-        let place = usize::try_from(s)
-            .ok()
-            .filter(|&s| s < n_features)
-            .ok_or_else(|| Error::Model(format!("its front names column {s} of {n_features}")))?;
-        let [lo, hi, shift, factor] = [0, 1, 2, 3].map(|p| parts[p][j]);
-        columns.push(Column { source: place, lo, hi, shift, factor });
-    }
-    if !columns.is_sorted_by(|a, b| a.source < b.source) {
-        return Err(Error::Model("its front names columns out of order".into()));
-    }
-    Ok(Front { n_features, columns, dropped: Vec::new(), aside: Vec::new(), alike: false })
-}
-
-fn load_lift(t: &Tensors, d: usize) -> Result<Lift> {
-    let kernel = t.kernel("lift.kernel")?;
-    let (points, map, offset) =
-        (t.matrix("lift.points")?, t.matrix("lift.map")?, t.vector("lift.offset")?);
-    if points.cols() != d || map.cols() != points.rows() || offset.len() != map.rows() {
-        return Err(Error::Model("its kernel features have shapes that do not fit".into()));
-    }
-    Ok(Lift { kernel, points, map, offset })
 }
 
 fn load_vote(t: &Tensors, width: usize) -> Result<Rule> {

@@ -11,7 +11,7 @@ use crate::context::Ctx;
 use crate::error::Result;
 use crate::progress::Event;
 use crate::report::Stop;
-use separa_math::kernel::tally::Tally;
+use separa_math::kmeans::Tally;
 use separa_math::matrix::{Dense, project};
 
 /// Rounds without a new least change before the rounds are called off.
@@ -34,7 +34,8 @@ pub fn improve(
     shared: &Shared<'_>,
     mut labels: Vec<u32>,
     k: usize,
-    (max_iter, tol): (usize, f64),
+    max_iter: usize,
+    tol: f64,
     ctx: &mut Ctx<'_>,
 ) -> Result<Settled> {
     let weight = shared.mass();

@@ -122,7 +122,8 @@ impl Vote {
     /// Calls `put` with the wins and the worst margins of every row of a chunk.
     fn count(
         &self,
-        (rules, offsets): &(Columns, Vec<f64>),
+        rules: &Columns,
+        offsets: &[f64],
         y: &[f64],
         mut put: impl FnMut(usize, &[u32], &[f64]),
     ) {
@@ -152,11 +153,11 @@ impl Vote {
     /// worst margin, so that a margin never outweighs a win. One line a row, one entry a cluster.
     pub fn scores(&self, y: &Dense) -> Dense {
         let (k, q) = (self.k, y.cols());
-        let packed = self.packed();
+        let (rules, offsets) = self.packed();
         let mut out = Dense::zeros(y.rows(), k);
         par::fill_chunks(out.data_mut(), k, |range, part| {
             let rows = &y.data()[range.start * q..range.end * q];
-            self.count(&packed, rows, |r, wins, worst| {
+            self.count(&rules, &offsets, rows, |r, wins, worst| {
                 for c in 0..k {
                     let margin = 0.5 + 0.99 * worst[c].atan() / std::f64::consts::PI;
                     part[r * k + c] = f64::from(wins[c]) + margin;
@@ -170,11 +171,11 @@ impl Vote {
     /// margin, then the first.
     pub fn winners(&self, y: &Dense) -> Vec<u32> {
         let q = y.cols();
-        let packed = self.packed();
+        let (rules, offsets) = self.packed();
         let mut out = vec![0; y.rows()];
         par::fill_chunks(&mut out, 1, |range, part| {
             let rows = &y.data()[range.start * q..range.end * q];
-            self.count(&packed, rows, |r, wins, worst| {
+            self.count(&rules, &offsets, rows, |r, wins, worst| {
                 let better = |a: usize, b: usize| (wins[a], worst[a]) > (wins[b], worst[b]);
                 part[r] =
                     (1..self.k).fold(0, |best, c| if better(c, best) { c } else { best }) as u32;

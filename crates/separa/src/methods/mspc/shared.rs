@@ -4,7 +4,8 @@
 use super::rule::pairs_of;
 use crate::error::Result;
 use rayon::prelude::*;
-use separa_math::kernel::tally::Tally;
+use separa_math::discriminant::{Ridge, factor};
+use separa_math::kmeans::Tally;
 use separa_math::linalg::{Chol, dot, orthonormalise, quadratic};
 use separa_math::matrix::{Dense, Rows, Subset, project};
 use separa_math::moments::Moments;
@@ -58,10 +59,14 @@ impl<'a> Shared<'a> {
         let mut half = |index: Vec<usize>| -> Result<Half> {
             let m = Moments::of_rows(rows, &index, weights);
             total.merge(&m);
-            Ok(Half { index, mean: m.mean().to_vec(), chol: factor(&m, reg)? })
+            Ok(Half {
+                index,
+                mean: m.mean().to_vec(),
+                chol: factor(m.covariance(), Ridge::AtLeast(reg))?,
+            })
         };
         let halves = [half(order)?, half(second)?];
-        let chol = factor(&total, reg)?;
+        let chol = factor(total.covariance(), Ridge::AtLeast(reg))?;
         Ok(Self { rows, weights, reg, total, chol, halves })
     }
 
@@ -89,6 +94,11 @@ impl<'a> Shared<'a> {
 
     pub fn weight(&self, i: usize) -> f64 {
         self.weights.map_or(1.0, |w| w[i])
+    }
+
+    /// The sum of the weights of the rows.
+    pub fn total_weight(&self) -> f64 {
+        self.weights.map_or(self.rows.n_rows() as f64, |w| w.iter().sum())
     }
 
     /// The criterion between starts: the share-weighted mean of log p over all pairs, rules from one
@@ -138,24 +148,6 @@ impl<'a> Shared<'a> {
         }
         let mean_log = if mass > 0.0 { sum / mass } else { FLOOR.ln() };
         Ok(CrossFit { mean_log, smallest })
-    }
-}
-
-/// Σ + λI as a factor; a singular one (λ = 0) is lifted just enough to have one.
-fn factor(m: &Moments, reg: f64) -> Result<Chol> {
-    let cov = m.covariance();
-    let d = cov.rows();
-    let trace: f64 = (0..d).map(|i| cov[(i, i)]).sum();
-    let unit = if trace > 0.0 { trace / d as f64 } else { 1.0 };
-    let mut lift = 0.0;
-    loop {
-        let mut a = cov.clone();
-        (0..d).for_each(|i| a[(i, i)] += reg + lift * unit);
-        match Chol::new(a) {
-            Ok(chol) => return Ok(chol),
-            Err(e) if lift > 1e-3 => return Err(e.into()),
-            Err(_) => lift = if lift == 0.0 { 1e-12 } else { lift * 100.0 },
-        }
     }
 }
 

@@ -80,10 +80,10 @@ fn choose(
     let k = p.n_clusters;
     let cov = shared.total.covariance();
     let kinds = kinds(p).into_iter().map(|kind| (kind.name().to_owned(), kind)).collect();
-    let limits = (p.max_iter.min(TRIAL_ROUNDS), p.tol);
+    let max_iter = p.max_iter.min(TRIAL_ROUNDS);
     best_of(ctx, kinds, |ctx, kind| {
         let start = kind.labels(p, shared, &cov, raw, ctx)?;
-        let settled = rounds::improve(shared, start, k, limits, ctx)?;
+        let settled = rounds::improve(shared, start, k, max_iter, p.tol, ctx)?;
         let fitted = shared.cross_fitted(&settled.labels, k)?;
         let mut score = fitted.mean_log;
         match kind {
@@ -92,16 +92,16 @@ fn choose(
             Kind::Oversplit => score -= OVERSPLIT_GAIN,
             _ => {}
         }
-        if smallest_share(shared, &settled.labels, k) < floor_of(p) {
+        if smallest_share(shared, &settled.labels, k) < floor_of(p, shared.total_weight()) {
             score += REFUSED;
         }
         Ok(Candidate { score, iterations: settled.iterations, value: settled })
     })
 }
 
-/// The least share of the rows that a cluster may hold.
-pub fn floor_of(p: &Mspc) -> f64 {
-    p.min_share * 2.0 / p.n_clusters as f64
+/// The smallest fraction of `total` rows that a cluster can hold.
+pub fn floor_of(p: &Mspc, total: f64) -> f64 {
+    p.min_cluster_size.fraction_of_k(total, p.n_clusters)
 }
 
 pub fn smallest_share(shared: &Shared<'_>, labels: &[u32], k: usize) -> f64 {

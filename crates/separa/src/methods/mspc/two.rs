@@ -6,7 +6,7 @@ use crate::context::Ctx;
 use crate::error::Result;
 use crate::progress::Event;
 use crate::report::Stop;
-use separa_math::kernel::tally::Tally;
+use separa_math::kmeans::Tally;
 use separa_math::linalg::{EigOptions, Which, dot, eig_few};
 use separa_math::moments::Moments;
 use separa_math::optim::mpm::{self, Side};

@@ -1,38 +1,30 @@
-//! The walks of the affinities that a user may choose.
+//! The graphs of the affinities that a user may choose.
 
 use super::params::{Affinity, GraphKind};
-use crate::start::walk::{Links, Walk};
-use separa_math::kernel::graph::{Graph, Join, Weight};
-use separa_math::kernel::measure::Metric;
 use separa_math::kernel::mercer::Kernel;
-use separa_math::kernel::neighbours::Neighbours;
 use separa_math::linalg::{Precision, SymMatrix};
 use separa_math::matrix::Rows;
+use separa_math::neighbours::Neighbours;
+use separa_math::neighbours::{Affinities, NormalisedGraph};
+use separa_math::neighbours::{Graph, Join, Weight};
 
 /// The graph of neighbours.
-pub(super) fn knn(nearest: &Neighbours, kind: GraphKind, weights: &[f64]) -> Walk {
+pub(super) fn knn(nearest: &Neighbours, kind: GraphKind, weights: &[f64]) -> NormalisedGraph {
     let join = match kind {
         GraphKind::Union => Join::Union,
         GraphKind::Mutual => Join::Mutual,
     };
     let graph = Graph::new(nearest, Weight::One, join);
-    Walk::new(Links::Sparse(graph.into_matrix()), weights)
+    NormalisedGraph::new(Affinities::Sparse(graph.into_matrix()), weights)
 }
 
 /// exp(−gamma·d²) of all pairs.
-pub(super) fn rbf(rows: &dyn Rows, gamma: f64, weights: &[f64]) -> Walk {
+pub(super) fn rbf(rows: &dyn Rows, gamma: f64, weights: &[f64]) -> NormalisedGraph {
     let kernel = Kernel::Rbf { gamma };
-    Walk::new(Links::Dense(kernel.symmetric(rows, Precision::Double)), weights)
+    NormalisedGraph::new(Affinities::Dense(kernel.symmetric(rows, Precision::Double)), weights)
 }
 
-/// exp(−d²/(sᵢsⱼ)) of all pairs.
-pub(super) fn self_tuning(rows: &dyn Rows, scales: &[f64], weights: &[f64]) -> Walk {
-    let mut matrix = Metric::SqEuclidean.symmetric(rows, Precision::Double);
-    matrix.map(|i, j, square| (-square / (scales[i] * scales[j])).exp());
-    Walk::new(Links::Dense(matrix), weights)
-}
-
-/// Bytes of the walk of n rows.
+/// Bytes of the graph of n rows.
 pub(super) fn bytes(affinity: Affinity, n: u64, neighbors: u64, entries: u64) -> u64 {
     match affinity {
         // Neighbours, their lists both ways, and the matrix with its edges while it is built.

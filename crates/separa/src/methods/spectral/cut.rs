@@ -1,8 +1,8 @@
 //! The normalised cut of two sets, for every place at which a line of rows may be cut.
 
 use super::vectors::Factors;
-use crate::start::walk::Walk;
 use separa_math::linalg::dot_lanes;
+use separa_math::neighbours::NormalisedGraph;
 
 /// What knows the affinities, to cut them.
 pub(super) trait Cuttable {
@@ -11,7 +11,7 @@ pub(super) trait Cuttable {
     fn joined(&self, order: &[usize]) -> Vec<(f64, f64)>;
 }
 
-impl Cuttable for Walk {
+impl Cuttable for NormalisedGraph {
     fn degrees(&self) -> &[f64] {
         &self.degrees
     }
@@ -53,7 +53,7 @@ impl Cuttable for Factors {
 
 /// A place between two values of a line.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Place {
+pub(super) struct CutPlace {
     pub low: f64,
     pub high: f64,
     /// cut/vol(A) + cut/vol(B): from 0 to 2.
@@ -62,7 +62,7 @@ pub(super) struct Place {
 
 /// Every place between two distinct values of `line`, ascending.
 /// Cost  one sort and one pass over the affinities.
-pub(super) fn places(graph: &dyn Cuttable, line: &[f64]) -> Vec<Place> {
+pub(super) fn places(graph: &dyn Cuttable, line: &[f64]) -> Vec<CutPlace> {
     let degrees = graph.degrees();
     let mut order: Vec<usize> = (0..line.len()).collect();
     order.sort_by(|&i, &j| line[i].total_cmp(&line[j]));
@@ -77,7 +77,7 @@ pub(super) fn places(graph: &dyn Cuttable, line: &[f64]) -> Vec<Place> {
         left += degrees[i];
         let (low, high) = (line[i], line[pair[1]]);
         if low < high {
-            out.push(Place { low, high, ncut: value(cut, left, all - left) });
+            out.push(CutPlace { low, high, ncut: value(cut, left, all - left) });
         }
     }
     out

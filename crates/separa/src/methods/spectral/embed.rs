@@ -1,7 +1,7 @@
 //! From the table to rows among eigenvectors.
 
 use super::Job;
-use super::affinities::{self, knn, rbf, self_tuning};
+use super::affinities::{self, knn, rbf};
 use super::cut::Cuttable;
 use super::extension::{Extension, Kind, last_scale};
 use super::params::{Affinity, NcutThreshold, Spectral, Variant};
@@ -12,23 +12,28 @@ use crate::note::{Note, Remedy, codes};
 use crate::params::Params;
 use crate::params::{Gamma, typical_rows};
 use crate::progress::Event;
-use crate::start::walk::{Walk, components, inexact};
+use crate::start::graph_notes::{components, inexact};
+use separa_math::distance::Metric;
+use separa_math::distance::check_affinities;
+use separa_math::distance::median_gamma;
 use separa_math::kernel::landmarks;
-use separa_math::kernel::measure::Metric;
-use separa_math::kernel::neighbours::Neighbours;
-use separa_math::kernel::precomputed::check_affinities;
-use separa_math::kernel::scale::median_gamma;
 use separa_math::matrix::{Dense, Rows, Stored, Subset};
+use separa_math::neighbours::Neighbours;
+use separa_math::neighbours::{Affinities, NormalisedGraph, self_tuning};
 
 /// Rows among the eigenvectors, and what they came from.
-pub(super) struct Embedded {
+pub(super) struct SpectralEmbedding {
     pub extension: Extension,
     /// Of all rows of the table.
     pub rows: Dense,
     pub graph: Box<dyn Cuttable>,
 }
 
-pub(super) fn embed(job: &Job<'_>, notes: &mut Vec<Note>, ctx: &mut Ctx<'_>) -> Result<Embedded> {
+pub(super) fn embed(
+    job: &Job<'_>,
+    notes: &mut Vec<Note>,
+    ctx: &mut Ctx<'_>,
+) -> Result<SpectralEmbedding> {
     let (p, x) = (job.p, job.data.x());
     if p.affinity == Affinity::Precomputed {
         check_affinities(x)?;
@@ -43,32 +48,35 @@ pub(super) fn embed(job: &Job<'_>, notes: &mut Vec<Note>, ctx: &mut Ctx<'_>) -> 
     // The graph.
     ctx.emit(Event::Phase { name: "affinities" });
     let neighbors = neighbors(p, rows.n_rows(), notes);
-    let (walk, kind, nearest) = match p.affinity {
+    let (graph, kind, nearest) = match p.affinity {
         Affinity::Knn => {
             let nearest = Neighbours::among(Metric::Euclidean, rows, neighbors);
-            let walk = knn(&nearest, p.graph, &job.weights);
-            (walk, Kind::Knn(neighbors), Some(nearest))
+            let graph = knn(&nearest, p.graph, &job.weights);
+            (graph, Kind::Knn(neighbors), Some(nearest))
         }
         Affinity::SelfTuning => {
             let (scales, spare) = scales(rows, neighbors);
-            let walk = self_tuning(rows, &scales, &job.weights);
-            (walk, Kind::SelfTuning { neighbor: neighbors, scales, spare }, None)
+            let graph =
+                NormalisedGraph::new(Affinities::Dense(self_tuning(rows, &scales)), &job.weights);
+            (graph, Kind::SelfTuning { neighbor: neighbors, scales, spare }, None)
         }
         Affinity::Rbf => {
             let gamma = gamma(job, rows, ctx.seed);
             (rbf(rows, gamma, &job.weights), Kind::Rbf { gamma }, None)
         }
-        Affinity::Precomputed => (Walk::given(x, &job.kept, &job.weights)?, Kind::Given, None),
+        Affinity::Precomputed => {
+            (NormalisedGraph::given(x, &job.kept, &job.weights)?, Kind::Given, None)
+        }
     };
 
     // Its vectors.
     ctx.emit(Event::Phase { name: "eigenvectors" });
-    let (parts, lone) = walk.components();
+    let (parts, lone) = graph.components();
     let (connect, labelled) = advice(p.affinity);
     notes.extend(components(parts.len(), lone, p.n_clusters, connect, labelled));
     let mut weights = match p.threshold {
-        NcutThreshold::KMeans => leading(&walk, &parts, &job.weights, p.n_clusters, ctx.seed)?,
-        _ => second(&walk, &parts, &job.weights, ctx.seed)?,
+        NcutThreshold::KMeans => leading(&graph, &parts, &job.weights, p.n_clusters, ctx.seed)?,
+        _ => second(&graph, &parts, &job.weights, ctx.seed)?,
     };
     notes.extend(inexact(weights.converged));
 
@@ -85,7 +93,7 @@ pub(super) fn embed(job: &Job<'_>, notes: &mut Vec<Note>, ctx: &mut Ctx<'_>) -> 
         Some(nearest) => extension.embed_known(&nearest),
         None => extension.embed(&x),
     };
-    Ok(Embedded { extension, rows, graph: Box::new(walk) })
+    Ok(SpectralEmbedding { extension, rows, graph: Box::new(graph) })
 }
 
 fn embed_by_landmarks(
@@ -94,14 +102,14 @@ fn embed_by_landmarks(
     count: usize,
     notes: &mut Vec<Note>,
     ctx: &mut Ctx<'_>,
-) -> Result<Embedded> {
+) -> Result<SpectralEmbedding> {
     let p = job.p;
     ctx.emit(Event::Phase { name: "eigenvectors" });
     let gamma = gamma(job, rows, ctx.seed);
     let points = landmarks::draw(rows, count, ctx.seed);
     let wanted = p.n_clusters;
     let (factors, mut weights) =
-        leading_of_landmarks(rows, &points, gamma, &job.weights, (wanted, ctx.seed))?;
+        leading_of_landmarks(rows, &points, gamma, &job.weights, wanted, ctx.seed)?;
     if p.threshold != NcutThreshold::KMeans {
         weights = weights.second();
     }
@@ -110,7 +118,7 @@ fn embed_by_landmarks(
     let unit = p.variant == Variant::Njw;
     let extension = Extension::new(Kind::Rbf { gamma }, Some(points), weights, unit);
     let rows = extension.embed(&job.data.x());
-    Ok(Embedded { extension, rows, graph: Box::new(factors) })
+    Ok(SpectralEmbedding { extension, rows, graph: Box::new(factors) })
 }
 
 /// How many landmarks, by what the memory allows; 0 for none.

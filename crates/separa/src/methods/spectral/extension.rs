@@ -1,12 +1,12 @@
 //! From rows to the embedding: one formula for rows that were fitted and rows that were not.
 
-use super::vectors::Weights;
+use super::vectors::ExtensionWeights;
+use separa_math::distance::Metric;
 use separa_math::kernel::exp::exp;
-use separa_math::kernel::measure::Metric;
 use separa_math::kernel::mercer::Kernel;
-use separa_math::kernel::neighbours::Neighbours;
 use separa_math::kernel::sums::{weighted_sums, weighted_sums_of};
 use separa_math::matrix::{Dense, Rows, Stored, Subset, project};
+use separa_math::neighbours::Neighbours;
 
 /// What joins a row to the points.
 #[derive(Debug, Clone, PartialEq)]
@@ -32,7 +32,7 @@ pub(super) struct Extension {
     pub kind: Kind,
     /// Training rows or landmarks; none where affinities are given.
     pub points: Option<Stored>,
-    /// As [`Weights::rows`].
+    /// As [`ExtensionWeights::rows`].
     pub weights: Dense,
     pub floor: f64,
     /// Whether rows are scaled to length one.
@@ -40,7 +40,7 @@ pub(super) struct Extension {
 }
 
 impl Extension {
-    pub fn new(kind: Kind, points: Option<Stored>, weights: Weights, unit: bool) -> Self {
+    pub fn new(kind: Kind, points: Option<Stored>, weights: ExtensionWeights, unit: bool) -> Self {
         Self { kind, points, weights: weights.rows, floor: weights.floor, unit }
     }
 

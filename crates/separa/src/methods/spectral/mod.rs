@@ -24,6 +24,7 @@ use crate::assign::scaled_weights;
 use crate::context::Ctx;
 use crate::data::Dataset;
 use crate::error::Result;
+use crate::kmeans::{Restarts, Rounded, check_labels};
 use crate::method::{Fit, Method};
 use crate::model::{Labels, Model};
 use crate::model_file::Tensors;
@@ -31,11 +32,10 @@ use crate::note::{Note, codes};
 use crate::params::{Checked, Init, check_counts};
 use crate::progress::Event;
 use crate::report::{Report, Stop};
-use crate::start::lloyd::{Limits, Table};
-use crate::start::restarts::{Restarts, Rounded, check_labels};
 use cut::{Cuttable, places};
-use embed::{Embedded, embed};
-use separa_math::kernel::nearest::Nearest;
+use embed::{SpectralEmbedding, embed};
+use separa_math::kmeans::Nearest;
+use separa_math::kmeans::{KMeansData, Limits};
 use separa_math::matrix::Dense;
 
 /// What every step of a fit reads.
@@ -64,7 +64,7 @@ impl Method for Spectral {
         let job = Job { p, data, kept, weights };
 
         let mut notes = Vec::new();
-        let Embedded { extension, rows, graph } = embed(&job, &mut notes, ctx)?;
+        let SpectralEmbedding { extension, rows, graph } = embed(&job, &mut notes, ctx)?;
         let (centers, labels, mut report) = match p.threshold {
             NcutThreshold::KMeans => job.round(&rows, ctx)?,
             how => job.cut(&rows, graph.as_ref(), how, ctx),
@@ -91,7 +91,7 @@ impl Job<'_> {
     /// k-means among the embedded rows.
     fn round(&self, rows: &Dense, ctx: &mut Ctx<'_>) -> Result<(Dense, Labels, Report)> {
         let p = self.p;
-        let table = Table::new(rows, self.data.weights());
+        let table = KMeansData::new(rows, self.data.weights());
         let limits = Limits { max_iter: p.max_iter, tol: p.tol };
         let restarts = Restarts { k: p.n_clusters, init: &p.init, n_init: p.n_init, limits };
         let Rounded { centers, labels, run, starts } = restarts.run::<Spectral>(&table, ctx)?;
@@ -99,7 +99,7 @@ impl Job<'_> {
         let report = Report {
             objective: table.exact_inertia(&nearest, &centers),
             iterations: run.iterations,
-            stop: if ctx.cancelled() { Stop::Cancelled } else { run.stop },
+            stop: ctx.stop(run.converged),
             starts,
             trace: run.trace,
             ..Report::idle()

@@ -5,7 +5,7 @@ use crate::assign::mark_not_finite;
 use crate::error::{Error, Result};
 use crate::model::Model;
 use crate::model_file::Tensors;
-use separa_math::kernel::nearest::Nearest;
+use separa_math::kmeans::Nearest;
 use separa_math::matrix::{Dense, MatrixRef, Rows};
 
 /// Extends eigenvectors to any row; it belongs to the nearest centre there.

@@ -1,18 +1,16 @@
-//! Eigenvectors of the walk, as weights that extend them to any row.
+//! Eigenvectors of the graph, as weights that extend them to any row.
 //!
 //! With D^{-½}AD^{-½}·v = λv, u = D^{-½}v solves the generalised problem Au = λDu. A row x, seen or
 //! not, has u(x) = Σⱼ a(x,xⱼ)·wⱼ·uⱼ / (λ·Σⱼ a(x,xⱼ)·wⱼ): Nyström's extension. It is a weighted sum of
 //! affinities over another one, so all that is kept is a weight for each vector and training row.
 //! For the rows of the table it gives u back, where a(x,·) is a row of A.
 
-use crate::start::walk::{self, Leading, Walk};
 use separa_math::error::Result;
-use separa_math::kernel::landmarks;
-use separa_math::kernel::mercer::{Kernel, nystroem};
-use separa_math::linalg::{
-    EigOptions, Which, add_gram_lower, dot_lanes, eig_few, mirror_lower, product,
-};
-use separa_math::matrix::{Dense, DenseRef, Rows, pick, project};
+use separa_math::kernel::feature_map::{FeatureMap, TOLERANCE};
+use separa_math::kernel::mercer::Kernel;
+use separa_math::linalg::{EigOptions, Which, add_gram_lower, dot_lanes, eig_few, mirror_lower};
+use separa_math::matrix::{Dense, DenseRef, Rows, Stored, pick};
+use separa_math::neighbours::{self, LeadingVectors, NormalisedGraph};
 use separa_math::par;
 
 /// Vectors whose |λ| is below are rounding as soon as they are extended.
@@ -22,7 +20,7 @@ const NOTHING: f64 = 1e-9;
 
 /// What extends the vectors.
 #[derive(Debug)]
-pub(super) struct Weights {
+pub(super) struct ExtensionWeights {
     /// One row a vector, one column a training row or landmark; last the weights of the sum below.
     pub rows: Dense,
     /// A sum below that is no larger counts as nothing.
@@ -30,7 +28,7 @@ pub(super) struct Weights {
     pub converged: bool,
 }
 
-impl Weights {
+impl ExtensionWeights {
     /// Of two vectors, the second; the constant one tells nothing apart, but stays where it is alone.
     pub fn second(mut self) -> Self {
         let q = self.rows.rows();
@@ -43,42 +41,47 @@ impl Weights {
 
 /// The `count` leading vectors.
 pub(super) fn leading(
-    walk: &Walk,
+    graph: &NormalisedGraph,
     parts: &[Vec<usize>],
     weights: &[f64],
     count: usize,
     seed: u64,
-) -> Result<Weights> {
-    let Leading { values, vectors, converged } = walk::leading(walk, parts, count, seed)?;
-    Ok(Weights { rows: extend(walk, &values, &vectors, weights), floor: 0.0, converged })
+) -> Result<ExtensionWeights> {
+    let LeadingVectors { values, vectors, converged } =
+        neighbours::leading(graph, parts, count, seed)?;
+    Ok(ExtensionWeights { rows: extend(graph, &values, &vectors, weights), floor: 0.0, converged })
 }
 
 /// The vector that Shi & Malik cut: the second, orthogonal to the constant one.
 pub(super) fn second(
-    walk: &Walk,
+    graph: &NormalisedGraph,
     parts: &[Vec<usize>],
     weights: &[f64],
     seed: u64,
-) -> Result<Weights> {
+) -> Result<ExtensionWeights> {
     if parts.len() < 2 {
-        return Ok(leading(walk, parts, weights, 2, seed)?.second());
+        return Ok(leading(graph, parts, weights, 2, seed)?.second());
     }
     // The largest part against the others, orthogonal to the constant in the metric of D.
-    let n = walk.degrees.len();
-    let (first, all) = (walk.volume(&parts[0]), walk.degrees.iter().sum::<f64>());
+    let n = graph.degrees.len();
+    let (first, all) = (graph.volume(&parts[0]), graph.degrees.iter().sum::<f64>());
     let mut v = vec![-1.0 / (all - first); n];
     parts[0].iter().for_each(|&i| v[i] = 1.0 / first);
-    v.iter_mut().zip(&walk.degrees).for_each(|(v, d)| *v *= d.sqrt());
+    v.iter_mut().zip(&graph.degrees).for_each(|(v, d)| *v *= d.sqrt());
     let vectors = Dense::from_vec(1, n, v)?;
-    Ok(Weights { rows: extend(walk, &[1.0], &vectors, weights), floor: 0.0, converged: true })
+    Ok(ExtensionWeights {
+        rows: extend(graph, &[1.0], &vectors, weights),
+        floor: 0.0,
+        converged: true,
+    })
 }
 
-fn extend(walk: &Walk, values: &[f64], vectors: &Dense, weights: &[f64]) -> Dense {
-    let n = walk.degrees.len();
+fn extend(graph: &NormalisedGraph, values: &[f64], vectors: &Dense, weights: &[f64]) -> Dense {
+    let n = graph.degrees.len();
     let strong: Vec<usize> = (0..values.len()).filter(|&c| values[c].abs() > WEAK).collect();
     let mut out = Dense::zeros(strong.len() + 1, n);
-    for i in (0..n).filter(|&i| walk.degrees[i] > 0.0) {
-        let scale = weights[i] / walk.degrees[i].sqrt();
+    for i in (0..n).filter(|&i| graph.degrees[i] > 0.0) {
+        let scale = weights[i] / graph.degrees[i].sqrt();
         for (r, &c) in strong.iter().enumerate() {
             out[(r, i)] = vectors[(c, i)] * scale / values[c];
         }
@@ -87,7 +90,7 @@ fn extend(walk: &Walk, values: &[f64], vectors: &Dense, weights: &[f64]) -> Dens
     out
 }
 
-/// The walk of Nyström's affinities φ(x)ᵀφ(y), with φ the features of some landmarks.
+/// The graph of Nyström's affinities φ(x)ᵀφ(y), with φ the features of some landmarks.
 #[derive(Debug)]
 pub(super) struct Factors {
     /// Row i: √(wᵢ/mᵢ)·φᵢ with mᵢ = Σⱼ wⱼ·aᵢⱼ, so that D^{-½}AD^{-½} = Z·Zᵀ.
@@ -101,13 +104,12 @@ pub(super) fn leading_of_landmarks(
     points: &Dense,
     gamma: f64,
     weights: &[f64],
-    (count, seed): (usize, u64),
-) -> Result<(Factors, Weights)> {
-    let kernel = Kernel::Rbf { gamma };
-    let map = nystroem(&kernel, points)?;
-    let features = landmarks::features(kernel, rows, points);
-    let mut z = project(&features, map.view(), &vec![0.0; map.rows()]);
-    drop(features);
+    count: usize,
+    seed: u64,
+) -> Result<(Factors, ExtensionWeights)> {
+    let landmarks = Stored::from_dense(points.clone());
+    let map = FeatureMap::fit(Kernel::Rbf { gamma }, landmarks, TOLERANCE)?;
+    let mut z = map.apply(rows);
     let (n, r) = (z.rows(), z.cols());
     // The sum of all features, then the degrees.
     let mut total = vec![0.0; r];
@@ -156,6 +158,6 @@ pub(super) fn leading_of_landmarks(
         line.for_each(|(t, v)| *t = scale * v);
     }
     turned.row_mut(strong.len()).copy_from_slice(&total);
-    let rows = product(turned.view(), map.view());
-    Ok((Factors { z, degrees }, Weights { rows, floor, converged: found.converged }))
+    let rows = map.landmark_weights(&turned);
+    Ok((Factors { z, degrees }, ExtensionWeights { rows, floor, converged: found.converged }))
 }

@@ -3,7 +3,7 @@
 use super::{ArmcModel, Frame, Shape};
 use crate::methods::armc::basis::{Basis, Way};
 use crate::methods::armc::split::{Job, Rule};
-use separa_math::linalg::product;
+use separa_math::kernel::feature_map::KernelSums;
 use separa_math::matrix::{Dense, Stored};
 
 impl ArmcModel {
@@ -15,7 +15,7 @@ impl ArmcModel {
         d: usize,
     ) -> Self {
         let mut offsets: Vec<f64> = rules.iter().map(|(_, b)| *b).collect();
-        let factors = job.table.factors.clone();
+        let scaler = job.table.scaler.clone();
         let planes = || {
             let width = rules.first().map_or(0, |(rule, _)| match rule {
                 Rule::Plane(w) => w.len(),
@@ -31,13 +31,13 @@ impl ArmcModel {
         };
         if rules.is_empty() {
             let frame = Frame::Plane(Dense::zeros(0, d));
-            return Self { factors: None, frame, offsets, shape };
+            return Self { frame, offsets, shape };
         }
-        let (factors, frame) = match &job.basis {
+        let frame = match &job.basis {
             Basis::Kernel(rows, kernel) => {
                 let (index, weights) = gathered(rules, job.table.n());
-                let points = Stored::of(*rows, &index);
-                (factors, Frame::Kernel { kernel: *kernel, points, weights })
+                let landmarks = Stored::of(*rows, &index);
+                Frame::Kernel(KernelSums { kernel: *kernel, landmarks, scaler }, weights)
             }
             Basis::Given(_) => {
                 let (index, packed) = gathered(rules, job.table.n());
@@ -46,7 +46,7 @@ impl ArmcModel {
                     let places = index.iter().zip(packed.row(r));
                     places.for_each(|(&i, w)| weights[(r, job.table.first[i])] = *w);
                 }
-                (None, Frame::Given(weights))
+                Frame::Given(weights)
             }
             Basis::Features(_, features) => match &features.way {
                 Way::Columns(mean, factor) => {
@@ -56,21 +56,19 @@ impl ArmcModel {
                         let line = w.row_mut(r);
                         line.iter_mut().for_each(|w| *w *= factor);
                         *offset -= line.iter().zip(mean).map(|(w, m)| w * m).sum::<f64>();
-                        if let Some(factors) = &factors {
-                            line.iter_mut().zip(factors).for_each(|(w, f)| *w *= f);
+                        if let Some(scaler) = &scaler {
+                            line.iter_mut().zip(&scaler.columns).for_each(|(w, c)| *w *= c.factor);
                         }
                     }
-                    (None, Frame::Plane(w))
+                    Frame::Plane(w)
                 }
-                Way::Landmarks { kernel, points, map } => {
-                    let weights = product(planes().view(), map.view());
-                    let all: Vec<usize> = (0..points.rows()).collect();
-                    let points = Stored::of(points, &all);
-                    (factors, Frame::Kernel { kernel: *kernel, points, weights })
+                Way::Landmarks(map) => {
+                    let weights = map.landmark_weights(&planes());
+                    Frame::Kernel(map.as_ref().clone().into_sums(scaler), weights)
                 }
             },
         };
-        Self { factors, frame, offsets, shape }
+        Self { frame, offsets, shape }
     }
 }
 

@@ -5,7 +5,7 @@ use crate::error::Result;
 use crate::methods::armc::split::Job;
 use crate::methods::armc::starts::{Part, spectral_groups};
 use crate::params::Init;
-use crate::start::lloyd::{Limits, Restarts, kmeans};
+use separa_math::kmeans::{Limits, Restarts, kmeans};
 use separa_math::matrix::Subset;
 use separa_math::rng::Rng;
 

@@ -1,0 +1,315 @@
+//! A scaler that a few wild values cannot move, and the rows that hold them.
+//!
+//! Per column: median, s = (q90 − q10)/2.563, clip at median ± 5s, then mean and deviation of what is left.
+//! Every test is one of order or of ratios, so a change of units changes nothing. Clipping and leaving out
+//! outlier rows are both needed; `benchmarks/outliers.py` measures what they buy.
+
+use super::{Column, Scaled, Scaler};
+use crate::matrix::{MatrixRef, Rows};
+use crate::par;
+use crate::rng::Rng;
+use rayon::prelude::*;
+use std::ops::Range;
+
+/// Quantiles are read off at most this many rows, drawn by the seed.
+const SAMPLE: usize = 8192;
+/// (q90 − q10) of a Gaussian in standard deviations.
+const DECILE_SPAN: f64 = 2.563;
+/// The distance of a Gaussian's quartiles in standard deviations.
+const QUARTILE_SPAN: f64 = 1.349;
+/// Where values are clipped, in robust deviations from the median.
+const CLIP: f64 = 5.0;
+
+/// A scaler, and what it found on the way.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RobustFit {
+    /// Columns without spread are left out: constant ones, or, if robust, those with one value in 96 % of
+    /// the rows.
+    pub scaler: Scaler,
+    /// Rows with more than half of their entries beyond the clip limits, ascending; they do not count.
+    pub outliers: Vec<usize>,
+    /// Nearly all columns span the same range, as pixels and counts do.
+    pub same_range: bool,
+}
+
+/// A column on its way to being scaled.
+#[derive(Debug, Clone, Copy)]
+struct Rough {
+    column: Column,
+    /// It holds two values only.
+    binary: bool,
+}
+
+impl RobustFit {
+    /// Fits the scaler. With `robust` off: mean and standard deviation of every column that varies.
+    pub fn of(x: MatrixRef<'_>, weights: Option<&[f64]>, robust: bool, seed: u64) -> Self {
+        let rows = Weighted { x, weights };
+        let ranges = rows.ranges();
+        let rough = if robust { rows.robust_columns(&ranges, seed) } else { Vec::new() };
+        // Where no column varies in the middle of its rows (sparse counts), all that vary are kept.
+        let plain = rough.is_empty();
+        let rough = if plain { plain_columns(&ranges) } else { rough };
+        let n_features = x.cols();
+        let columns: Vec<Column> = rough.iter().map(|r| r.column).collect();
+        let clipped = Scaler { n_features, columns };
+        let outliers = if plain { Vec::new() } else { clipped.outliers(x) };
+        let scaler = Scaler { n_features, columns: rows.standardise(&rough, &clipped, &outliers) };
+        let same_range = same_range(&scaler.columns, &ranges);
+        Self { scaler, outliers, same_range }
+    }
+}
+
+/// Smallest and largest value of every column.
+struct Ranges {
+    lo: Vec<f64>,
+    hi: Vec<f64>,
+}
+
+/// Columns that vary, without clip: shift by some value of the column, factor 1/range.
+fn plain_columns(Ranges { lo, hi }: &Ranges) -> Vec<Rough> {
+    (0..lo.len())
+        .filter(|&j| hi[j] > lo[j])
+        .map(|j| Column::unclipped(j, lo[j], 1.0 / (hi[j] - lo[j])))
+        .map(|column| Rough { column, binary: false })
+        .collect()
+}
+
+/// Eight or more columns, nine tenths of them within a quarter of the median range.
+fn same_range(columns: &[Column], Ranges { lo, hi }: &Ranges) -> bool {
+    let mut spans: Vec<f64> = columns.iter().map(|c| hi[c.source] - lo[c.source]).collect();
+    spans.sort_unstable_by(f64::total_cmp);
+    let Some(median) = spans.get(spans.len() / 2).copied() else { return false };
+    let near = spans.iter().filter(|s| (0.8 * median..=1.25 * median).contains(*s)).count();
+    spans.len() >= 8 && 10 * near >= 9 * spans.len()
+}
+
+/// Rows that count as often as they weigh.
+struct Weighted<'a> {
+    x: MatrixRef<'a>,
+    weights: Option<&'a [f64]>,
+}
+
+impl Weighted<'_> {
+    fn weight(&self, i: usize) -> f64 {
+        self.weights.map_or(1.0, |w| w[i])
+    }
+
+    /// Over rows that weigh something.
+    fn ranges(&self) -> Ranges {
+        let d = self.x.cols();
+        let empty = || Ranges { lo: vec![f64::INFINITY; d], hi: vec![f64::NEG_INFINITY; d] };
+        let mut total = empty();
+        let map = |range: Range<usize>| {
+            let Ranges { mut lo, mut hi } = empty();
+            let mut buffer = Vec::new();
+            let block = self.x.block(range.clone(), &mut buffer);
+            for (i, row) in range.zip(block.chunks_exact(d)) {
+                if self.weight(i) > 0.0 {
+                    lo.iter_mut().zip(row).for_each(|(a, v)| *a = a.min(*v));
+                    hi.iter_mut().zip(row).for_each(|(a, v)| *a = a.max(*v));
+                }
+            }
+            Ranges { lo, hi }
+        };
+        par::fold_chunks(self.x.rows(), map, |part| {
+            total.lo.iter_mut().zip(part.lo).for_each(|(a, v)| *a = a.min(v));
+            total.hi.iter_mut().zip(part.hi).for_each(|(a, v)| *a = a.max(v));
+        });
+        total
+    }
+
+    /// Clipped columns, from quantiles of a sample of the rows.
+    fn robust_columns(&self, ranges: &Ranges, seed: u64) -> Vec<Rough> {
+        const TOGETHER: usize = 16;
+        let weighty: Vec<usize> = (0..self.x.rows()).filter(|&i| self.weight(i) > 0.0).collect();
+        let drawn = Rng::new(seed, 0x66).sample(weighty.len(), SAMPLE);
+        let rows: Vec<usize> = drawn.into_iter().map(|r| weighty[r]).collect();
+        // The smallest weight counts as one row, so that the scale of weights does not matter.
+        let unit = weighty.iter().map(|&i| self.weight(i)).fold(f64::INFINITY, f64::min);
+        let weights: Option<Vec<f64>> =
+            self.weights.map(|w| rows.iter().map(|&i| w[i] / unit).collect());
+        let d = self.x.cols();
+        let firsts: Vec<usize> = (0..d).step_by(TOGETHER).collect();
+        let found: Vec<Vec<Rough>> = firsts
+            .par_iter()
+            .map(|&first| {
+                let last = (first + TOGETHER).min(d);
+                let mut values = sampled(self.x, &rows, first..last);
+                (first..last)
+                    .zip(&mut values)
+                    .map(|(j, values)| (j, values, ranges.lo[j], ranges.hi[j]))
+                    .filter(|(_, _, lo, hi)| hi > lo)
+                    .filter_map(|(j, v, lo, hi)| robust_column(j, v, weights.as_deref(), lo, hi))
+                    .collect()
+            })
+            .collect();
+        found.into_iter().flatten().collect()
+    }
+
+    /// Mean 0 and variance 1 over the rows that are no outliers; columns left without spread are dropped.
+    fn standardise(&self, rough: &[Rough], clipped: &Scaler, outliers: &[usize]) -> Vec<Column> {
+        let view: Scaled<_> = clipped.view(self.x);
+        let d = rough.len();
+        let (mut n, mut sum, mut square) = (0.0, vec![0.0; d], vec![0.0; d]);
+        let map = |range: Range<usize>| {
+            let (mut n, mut sum, mut square) = (0.0, vec![0.0; d], vec![0.0; d]);
+            let mut row = vec![0.0; d];
+            for i in range {
+                let w = self.weight(i);
+                if w > 0.0 && outliers.binary_search(&i).is_err() {
+                    view.copy_row(i, &mut row);
+                    n += w;
+                    for j in 0..d {
+                        sum[j] += w * row[j];
+                        square[j] += w * row[j] * row[j];
+                    }
+                }
+            }
+            (n, sum, square)
+        };
+        par::fold_chunks(self.x.rows(), map, |(m, s, q)| {
+            n += m;
+            sum.iter_mut().zip(s).for_each(|(a, b)| *a += b);
+            square.iter_mut().zip(q).for_each(|(a, b)| *a += b);
+        });
+        let finish = |(j, Rough { column, binary }): (usize, &Rough)| {
+            let mean = sum[j] / n;
+            let deviation = (square[j] / n - mean * mean).max(0.0).sqrt();
+            // Two values keep half their distance as scale: a rare one must not look like a far one.
+            let scale = if *binary { 1.0 } else { deviation };
+            (deviation > 1e-12).then(|| Column {
+                shift: column.shift + mean / column.factor,
+                factor: column.factor / scale,
+                ..*column
+            })
+        };
+        rough.iter().enumerate().filter_map(finish).collect()
+    }
+}
+
+/// The values of some columns in some rows.
+fn sampled(x: MatrixRef<'_>, rows: &[usize], columns: Range<usize>) -> Vec<Vec<f64>> {
+    let mut values = vec![Vec::with_capacity(rows.len()); columns.len()];
+    for &i in rows {
+        match x {
+            MatrixRef::Dense(x) => {
+                let row = &x.row(i)[columns.clone()];
+                values.iter_mut().zip(row).for_each(|(to, v)| to.push(*v));
+            }
+            MatrixRef::Sparse(x) => {
+                let (places, stored) = x.row(i);
+                let mut p = places.partition_point(|&j| (j as usize) < columns.start);
+                for (to, j) in values.iter_mut().zip(columns.clone()) {
+                    let here = p < places.len() && places[p] as usize == j;
+                    to.push(if here { stored[p] } else { 0.0 });
+                    p += usize::from(here);
+                }
+            }
+        }
+    }
+    values
+}
+
+/// The clip limits of a column that ranges from `lo` to `hi`; none if 96 % of its values are the same.
+fn robust_column(
+    source: usize,
+    values: &mut [f64],
+    weights: Option<&[f64]>,
+    lo: f64,
+    hi: f64,
+) -> Option<Rough> {
+    if values.contains(&lo) && values.contains(&hi) && values.iter().all(|v| *v == lo || *v == hi) {
+        // Two values have no tails to clip.
+        let column = Column::unclipped(source, lo, 2.0 / (hi - lo));
+        return Some(Rough { column, binary: true });
+    }
+    let q = quantiles(values, weights, [0.02, 0.10, 0.50, 0.90, 0.98]);
+    let [q02, q10, median, q90, q98] = q;
+    // Never a test on a standard deviation: its rounding moves with the data's offset.
+    if q98 <= q02 {
+        return None;
+    }
+    let s = if q90 > q10 {
+        (q90 - q10) / DECILE_SPAN
+    } else {
+        clipped_deviation(values, weights, q02, q98)
+    };
+    let (lo, hi) = (median - CLIP * s, median + CLIP * s);
+    let column = Column { source, lo, hi, shift: median, factor: 1.0 / s };
+    Some(Rough { column, binary: false })
+}
+
+/// Linear interpolation between order statistics; an integer weight counts as so many copies.
+fn quantiles(values: &mut [f64], weights: Option<&[f64]>, at: [f64; 5]) -> [f64; 5] {
+    let Some(w) = weights else {
+        let n = values.len();
+        let mut out = at;
+        let mut end = n;
+        // From the top down: each selection leaves the smaller values in front for the next.
+        for slot in out.iter_mut().rev() {
+            let h = *slot * (n - 1) as f64;
+            let low = h.floor() as usize;
+            let above = if low + 1 < end {
+                *values[..end].select_nth_unstable_by(low + 1, f64::total_cmp).1
+            } else {
+                values[low + 1..].iter().copied().fold(f64::INFINITY, f64::min)
+            };
+            end = (low + 2).min(end);
+            let below = *values[..end].select_nth_unstable_by(low, f64::total_cmp).1;
+            end = low + 1;
+            let part = h - low as f64;
+            *slot = if part > 0.0 { below + part * (above - below) } else { below };
+        }
+        return out;
+    };
+    let mut order: Vec<usize> = (0..values.len()).collect();
+    order.sort_by(|&a, &b| values[a].total_cmp(&values[b]));
+    let total: f64 = w.iter().sum();
+    let value_at = |t: f64| {
+        let mut sum = 0.0;
+        for &i in &order {
+            sum += w[i];
+            if sum > t {
+                return values[i];
+            }
+        }
+        values[order[order.len() - 1]]
+    };
+    at.map(|q| {
+        let h = (q * (total - 1.0)).max(0.0);
+        let (below, above) = (value_at(h.floor()), value_at(h.floor() + 1.0));
+        below + (h - h.floor()) * (above - below)
+    })
+}
+
+fn clipped_deviation(values: &[f64], weights: Option<&[f64]>, lo: f64, hi: f64) -> f64 {
+    let w = |r: usize| weights.map_or(1.0, |w| w[r]);
+    let n: f64 = (0..values.len()).map(w).sum();
+    let unit = |v: f64| (v.max(lo).min(hi) - lo) / (hi - lo);
+    let mean = values.iter().enumerate().map(|(r, v)| w(r) * unit(*v)).sum::<f64>() / n;
+    let var =
+        values.iter().enumerate().map(|(r, v)| w(r) * (unit(*v) - mean).powi(2)).sum::<f64>() / n;
+    var.sqrt() * (hi - lo)
+}
+
+/// The median, and the spread of the middle half; where most values are the same, that of all.
+pub(super) fn median_and_spread(mut values: Vec<f64>) -> (f64, f64) {
+    values.sort_by(f64::total_cmp);
+    let middle = quantile(&values, 0.5);
+    let spread = (quantile(&values, 0.75) - quantile(&values, 0.25)) / QUARTILE_SPAN;
+    if spread > 0.0 {
+        return (middle, spread);
+    }
+    let squares: f64 = values.iter().map(|v| (v - middle).powi(2)).sum();
+    (middle, (squares / values.len().max(1) as f64).sqrt())
+}
+
+/// A quantile of ascending values, linear between neighbours; 0 of none.
+pub fn quantile(sorted: &[f64], at: f64) -> f64 {
+    let at = at * sorted.len().saturating_sub(1) as f64;
+    let (low, high) = (at.floor() as usize, at.ceil() as usize);
+    match sorted.get(high) {
+        Some(above) => sorted[low] + (above - sorted[low]) * at.fract(),
+        None => 0.0,
+    }
+}

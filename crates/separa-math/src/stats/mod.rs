@@ -1,0 +1,13 @@
+//! Statistics: special functions, the assignment problem, a test for a gap, the null of one Gaussian.
+
+mod antimode;
+mod assignment;
+mod gaussian_null;
+mod special;
+mod vote;
+
+pub use antimode::{Counts, Windows};
+pub use assignment::best_matching;
+pub use gaussian_null::{gaussian_p_value, kappa_null, msp_null};
+pub use special::{fair_binomial_cdf, ln_gamma, normal_cdf, normal_pdf, normal_quantile};
+pub use vote::vote_information;

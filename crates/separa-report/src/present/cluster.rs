@@ -1,0 +1,205 @@
+//! The document of a clustering.
+
+use super::{
+    counted, importance, pairs, points, quality, rows, settings, sizes, stability, verdict,
+};
+use crate::document::{Block, Document, Histogram, Legend, On, Section};
+use crate::figures::{distribution, histogram, separation};
+use crate::{About, SeenRows, Subject, number};
+use separa::Clustering;
+use separa::k_auto;
+use separa::quality::Quality;
+use separa::view::{AxisKind, Decided, View};
+
+/// A clustering with what is known about it.
+#[derive(Clone, Copy)]
+struct Known<'a> {
+    found: &'a Clustering,
+    about: &'a About<'a>,
+    seen: &'a SeenRows<'a>,
+}
+
+/// Everything that is known about it.
+pub fn document(found: &Clustering, about: &About<'_>, seen: &SeenRows<'_>) -> Document {
+    let c = &Known { found, about, seen };
+    let subject = Subject { about, fitted: found, seconds: found.seconds() };
+    let (k, thing, names) = (found.k(), found.thing(), about.names);
+    let (view, quality) = (seen.view.ok(), found.quality().ok());
+    let mut document = subject.document(summary(found), quality.map(Quality::is_real));
+    document.facts[1].1 = format!("{}, {}", number::counted(k, "cluster"), subject.course());
+    document.data = view.map(|view| points::data(view, k, names, thing));
+    document.add(sizes::section(
+        "Cluster sizes",
+        ["cluster", thing],
+        found.sizes(),
+        found.n(),
+        names.cluster,
+    ));
+    document.add(map(c));
+    document.add(margins(c));
+    if k > 1 {
+        document.add(judged(found));
+    }
+    if let Some(q) = quality.filter(|q| q.pairs.len() > 1) {
+        document.add(pairs::section(q, k, names.cluster));
+    }
+    if let Some(found) = found.stability() {
+        document.add(stability::section(found, thing));
+    }
+    if let Some(found) = found.count() {
+        document.add(counted::section(found));
+    }
+    document.add(profiles(c));
+    if k > 1 {
+        document.add(features(c));
+    }
+    document.add(rows::section(view, found.exemplars(), k, names, thing));
+    if let Some(truth) = seen.truth {
+        document.add(truth.section(thing, names.cluster));
+    }
+    document.add(settings::convergence(&subject));
+    subject.end(document)
+}
+
+/// The verdict, and whether the number of clusters is uncertain.
+fn summary(found: &Clustering) -> String {
+    let counted = found.count();
+    if let Some(counted) = counted.filter(|counted| counted.k == 1) {
+        return format!("{}, labelled 0.", stability::sentence_case(&k_auto::none_found(counted)));
+    }
+    let said = verdict::summary(found.sizes(), found.n(), found.thing(), found.quality().ok());
+    match counted.and_then(counted::doubt) {
+        Some(doubt) => format!("{said} {doubt}"),
+        None => said,
+    }
+}
+
+fn map(c: &Known<'_>) -> Section {
+    let (k, thing) = (c.found.k(), c.found.thing());
+    let mut section = Section::new("separation", "Cluster map");
+    let view = match c.seen.view {
+        Ok(view) => view,
+        Err(why) => return section.missing(why).clone(),
+    };
+    let mut caption = match view.axes[0].kind {
+        AxisKind::Decision => format!(
+            "Across: the decision value, with the boundary at 0. The shaded strip holds {:.0} % of each cluster: a \
+             wide strip is a gap.",
+            100.0 * separation::STRIP
+        ),
+        AxisKind::Discriminant(_) => {
+            let said = "Seen along the two directions that separate the clusters best, compared with the spread \
+                        within them.";
+            match k <= separation::NUMBERED {
+                true => format!("{said} Numbers stand at the middle of their cluster."),
+                false => said.to_owned(),
+            }
+        }
+        AxisKind::Nothing => format!(
+            "No feature separates these {thing}s: they are spread for the eye, and places mean nothing."
+        ),
+        AxisKind::Column(_) if view.regions.is_some() => {
+            "The two features as they are. The ground has the colour of the cluster that a row there would get: the \
+             boundary is where it changes."
+                .to_owned()
+        }
+        AxisKind::Column(_) => "The two features as they are.".to_owned(),
+        _ => format!("Seen along the main directions of all {thing}s."),
+    };
+    caption.push_str(&drawn(view, thing));
+    let outliers = view.labels.contains(&-1).then(|| (-1, "outliers".to_owned()));
+    let items = (0..k as i32).map(|i| (i, (c.about.names.cluster)(i))).chain(outliers).collect();
+    let legend = Legend { title: "Clusters", items };
+    let drawing = separation::draw(view, k, c.about.names.column);
+    section.add(On::Page, Block::Plot { drawing, caption, legend }).clone()
+}
+
+/// How many of the rows are drawn, where not all are.
+fn drawn(view: &View, thing: &str) -> String {
+    if view.whole() {
+        return String::new();
+    }
+    format!(
+        " Drawn: a random sample of {} of {} {thing}s, with more rows of small clusters.",
+        number::count(view.rows.len()),
+        number::count(view.n)
+    )
+}
+
+fn margins(c: &Known<'_>) -> Section {
+    let (k, thing, n) = (c.found.k(), c.found.thing(), c.found.n());
+    let mut section = Section::new("margins", "Margins");
+    let decided: Option<&Decided> = c.seen.view.ok().map(|view| &view.decided).or(c.seen.decided);
+    let Some(decided) = decided.filter(|_| k > 1) else { return section };
+    let Some(bins) = histogram::Bins::of(decided, k) else { return section };
+    let mut caption = match k {
+        2 => "Decision values: left of 0 is cluster 0, right of it cluster 1. Two modes with an antimode at the \
+              boundary are two clusters; one mode that is split is not."
+            .to_owned(),
+        _ => "Margin: the score of the best cluster minus that of the runner-up. The further left, the closer the \
+              call."
+            .to_owned(),
+    };
+    let seen = decided.rows.len();
+    let sample = (seen < n).then(|| {
+        format!("of a random sample of {} of {} {thing}s", number::count(seen), number::count(n))
+    });
+    if seen < n {
+        let seen = number::count(seen);
+        caption.push_str(&format!(" Counted: the {seen} {thing}s that are drawn above."));
+    }
+    let drawing = histogram::draw(&bins, k, seen);
+    let axis = if k == 2 { "decision value" } else { "margin" };
+    let boundary = k == 2;
+    let found = Histogram { bins, drawing, caption, axis, boundary, sample };
+    section.add(On::Everywhere, Block::Histogram(found)).clone()
+}
+
+fn judged(found: &Clustering) -> Section {
+    match found.quality().ok().filter(|q| !q.pairs.is_empty()) {
+        Some(q) => quality::section(q, found.method().quality_reg()),
+        None => Section::new("quality", "Is the separation real?")
+            .missing(
+                "The separability of these clusters was not judged; a warning or a note on this page says why.",
+            )
+            .clone(),
+    }
+}
+
+/// The features one by one in their own units.
+fn profiles(c: &Known<'_>) -> Section {
+    let mut section = Section::new("features", "Cluster profiles");
+    let Ok(view) = c.seen.view else { return section };
+    if view.columns.is_empty() {
+        return section
+            .missing("These data have no features that could be shown one by one.")
+            .clone();
+    }
+    let k = c.found.k();
+    let which = if k > 1 { "The most important features" } else { "The first features" };
+    let mut said = format!(
+        "{which}, in their own units: the box holds the middle half of a cluster, the line nine rows in ten, the \
+         stroke is the median."
+    );
+    if k > distribution::GROUPS {
+        said.push_str(&format!(" The first {} of {k} clusters are shown.", distribution::GROUPS));
+    }
+    said.push_str(&drawn(view, c.found.thing()));
+    let column = |j: usize| (c.about.names.column)(j);
+    let drawings = view.columns.iter().map(|v| distribution::draw(v, &column(v.column))).collect();
+    section.say(On::Page, said).add(On::Page, Block::Gallery(drawings)).clone()
+}
+
+fn features(c: &Known<'_>) -> Section {
+    let names = c.about.names;
+    let known = c.found.quality().ok().map(|q| importance::section(q, names.column, names.cluster));
+    match known.filter(|section| !section.blocks.is_empty()) {
+        Some(section) => section,
+        None => Section::new("importance", "Feature importance")
+            .missing(
+                "The importance of the features is not known: the clusters were not judged, or no feature separates \
+                 them.",
+            )
+            .clone(),
+    }
+}

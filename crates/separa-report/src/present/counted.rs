@@ -1,0 +1,131 @@
+//! How the number of clusters was found.
+
+use crate::document::{Cell, On, Section, Table};
+use crate::figures::tree;
+use crate::number;
+use separa::{Counted, Step};
+
+/// Steps that are listed, the last ones, and those of them that are shown where room is scarce.
+const LISTED: usize = 30;
+const SHOWN: usize = 4;
+
+/// What to say when the runs disagree: the number is uncertain, however real the gaps are.
+pub fn doubt(found: &Counted) -> Option<String> {
+    let (least, most) = (found.k_per_run.iter().min()?, found.k_per_run.iter().max()?);
+    let runs = number::counted(found.k_per_run.len(), "run");
+    found
+        .is_uncertain()
+        .then(|| format!("The number is uncertain: {runs} found from {least} to {most}."))
+}
+
+/// The runs, the tree and the steps of the run that was kept.
+pub fn section(found: &Counted) -> Section {
+    let how = match found.k_per_run.len() {
+        0 => "(Nearly) all rows are equal.".to_owned(),
+        runs => format!(
+            "{} on {} found {}.",
+            number::counted(runs, "run"),
+            number::counted(found.sample_size, "row"),
+            found.runs()
+        ),
+    };
+    let clusters = number::counted(found.k, "cluster");
+    let mut said = format!("The number was not given but found: {clusters}. {how}");
+    if let Some(doubt) = doubt(found) {
+        said = format!("{said} {doubt}");
+    }
+    let mut section = Section::new("count", "Number of clusters");
+    section.say(On::Everywhere, said);
+    if let Some(drawing) = tree::draw(found) {
+        section.figure(drawing, caption(found));
+    }
+    if found.history.is_empty() {
+        return section;
+    }
+    let steps = found.history.len();
+    let caption = match steps {
+        0..=LISTED => "The steps, the last first".to_owned(),
+        _ => format!("The last {LISTED} of {steps} steps, the last first"),
+    };
+    let mut table = Table::new(caption).number("step").text("what");
+    table = table.number("clusters left").number("rows").number("p of the gap").shown(SHOWN);
+    for (i, step) in found.history.iter().enumerate().rev().take(LISTED) {
+        let [a, b] = step.sizes.map(number::count);
+        table.row(vec![
+            Cell::Number((i + 1).to_string(), (i + 1) as f64),
+            Cell::Text(if step.step == Step::Merge { "merged".into() } else { "split".into() }),
+            Cell::Number(step.k.to_string(), step.k as f64),
+            Cell::Number(format!("{a} + {b}"), step.sizes.iter().sum::<usize>() as f64),
+            Cell::Number(number::p_value(step.p), step.p),
+        ]);
+    }
+    let earlier = steps.saturating_sub(SHOWN);
+    table.rest = Some(vec![Cell::Name(String::new()), Cell::Text(format!("{earlier} earlier"))]);
+    section.table(table).clone()
+}
+
+fn caption(found: &Counted) -> String {
+    let until = match found.k == found.k_max {
+        true => format!(
+            "until every gap is real and no more than {} are left, the most that were looked for: the last clusters \
+             may have been merged across a real gap",
+            found.k_max
+        ),
+        false => "until every gap is real".to_owned(),
+    };
+    format!(
+        "Each line is a micro-cluster of rows. Many small ones (left) are merged where there is no gap between them \
+         (dots) and split where there is one within (rings), {until}; the lines that reach the right edge are the \
+         clusters."
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use separa::Decision;
+
+    fn found(k_per_run: &[usize], k_max: usize) -> Counted {
+        let step =
+            |k| Decision { step: Step::Merge, pieces: [0, 1], parent: 5, sizes: [3, 1], p: 0.2, k };
+        let spread = k_per_run.iter().max().unwrap() - k_per_run.iter().min().unwrap();
+        let k_per_run = k_per_run.to_vec();
+        let path = vec![step(3)];
+        Counted {
+            k: 3,
+            k_per_run,
+            spread,
+            k_max,
+            p: 0.01,
+            sample_size: 70,
+            history: path,
+            ..Counted::default()
+        }
+    }
+
+    fn shown(found: &Counted) -> String {
+        format!("{:?}", section(found).blocks)
+    }
+
+    #[test]
+    fn runs_that_disagree_are_told() {
+        let said = "The number is uncertain: 4 runs found from 2 to 4.";
+        assert_eq!(doubt(&found(&[2, 3, 4, 3], 24)).as_deref(), Some(said));
+        assert!(shown(&found(&[2, 3, 4, 3], 24)).contains(said));
+        assert_eq!(doubt(&found(&[3, 3, 4], 24)), None);
+        assert!(!shown(&found(&[3, 3, 3], 24)).contains("uncertain"));
+    }
+
+    #[test]
+    fn equal_rows_have_no_runs_to_tell() {
+        let none = Counted { k: 1, k_max: 24, p: 1.0, ..Counted::default() };
+        assert!(shown(&none).contains("found: 1 cluster. (Nearly) all rows are equal."));
+    }
+
+    #[test]
+    fn clusters_merged_for_the_limit_are_not_called_gapless() {
+        let limited = shown(&found(&[3, 3, 3], 3));
+        assert!(limited.contains("no more than 3 are left, the most that were looked for"));
+        assert!(shown(&found(&[3, 3, 3], 24)).contains("until every gap is real; the"));
+    }
+}

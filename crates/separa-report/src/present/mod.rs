@@ -1,0 +1,18 @@
+//! What is said about a result: one file for each thing that is presented, and one for each kind of document.
+
+pub mod apply;
+pub mod cluster;
+pub mod compare;
+mod counted;
+pub mod importance;
+mod pairs;
+mod points;
+pub mod quality;
+mod rows;
+pub mod score;
+pub mod settings;
+mod sizes;
+mod stability;
+pub mod train;
+pub mod truth;
+mod verdict;

@@ -1,0 +1,367 @@
+//! The request: a method, its parameters, and how to run it.
+//!
+//! [`Clusterer::fit`] is the one place where the number of clusters is found, a method is fitted, its labels are
+//! judged and its stability is measured, in this order.
+
+pub(crate) mod judge;
+pub(crate) mod observers;
+
+use crate::any_method::AnyMethod;
+use crate::clustering::Clustering;
+use crate::context::{Ctx, MemoryBudget, Threads};
+use crate::data::{AsRows, Dataset};
+use crate::error::{Error, Result};
+use crate::k_auto::{self, count};
+use crate::method::{AnyFit, Method};
+use crate::note::{Note, codes};
+use crate::params::Named;
+use crate::progress::{Event, Observer, Silent};
+use crate::quality::Quality;
+use crate::registry;
+use crate::report::Stop;
+use crate::stability::{self, Stability};
+use judge::Origin;
+use observers::{Deadline, Shared, Untold};
+use std::time::{Duration, Instant};
+
+/// A method whose number of clusters is to be found: what [`Method::auto`] returns.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Auto<M>(pub M);
+
+/// What a [`Clusterer`] is asked to fit: a method with its parameters, the number of clusters given or open.
+#[derive(Debug, Clone)]
+pub struct Asked {
+    method: Box<dyn AnyMethod>,
+    auto: bool,
+}
+
+impl<M> From<M> for Asked
+where
+    M: Method + std::fmt::Debug + Send + Sync + 'static,
+    M::Model: Send,
+{
+    fn from(method: M) -> Self {
+        Self { method: Box::new(method), auto: false }
+    }
+}
+
+impl<M> From<Auto<M>> for Asked
+where
+    M: Method + std::fmt::Debug + Send + Sync + 'static,
+    M::Model: Send,
+{
+    fn from(Auto(method): Auto<M>) -> Self {
+        Self { method: Box::new(method), auto: true }
+    }
+}
+
+/// A request for a clustering: method, parameters, seed, threads, memory, observer.
+///
+/// ```
+/// use separa::prelude::*;
+///
+/// let rows: Vec<[f64; 2]> = (0..60).map(|i| [f64::from(i % 3) * 9.0, f64::from(i / 3) * 0.1]).collect();
+/// let found = Clusterer::new(Mspc::new(3)).seed(7).threads(1).memory("1G").fit(&rows)?;
+/// assert_eq!(found.k(), 3);
+/// # Ok::<(), separa::Error>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Clusterer<'a> {
+    asked: Asked,
+    k_max: usize,
+    seed: u64,
+    threads: Threads,
+    memory: Result<MemoryBudget>,
+    time_limit: Option<Duration>,
+    quality: bool,
+    importance: bool,
+    refits: Option<usize>,
+    observer: Shared<'a>,
+}
+
+impl Clusterer<'static> {
+    /// A request with seed 0, all threads, 80 % of the free memory, judged afterwards.
+    pub fn new(asked: impl Into<Asked>) -> Self {
+        Self {
+            asked: asked.into(),
+            k_max: count::Options::default().k_max,
+            seed: 0,
+            threads: Threads::default(),
+            memory: Ok(MemoryBudget::free()),
+            time_limit: None,
+            quality: true,
+            importance: true,
+            refits: None,
+            observer: Shared::new(Silent),
+        }
+    }
+
+    /// The door for parameters by name: here they are parsed, once. `n_clusters` can be "auto".
+    pub fn named(method: &str, params: &Named) -> Result<Self> {
+        let entry = registry::find(method)?;
+        let (params, auto) = k_auto::read_number(entry, params)?;
+        Ok(Self::new(Asked { method: (entry.parse)(&params)?, auto }))
+    }
+}
+
+impl<'a> Clusterer<'a> {
+    /// Seed of all random choices: same seed, same answer.
+    pub fn seed(self, seed: u64) -> Self {
+        Self { seed, ..self }
+    }
+
+    /// Threads to use; the answer does not depend on them. Unset: those of the calling pool.
+    pub fn threads(self, threads: usize) -> Self {
+        Self { threads: Threads(Some(threads)), ..self }
+    }
+
+    /// Memory that the fit may use beyond the data: bytes, or a size such as "4G".
+    pub fn memory<S: TryInto<MemoryBudget>>(self, size: S) -> Self
+    where
+        Error: From<S::Error>,
+    {
+        Self { memory: size.try_into().map_err(Error::from), ..self }
+    }
+
+    /// Clusters to look for at most if their number is to be found (24 unless set).
+    pub fn k_max(self, k_max: usize) -> Self {
+        Self { k_max, ..self }
+    }
+
+    /// Ends the fit after this time with its best so far, and so the search for the number of clusters. An answer
+    /// that the clock ended depends on the machine.
+    pub fn time_limit(self, limit: Duration) -> Self {
+        Self { time_limit: Some(limit), ..self }
+    }
+
+    /// Whether to judge how separable the clusters are (yes unless set).
+    pub fn quality(self, quality: bool) -> Self {
+        Self { quality, ..self }
+    }
+
+    /// Refits on so many random halves of the rows, to see which clusters are stable.
+    pub fn stability(self, refits: usize) -> Self {
+        Self { refits: Some(refits), ..self }
+    }
+
+    /// Without stability, if it was asked for.
+    pub fn without_refits(&self) -> Self {
+        Self { refits: None, ..self.clone() }
+    }
+
+    /// Who hears how the work goes, and can end it.
+    pub fn observe<'b>(self, observer: impl Observer + 'b) -> Clusterer<'b> {
+        self.observed(Shared::new(observer))
+    }
+
+    pub(crate) fn observed<'b>(self, observer: Shared<'b>) -> Clusterer<'b> {
+        Clusterer { observer, ..self }
+    }
+
+    /// Labels are judged, but not which features separate them.
+    pub(crate) fn without_importance(self) -> Self {
+        Self { importance: false, ..self }
+    }
+
+    /// The method with its parameters.
+    pub fn method(&self) -> &dyn AnyMethod {
+        self.asked.method.as_ref()
+    }
+
+    /// Whether the number of clusters is to be found.
+    pub fn is_auto(&self) -> bool {
+        self.asked.auto
+    }
+
+    /// Begins from these labels, one per row, instead of where the method would begin.
+    pub fn begin_from(mut self, labels: &[i32]) -> Result<Self> {
+        match self.asked.method.begin_from(labels) {
+            true => Ok(self),
+            false => Err(Error::NoInit { method: self.method().entry().name }),
+        }
+    }
+
+    /// Refuses what can be refused without looking at data.
+    pub fn check(&self) -> Result<()> {
+        self.memory.clone()?.check()?;
+        if self.time_limit.is_some_and(|limit| limit.is_zero()) {
+            return Err(Error::NoTime);
+        }
+        if self.is_auto() {
+            count::Options { k_max: self.k_max, ..count::Options::default() }.check()?;
+            if self.method().begins_from_labels() {
+                return Err(Error::AutoInit);
+            }
+        }
+        self.method().check()
+    }
+
+    /// Refuses what can be refused before the work begins.
+    pub fn check_on(&self, data: &Dataset<'_>) -> Result<()> {
+        self.check()?;
+        self.refits.map_or(Ok(()), |refits| stability::check(data, self.method(), refits))
+    }
+
+    /// Finds the number of clusters if it is open, fits, judges, and measures stability if asked to.
+    pub fn fit(&self, rows: &(impl AsRows + ?Sized)) -> Result<Clustering> {
+        rows.with_rows(|data| {
+            self.check_on(data)?;
+            self.threads.install(|| {
+                let began = Instant::now();
+                let found = match self.is_auto() {
+                    true => Some(self.count(data)?),
+                    false => None,
+                };
+                let counting = began.elapsed().as_secs_f64();
+                let mut clustering = self.fit_found(data, found.as_ref())?;
+                clustering.seconds += counting;
+                Ok(clustering)
+            })
+        })
+    }
+
+    /// Looks for the number of clusters alone.
+    pub(crate) fn count(&self, data: &Dataset<'_>) -> Result<count::CountResult> {
+        let mut ctx = self.ctx(Deadline::new(self.observer.clone(), self.time_limit))?;
+        k_auto::count(data, self.method(), self.k_max, &mut ctx)
+    }
+
+    /// Fits and judges; with the number of clusters and their beginning as `found`, if it was open.
+    pub(crate) fn fit_found(
+        &self,
+        data: &Dataset<'_>,
+        found: Option<&count::CountResult>,
+    ) -> Result<Clustering> {
+        let clock = Deadline::new(self.observer.clone(), self.time_limit);
+        let mut ctx = self.ctx(clock.clone())?;
+        let mut method = self.asked.method.clone();
+        let began = Instant::now();
+        let mut fit = match found {
+            Some(found) => k_auto::fit(&mut method, data, found, &mut ctx)?,
+            None => method.solve(data, &mut ctx)?,
+        };
+        let seconds = began.elapsed().as_secs_f64();
+        let origin = self.origin(method.as_ref())?;
+        let counted = found.map(|found| &found.counted);
+        let mut notes = Vec::new();
+        let quality = match counted.and_then(k_auto::unjudged) {
+            Some(note) => {
+                notes.extend(self.quality.then_some(note));
+                None
+            }
+            None => self.judge(data, &fit, &origin, &clock, &mut notes),
+        };
+        if let (Some(quality), Some(counted)) = (&quality, counted) {
+            notes.extend(k_auto::doubt(counted, quality));
+        }
+        fit.report.notes.extend(notes);
+        if clock.late() {
+            fit.report.notes.push(Note::notice(
+                codes::TIME_LIMIT,
+                "stopped at the time limit: the labels are the best so far, and the p-values do not count",
+            ));
+        }
+        let interrupted = clock.ended();
+        let mut found = Clustering::new(method, fit, data, self.seed, quality, counted.cloned());
+        found.interrupted = interrupted;
+        found.seconds = seconds;
+        if let Some(refits) = self.refits {
+            self.add_stability(data, &mut found, refits);
+        }
+        Ok(found)
+    }
+
+    fn ctx<'b>(&self, observer: impl Observer + 'b) -> Result<Ctx<'b>> {
+        let mut ctx = Ctx::observed(self.seed, observer);
+        ctx.memory = self.memory.clone()?;
+        Ok(ctx)
+    }
+
+    fn origin<'m>(&self, method: &'m dyn AnyMethod) -> Result<Origin<'m>> {
+        Ok(Origin { method, seed: self.seed, memory: self.memory.clone()? })
+    }
+
+    /// The quality, if it is wanted and can be had; the labels are worth keeping without it.
+    fn judge(
+        &self,
+        data: &Dataset<'_>,
+        fit: &AnyFit,
+        origin: &Origin<'_>,
+        clock: &Deadline<Shared<'_>>,
+        notes: &mut Vec<Note>,
+    ) -> Option<Quality> {
+        if !self.quality {
+            return None;
+        }
+        if let Some(note) = judge::unjudged(data, origin.method) {
+            notes.push(note);
+            return None;
+        }
+        // Whoever interrupts wants to leave.
+        if clock.ended() || (fit.report.stop == Stop::Cancelled && !clock.late()) {
+            let said = "interrupted: the separability of the clusters was not judged";
+            notes.push(Note::warning(codes::NOT_JUDGED, said));
+            return None;
+        }
+        // Halves are not clustered anew by a method that had no time for the whole.
+        let judged = match clock.late() {
+            true => judge::given(data, fit, origin).map(|quality| (quality, None)),
+            false => {
+                let _ = clock.clone().on(&Event::Phase { name: "quality" });
+                judge::fitted(data, fit, origin, &Untold(clock.clone()))
+            }
+        };
+        match judged {
+            Ok((mut quality, note)) => {
+                match self.importance {
+                    true => judge::ask_rule(&mut quality, data, fit, origin),
+                    false => quality.importance.clear(),
+                }
+                notes.extend(note);
+                for caution in judge::cautions(origin.method, fit.model.n_clusters()) {
+                    if !notes.contains(&caution) {
+                        notes.push(caution);
+                    }
+                }
+                Some(quality)
+            }
+            Err(e) => {
+                let said = format!("the separability of the clusters is unknown: {e}");
+                notes.push(Note::warning(codes::QUALITY_UNKNOWN, said));
+                None
+            }
+        }
+    }
+
+    /// Adds the stability, or a note that says why there is none.
+    fn add_stability(&self, data: &Dataset<'_>, found: &mut Clustering, refits: usize) {
+        if found.count().is_some_and(|counted| counted.k == 1) {
+            let said =
+                "the stability was left out: one cluster has nothing to be distinguished from";
+            found.add_note(Note::warning(codes::STABILITY_UNKNOWN, said));
+            return;
+        }
+        match self.refit(data, found, refits) {
+            Ok(stability) => {
+                stability.note().into_iter().for_each(|note| found.add_note(note));
+                found.stability = Some(stability);
+            }
+            Err(e) => {
+                let said = format!("the stability is unknown: {e}");
+                found.add_note(Note::warning(codes::STABILITY_UNKNOWN, said));
+            }
+        }
+    }
+
+    /// The stability of a clustering of these rows: its method is fitted anew to random halves of them.
+    pub fn refit(
+        &self,
+        data: &Dataset<'_>,
+        found: &Clustering,
+        refits: usize,
+    ) -> Result<Stability> {
+        let labels = found.labels();
+        let origin = self.origin(found.method())?;
+        stability::stability(data, labels, &origin, refits, &self.observer)
+    }
+}

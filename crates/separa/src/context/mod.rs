@@ -1,0 +1,81 @@
+//! What a run may use besides data and parameters: seed, threads, memory, an observer.
+
+mod memory;
+
+pub use memory::MemoryBudget;
+
+use crate::progress::{Event, Observer, Silent};
+use crate::report::Stop;
+
+/// Everything a run may use besides data and parameters.
+pub struct Ctx<'a> {
+    pub seed: u64,
+    pub threads: Threads,
+    pub memory: MemoryBudget,
+    pub observer: Box<dyn Observer + 'a>,
+    cancelled: bool,
+    /// Within a start: see [`crate::driver::best_of`].
+    pub(crate) nested: bool,
+}
+
+impl std::fmt::Debug for Ctx<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Ctx").field("seed", &self.seed).field("threads", &self.threads).finish()
+    }
+}
+
+impl<'a> Ctx<'a> {
+    /// A quiet run on all threads with no limit on memory.
+    pub fn new(seed: u64) -> Self {
+        Self::observed(seed, Silent)
+    }
+
+    pub fn observed(seed: u64, observer: impl Observer + 'a) -> Self {
+        Self {
+            seed,
+            threads: Threads::default(),
+            memory: MemoryBudget::default(),
+            observer: Box::new(observer),
+            cancelled: false,
+            nested: false,
+        }
+    }
+
+    /// Rings the bell; true when the work should end now.
+    pub fn emit(&mut self, event: Event) -> bool {
+        self.cancelled |= self.observer.on(&event).is_break();
+        self.cancelled
+    }
+
+    /// Whether the observer asked to end the work.
+    pub fn cancelled(&self) -> bool {
+        self.cancelled
+    }
+
+    /// Why an iteration ended: the observer's wish comes first.
+    pub(crate) fn stop(&self, converged: bool) -> Stop {
+        match (self.cancelled, converged) {
+            (true, _) => Stop::Cancelled,
+            (false, true) => Stop::Converged,
+            (false, false) => Stop::MaxIter,
+        }
+    }
+}
+
+/// How many threads a fit uses; the answer does not depend on it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Threads(pub Option<usize>);
+
+impl Threads {
+    /// Runs `work` in a pool of this size, or in the caller's pool where no size is given.
+    pub fn install<T: Send>(self, work: impl FnOnce() -> T + Send) -> T {
+        match self.0 {
+            None => work(),
+            Some(n) => rayon::ThreadPoolBuilder::new()
+                .num_threads(n.max(1))
+                .build()
+                .expect("the operating system gives a few threads")
+                .install(work),
+        }
+    }
+}
