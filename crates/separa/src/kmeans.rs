@@ -46,9 +46,19 @@ pub struct Rounded {
 }
 
 /// Where a restart begins.
-enum Start {
+pub enum KMeansInit {
     Drawn(Seeding, u64),
     Centers(Dense),
+}
+
+impl KMeansInit {
+    /// The first centres; those that are drawn have a stream of the seed for each restart.
+    pub fn centers(self, k: usize, table: &KMeansData<'_>, seed: u64) -> Dense {
+        match self {
+            Self::Centers(centers) => centers,
+            Self::Drawn(how, task) => table.seed(k, how, &mut Rng::new(seed, task)),
+        }
+    }
 }
 
 impl Restarts<'_> {
@@ -71,40 +81,45 @@ impl Restarts<'_> {
         judge: &mut dyn FnMut(&KMeansRun) -> f64,
     ) -> Result<Rounded> {
         let Limits { max_iter, .. } = self.limits;
-        let (run, starts) = best_of(ctx, self.starts::<P>(table)?, |ctx, start| {
-            let centers = match start {
-                Start::Centers(centers) => centers,
-                Start::Drawn(how, task) => table.seed(self.k, how, &mut Rng::new(ctx.seed, task)),
-            };
-            let run = table.lloyd(centers, self.limits, &mut |iteration, objective, changed| {
-                ctx.emit(Event::Iteration { iteration, max_iter, objective, changed })
-            });
-            let score = judge(&run);
-            Ok(Candidate { score, iterations: run.iterations, value: run })
-        })?;
+        let (run, starts) =
+            best_of(ctx, starts::<P>(self.k, self.init, self.n_init, table)?, |ctx, start| {
+                let centers = start.centers(self.k, table, ctx.seed);
+                let run =
+                    table.lloyd(centers, self.limits, &mut |iteration, objective, changed| {
+                        ctx.emit(Event::Iteration { iteration, max_iter, objective, changed })
+                    });
+                let score = judge(&run);
+                Ok(Candidate { score, iterations: run.iterations, value: run })
+            })?;
         let (run, centers, labels) = number(table, run, self.limits);
         Ok(Rounded { centers, labels, run, starts })
     }
+}
 
-    fn starts<P: Params>(&self, table: &KMeansData<'_>) -> Result<Vec<(String, Start)>> {
-        let (name, how) = match self.init {
-            Init::Labels(labels) => {
-                let centers = means::<P>(self.k, table, labels)?;
-                return Ok(vec![("given labels".into(), Start::Centers(centers))]);
-            }
-            Init::Named(name) if name == MIXED => {
-                let how = |i: usize| {
-                    if i.is_multiple_of(2) { Seeding::Greedy } else { Seeding::PlusPlus }
-                };
-                let start = |i| (format!("start {}", i + 1), Start::Drawn(how(i), i as u64));
-                return Ok((0..self.n_init).map(start).collect());
-            }
-            Init::Auto => ("greedy", Seeding::Greedy),
-            Init::Named(name) => (name.as_str(), seeding(name).expect("check knows every name")),
-        };
-        let start = |i: usize| (format!("{name} {}", i + 1), Start::Drawn(how, i as u64));
-        Ok((0..self.n_init).map(start).collect())
-    }
+/// The restarts of `init`, each with its name.
+pub fn starts<P: Params>(
+    k: usize,
+    init: &Init,
+    n_init: usize,
+    table: &KMeansData<'_>,
+) -> Result<Vec<(String, KMeansInit)>> {
+    let (name, how) = match init {
+        Init::Labels(labels) => {
+            let centers = means::<P>(k, table, labels)?;
+            return Ok(vec![("given labels".into(), KMeansInit::Centers(centers))]);
+        }
+        Init::Named(name) if name == MIXED => {
+            let how = |i: usize| {
+                if i.is_multiple_of(2) { Seeding::Greedy } else { Seeding::PlusPlus }
+            };
+            let start = |i| (format!("start {}", i + 1), KMeansInit::Drawn(how(i), i as u64));
+            return Ok((0..n_init).map(start).collect());
+        }
+        Init::Auto => ("greedy", Seeding::Greedy),
+        Init::Named(name) => (name.as_str(), seeding(name).expect("check knows every name")),
+    };
+    let start = |i: usize| (format!("{name} {}", i + 1), KMeansInit::Drawn(how, i as u64));
+    Ok((0..n_init).map(start).collect())
 }
 
 /// Refuses given labels that do not fit: one a row, from 0 to k − 1, or −1 for no part.

@@ -14,7 +14,7 @@ use crate::data::Dataset;
 use crate::driver::{Candidate, best_of};
 use crate::entropy::{agree, softmax};
 use crate::error::{Error, Result};
-use crate::kmeans::{means as label_means, seeding};
+use crate::kmeans::{means as label_means, starts};
 use crate::method::{Fit, Method};
 use crate::model::{Model, Proba};
 use crate::model_file::Tensors;
@@ -22,9 +22,7 @@ use crate::note::{Note, Remedy, codes};
 use crate::params::{Checked, Init, Params, check_counts};
 use crate::progress::Event;
 use crate::report::{Report, Stop};
-use separa_math::kmeans::Nearest;
-use separa_math::kmeans::Seeding;
-use separa_math::kmeans::{KMeansData, Limits};
+use separa_math::kmeans::{KMeansData, Limits, Nearest, Seeding};
 use separa_math::matrix::{Columns, Dense, MatrixRef, gather, pick, project_into};
 use separa_math::par;
 use separa_math::rng::Rng;
@@ -157,14 +155,9 @@ impl Method for FuzzyKMeans {
         let x = data.x();
         let table = KMeansData::new(&x, data.weights());
         let em = Em::new(p, data, &table, ctx)?;
-        let (run, starts) = best_of(ctx, starts(p, &table)?, |ctx, start| {
-            let centers = match start {
-                Start::Centers(centers) => centers,
-                Start::Drawn(how, task) => {
-                    table.seed(p.n_clusters, how, &mut Rng::new(ctx.seed, task))
-                }
-            };
-            let run = em.run(centers, p, ctx);
+        let starts = starts::<Self>(p.n_clusters, &p.init, p.n_init, &table)?;
+        let (run, starts) = best_of(ctx, starts, |ctx, start| {
+            let run = em.run(start.centers(p.n_clusters, &table, ctx.seed), p, ctx);
             Ok(Candidate { score: -run.objective, iterations: run.trace.len(), value: run })
         })?;
         let mut model = FuzzyKMeansModel::new(run.centers, em.sigma2);
@@ -202,25 +195,6 @@ impl Method for FuzzyKMeans {
             _ => Err(wrong()),
         }
     }
-}
-
-/// Where a restart begins.
-enum Start {
-    Drawn(Seeding, u64),
-    Centers(Dense),
-}
-
-fn starts(p: &FuzzyKMeans, table: &KMeansData<'_>) -> Result<Vec<(String, Start)>> {
-    let (name, how) = match &p.init {
-        Init::Labels(labels) => {
-            let centers = label_means::<FuzzyKMeans>(p.n_clusters, table, labels)?;
-            return Ok(vec![("given labels".into(), Start::Centers(centers))]);
-        }
-        Init::Auto => ("greedy", Seeding::Greedy),
-        Init::Named(name) => (name.as_str(), seeding(name).expect("check knows every name")),
-    };
-    let start = |i: usize| (format!("{name} {}", i + 1), Start::Drawn(how, i as u64));
-    Ok((0..p.n_init).map(start).collect())
 }
 
 /// Rounds of memberships and means.

@@ -1,6 +1,7 @@
 //! Headers of format version 1, which separa 0.1 wrote.
 
 use crate::error::{Error, Result};
+use crate::note::codes;
 use crate::params::with_new_names;
 use serde_json::{Map, Value};
 
@@ -24,7 +25,7 @@ pub fn renewed(text: &str) -> Result<String> {
     for (name, kind) in [("warnings", "warning"), ("notices", "notice")] {
         let Some(Value::Array(texts)) = report.remove(name) else { continue };
         notes.extend(texts.into_iter().map(|text| {
-            serde_json::json!({"kind": kind, "code": "unclassified", "text": text, "remedy": null})
+            serde_json::json!({"kind": kind, "code": codes::UNCLASSIFIED, "text": text, "remedy": null})
         }));
     }
     report.insert("notes".into(), notes.into());
