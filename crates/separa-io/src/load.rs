@@ -1,12 +1,11 @@
 //! What a reader hands over, and the steps from there to a [`Table`] that are the same for every format.
 
 use crate::columns::Plan;
-use crate::encode;
 use crate::error::{Error, Result, shell_word, shown};
-use crate::missing;
 use crate::number::for_people;
 use crate::options::{Missing, ReadOptions};
 use crate::table::{Aside, Table, Values};
+use crate::{encode, missing};
 
 /// The selected columns of a file, before text is encoded and missing values are treated.
 #[derive(Debug, Default)]

@@ -3,8 +3,7 @@
 //! eig_timing N K single|double distance|rbf [BLOCK [POINTS]]
 //! POINTS: N rows of 16 values, f64 little endian; else drawn. BLOCK 0: the solver's choice.
 
-use separa_math::distance::median_gamma;
-use separa_math::distance::{Measure, Metric};
+use separa_math::distance::{Measure, Metric, median_gamma};
 use separa_math::kernel::mercer::Kernel;
 use separa_math::linalg::{EigOptions, Precision, Which, eig_few};
 use separa_math::matrix::Dense;

@@ -6,8 +6,7 @@
 //! GAMMA is read by the first three, 0 is the median heuristic. Prints one line of JSON with the
 //! seconds of each repeat; OUT.f64 receives the first rows of the matrix, to compare.
 
-use separa_math::distance::median_gamma;
-use separa_math::distance::{Measure, Metric};
+use separa_math::distance::{Measure, Metric, median_gamma};
 use separa_math::kernel::mercer::Kernel;
 use separa_math::linalg::Precision;
 use separa_math::matrix::Dense;

@@ -1,10 +1,9 @@
 //! Several methods on one table, and one method on many halves of it.
 
 use crate::convert::{self, Rows, Table};
-use crate::enter;
-use crate::error;
 use crate::fit::Run;
 use crate::rule::{Vector, vector};
+use crate::{enter, error};
 use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;

@@ -1,9 +1,8 @@
 //! Measures of labellings.
 
 use crate::convert::{self, Rows, Table};
-use crate::enter;
-use crate::error;
 use crate::rule::{Matrix, matrix};
+use crate::{enter, error};
 use pyo3::prelude::*;
 use separa::quality::{self, AssessOptions, Contingency, External, bounds};
 use separa::{Dataset, DenseRef, Labels, MatrixRef, MemoryBudget, Metric, Remedy};

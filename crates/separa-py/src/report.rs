@@ -1,9 +1,8 @@
 //! The document of a rule: what a model file knows, and with the training table at hand its rows.
 
 use crate::convert::Table;
-use crate::enter;
-use crate::error;
 use crate::rule::Rule;
+use crate::{enter, error};
 use pyo3::prelude::*;
 use separa::model_file::Saved;
 use separa::view::{View, ViewOptions};

@@ -1,8 +1,7 @@
 //! A fitted rule: labels for rows, seen or not, and the bytes of its model file.
 
 use crate::convert::{self, Table};
-use crate::enter;
-use crate::error;
+use crate::{enter, error};
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;

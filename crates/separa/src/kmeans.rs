@@ -8,9 +8,7 @@ use crate::model::Labels;
 use crate::params::{Init, Params, bad_param};
 use crate::progress::Event;
 use crate::report::StartReport;
-use separa_math::kmeans::Nearest;
-use separa_math::kmeans::Tally;
-use separa_math::kmeans::{KMeansData, KMeansRun, Limits, Seeding, clearly_less};
+use separa_math::kmeans::{KMeansData, KMeansRun, Limits, Nearest, Seeding, Tally, clearly_less};
 use separa_math::matrix::{Dense, pick};
 use separa_math::rng::Rng;
 

@@ -3,8 +3,7 @@
 use crate::any_classifier::AnyClassifier;
 use crate::classify::{folds, hits, members};
 use crate::context::{Ctx, MemoryBudget};
-use crate::data::Dataset;
-use crate::data::Target;
+use crate::data::{Dataset, Target};
 use crate::error::{Error, Result};
 use crate::method::AnyFit;
 use crate::params::Named;

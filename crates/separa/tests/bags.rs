@@ -4,10 +4,11 @@ mod common;
 
 use common::{params as named, unjudged};
 use separa::methods::{KMeans, MetricChoice, Msc};
-use separa::model_file;
 use separa::quality::{AssessOptions, assess};
-use separa::registry;
-use separa::{Ctx, Dataset, Dense, DenseRef, MatrixRef, MemoryBudget, Method, Model, VerdictCode};
+use separa::{
+    Ctx, Dataset, Dense, DenseRef, MatrixRef, MemoryBudget, Method, Model, VerdictCode, model_file,
+    registry,
+};
 use separa_math::rng::Rng;
 use separa_testkit::sentences;
 use serde_json::json;

@@ -2,8 +2,9 @@
 
 use separa::methods::{FuzzyKMeans, KMeans, Logistic, Mrmc, Reg, Sigma2};
 use separa::params::{ClusterSize, Gamma};
-use separa::registry;
-use separa::{Ctx, Dataset, DenseRef, Fit, Init, Labels, MatrixRef, Method, Model, Report, Stop};
+use separa::{
+    Ctx, Dataset, DenseRef, Fit, Init, Labels, MatrixRef, Method, Model, Report, Stop, registry,
+};
 use separa_math::distance::median_gamma;
 use separa_testkit::clouds::{Cloud, Source, blobs, moons, rings};
 use separa_testkit::sentences;

@@ -13,9 +13,8 @@ use separa::{
     Clusterer, Clustering, CsrRef, Ctx, Dataset, DenseRef, Event, MatrixRef, MemoryBudget,
     Observer, Result, Step, Stop,
 };
-use separa_testkit::Covariance;
 use separa_testkit::clouds::{self, Cloud, Source, blobs, sparse_rows};
-use separa_testkit::sentences;
+use separa_testkit::{Covariance, sentences};
 use serde_json::{Value, json};
 use std::ops::ControlFlow;
 

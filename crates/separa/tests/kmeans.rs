@@ -8,8 +8,7 @@ use separa::{
 };
 use separa_math::rng::Rng;
 use separa_testkit::clouds::sparse_rows;
-use separa_testkit::sentences;
-use separa_testkit::{golden, labels, numbers};
+use separa_testkit::{golden, labels, numbers, sentences};
 use std::ops::ControlFlow;
 
 /// k blobs of standard deviation 1 about points of standard deviation `apart`.

@@ -2,8 +2,7 @@
 
 use separa::registry::{find_classifier, solve as fit};
 use separa::view::{self, RegionPlot, Regions, View, ViewOptions};
-use separa::{AnyFit, Named};
-use separa::{Ctx, Dataset, DenseRef, Target};
+use separa::{AnyFit, Ctx, Dataset, DenseRef, Named, Target};
 use separa_testkit::clouds::Source;
 use serde_json::json;
 use std::ops::Range;

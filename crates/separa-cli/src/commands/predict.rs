@@ -2,9 +2,8 @@
 
 use crate::args::{PredictArgs, missing};
 use crate::failure::{Failure, Result};
-use crate::groups;
 use crate::table::Input;
-use crate::{model_file, outputs, table, text};
+use crate::{groups, model_file, outputs, table, text};
 use separa::Dense;
 use separa_io::{ReadOptions, Shown};
 use std::process::ExitCode;

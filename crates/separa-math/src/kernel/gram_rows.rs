@@ -1,7 +1,6 @@
 //! Rows of a kernel matrix, made when they are asked for.
 
-use crate::distance::Measure;
-use crate::distance::{Packed, Pairs};
+use crate::distance::{Measure, Packed, Pairs};
 use crate::linalg::SymRows;
 use crate::matrix::Rows;
 use crate::par;

@@ -1,7 +1,6 @@
 //! Weighted sums of a measure over points, without its matrix.
 
-use crate::distance::Measure;
-use crate::distance::Pairs;
+use crate::distance::{Measure, Pairs};
 use crate::linalg::dot_lanes;
 use crate::matrix::{Dense, Rows};
 use rayon::prelude::*;

@@ -1,7 +1,6 @@
 //! The nearest neighbours of every row, exactly.
 
-use crate::distance::Measure;
-use crate::distance::Pairs;
+use crate::distance::{Measure, Pairs};
 use crate::matrix::Rows;
 use rayon::prelude::*;
 use std::ops::Range;

@@ -9,8 +9,7 @@
 //! k-th true distance among the candidates is below that, the list is the true one.
 
 use super::search::Neighbours;
-use crate::distance::Metric;
-use crate::distance::square_distance;
+use crate::distance::{Metric, square_distance};
 use crate::matrix::{Dense, Rows, Subset};
 use rayon::prelude::*;
 

@@ -6,10 +6,9 @@ use super::{
 use crate::document::{Block, Document, Histogram, Legend, On, Section};
 use crate::figures::{distribution, histogram, separation};
 use crate::{About, SeenRows, Subject, number};
-use separa::Clustering;
-use separa::k_auto;
 use separa::quality::Quality;
 use separa::view::{AxisKind, Decided, View};
+use separa::{Clustering, k_auto};
 
 /// A clustering with what is known about it.
 #[derive(Clone, Copy)]

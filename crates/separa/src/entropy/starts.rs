@@ -3,13 +3,10 @@
 use super::anneal::{EntropyMinimum, EntropySearch, Watch};
 use super::settings::RowParams;
 use super::{Against, Conditional, Strengths, anneal, objective};
-use crate::params::Init;
-use crate::params::{KernelChoice, typical_rows};
+use crate::params::{Init, KernelChoice, typical_rows};
 use crate::start::spectral::{groups_at_widths, lines_at_widths};
-use separa_math::distance::median_gamma;
-use separa_math::distance::{Measure, Metric};
-use separa_math::kmeans::Seeding;
-use separa_math::kmeans::{KMeansData, Limits};
+use separa_math::distance::{Measure, Metric, median_gamma};
+use separa_math::kmeans::{KMeansData, Limits, Seeding};
 use separa_math::matrix::{Rows, Stored, Subset};
 use separa_math::optim::lbfgs::{self, LbfgsOptions};
 use separa_math::rng::Rng;

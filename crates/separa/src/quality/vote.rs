@@ -13,8 +13,7 @@ use crate::data::Dataset;
 use crate::error::{Error, Result};
 use separa_math::distance::Metric;
 use separa_math::matrix::pick;
-use separa_math::neighbours::Neighbours;
-use separa_math::neighbours::{Graph, Join, Weight};
+use separa_math::neighbours::{Graph, Join, Neighbours, Weight};
 use separa_math::rng::Rng;
 use separa_math::stats::vote_information;
 

@@ -8,8 +8,7 @@ use separa_math::discriminant::{self, Ridge, factor, within};
 use separa_math::matrix::Dense;
 use separa_math::moments::Moments;
 use separa_math::rng::Rng;
-use separa_math::stats::fair_binomial_cdf;
-use separa_math::stats::{Counts, Windows};
+use separa_math::stats::{Counts, Windows, fair_binomial_cdf};
 
 /// Rows within the less crowded outer window and within the middle one, summed over `splits`.
 #[derive(Debug, Clone, Copy, Default)]

@@ -35,8 +35,10 @@ use crate::method::{Fit, Method};
 use crate::model::Model;
 use crate::model_file::Tensors;
 use crate::note::{Note, Remedy, codes};
-use crate::params::{Checked, Init, bad_param, check_counts};
-use crate::params::{GammaOrAuto, KernelChoice, KernelShape, Units, typical_rows};
+use crate::params::{
+    Checked, GammaOrAuto, Init, KernelChoice, KernelShape, Units, bad_param, check_counts,
+    typical_rows,
+};
 use crate::progress::Event;
 use crate::report::{Report, StartReport, Stop};
 use basis::ArmcBasis;

@@ -6,8 +6,7 @@ use crate::context::Ctx;
 use crate::data::Dataset;
 use crate::error::{Result, bytes};
 use crate::note::{Note, Remedy, codes};
-use crate::params::KernelChoice;
-use crate::params::Params;
+use crate::params::{KernelChoice, Params};
 
 /// How the fit works.
 #[derive(Debug, Clone, Copy, PartialEq)]

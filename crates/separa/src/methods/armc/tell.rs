@@ -8,8 +8,7 @@ use super::table::ArmcTable;
 use crate::data::Dataset;
 use crate::error::Result;
 use crate::note::{Note, Remedy, codes};
-use crate::params::KernelChoice;
-use crate::params::bad_param;
+use crate::params::{KernelChoice, bad_param};
 use crate::report::{Report, StartReport, Stop};
 
 /// From this share on, rows that the balance holds against f are worth a word.

@@ -8,19 +8,15 @@ use super::source::{CdskRows, RowView};
 use crate::error::Result;
 use crate::note::{Note, codes};
 use crate::params::{Gamma, typical_rows};
-use separa_math::distance::Metric;
-use separa_math::distance::median_gamma;
+use separa_math::distance::{Metric, median_gamma};
 use separa_math::kernel::mercer::Kernel;
-use separa_math::kmeans::Seeding;
-use separa_math::kmeans::{KMeansData, Limits};
+use separa_math::kmeans::{KMeansData, Limits, Seeding};
 use separa_math::linalg::{Precision, SparseSym, dot_lanes};
 use separa_math::matrix::{Dense, MatrixRef, Rows, Subset, pick};
-use separa_math::neighbours::express;
-use separa_math::neighbours::self_tuning;
-use separa_math::neighbours::{Affinities, NormalisedGraph};
-use separa_math::neighbours::{AnchorGraph, anchor_weights};
-use separa_math::neighbours::{Graph, Join, Weight, local_scales};
-use separa_math::neighbours::{ascending_lists, shared_neighbours};
+use separa_math::neighbours::{
+    Affinities, AnchorGraph, Graph, Join, NormalisedGraph, Weight, anchor_weights, ascending_lists,
+    express, local_scales, self_tuning, shared_neighbours,
+};
 use separa_math::par;
 use separa_math::rng::Rng;
 use std::rc::Rc;

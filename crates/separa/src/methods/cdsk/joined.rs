@@ -177,10 +177,7 @@ mod tests {
     use separa_math::distance::Metric;
     use separa_math::kernel::mercer::Kernel;
     use separa_math::linalg::{Precision, dot, sym_eig};
-    use separa_math::neighbours::Affinities;
-    use separa_math::neighbours::Neighbours;
-    use separa_math::neighbours::anchor_weights;
-    use separa_math::neighbours::{Graph, Join, Weight};
+    use separa_math::neighbours::{Affinities, Graph, Join, Neighbours, Weight, anchor_weights};
     use separa_math::rng::Rng;
 
     fn normals(n: usize, d: usize, seed: u64) -> Dense {

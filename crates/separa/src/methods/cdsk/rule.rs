@@ -6,10 +6,7 @@ use separa_math::kernel::exp::exp;
 use separa_math::kernel::mercer::Kernel;
 use separa_math::kernel::sums::{weighted_sums, weighted_sums_of};
 use separa_math::matrix::{Dense, Rows, Stored, Subset, pick, project};
-use separa_math::neighbours::Neighbours;
-use separa_math::neighbours::anchor_weights;
-use separa_math::neighbours::express;
-use separa_math::neighbours::jaccard;
+use separa_math::neighbours::{Neighbours, anchor_weights, express, jaccard};
 
 /// Anchors that a row has.
 pub(super) const NEAR: usize = 3;

@@ -5,8 +5,7 @@ use crate::error::Result;
 use separa_math::distance::Metric;
 use separa_math::kernel::principal::{DirectionMap, PrincipalAxes};
 use separa_math::matrix::{Dense, Rows, Stored};
-use separa_math::neighbours::Neighbours;
-use separa_math::neighbours::among_along;
+use separa_math::neighbours::{Neighbours, among_along};
 use separa_math::scaling::{Scaler, ScalingKind};
 use std::rc::Rc;
 

@@ -1,8 +1,7 @@
 //! Where distances come from, and those of one part.
 
 use super::bags::Bagged;
-use separa_math::distance::Measure;
-use separa_math::distance::Pairs;
+use separa_math::distance::{Measure, Pairs};
 use separa_math::kernel::mercer::Kernel;
 use separa_math::linalg::{Precision, SymMatrix, dot_lanes};
 use separa_math::matrix::{Dense, MatrixRef, Stored};

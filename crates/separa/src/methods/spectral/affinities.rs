@@ -4,9 +4,7 @@ use super::params::{Affinity, GraphKind};
 use separa_math::kernel::mercer::Kernel;
 use separa_math::linalg::{Precision, SymMatrix};
 use separa_math::matrix::Rows;
-use separa_math::neighbours::Neighbours;
-use separa_math::neighbours::{Affinities, NormalisedGraph};
-use separa_math::neighbours::{Graph, Join, Weight};
+use separa_math::neighbours::{Affinities, Graph, Join, Neighbours, NormalisedGraph, Weight};
 
 /// The graph of neighbours.
 pub(super) fn knn(nearest: &Neighbours, kind: GraphKind, weights: &[f64]) -> NormalisedGraph {

@@ -9,17 +9,13 @@ use super::vectors::{leading, leading_of_landmarks, second};
 use crate::context::Ctx;
 use crate::error::{Result, bytes};
 use crate::note::{Note, Remedy, codes};
-use crate::params::Params;
-use crate::params::{Gamma, typical_rows};
+use crate::params::{Gamma, Params, typical_rows};
 use crate::progress::Event;
 use crate::start::graph_notes::{components, inexact};
-use separa_math::distance::Metric;
-use separa_math::distance::check_affinities;
-use separa_math::distance::median_gamma;
+use separa_math::distance::{Metric, check_affinities, median_gamma};
 use separa_math::kernel::landmarks;
 use separa_math::matrix::{Dense, Rows, Stored, Subset};
-use separa_math::neighbours::Neighbours;
-use separa_math::neighbours::{Affinities, NormalisedGraph, self_tuning};
+use separa_math::neighbours::{Affinities, Neighbours, NormalisedGraph, self_tuning};
 
 /// Rows among the eigenvectors, and what they came from.
 pub(super) struct SpectralEmbedding {

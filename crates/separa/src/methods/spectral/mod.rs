@@ -34,8 +34,7 @@ use crate::progress::Event;
 use crate::report::{Report, Stop};
 use cut::{Cuttable, places};
 use embed::{SpectralEmbedding, embed};
-use separa_math::kmeans::Nearest;
-use separa_math::kmeans::{KMeansData, Limits};
+use separa_math::kmeans::{KMeansData, Limits, Nearest};
 use separa_math::matrix::Dense;
 
 /// What every step of a fit reads.
