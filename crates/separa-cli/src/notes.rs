@@ -12,12 +12,13 @@ pub fn word(remedy: &Remedy) -> String {
             Remedy::FewerClusters | Remedy::MoreClusters | Remedy::GiveNumberOfClusters => {
                 "-k N".to_owned()
             }
-            Remedy::RaiseKMax => "--k-max N".to_owned(),
+            Remedy::RaiseKMax | Remedy::ChangeKMax => "--k-max N".to_owned(),
             Remedy::AnotherSeed => "--seed N".to_owned(),
             Remedy::AskStability => "--stability 20".to_owned(),
             Remedy::DropColumns => "--drop COLS".to_owned(),
             Remedy::DropTimeLimit => "--time-limit".to_owned(),
             Remedy::NameGroups { kind } => format!("--{kind} COL"),
+            Remedy::UngroupRows { kind } => return Some(format!("{remedy}, without --{kind}")),
             Remedy::ListMethods => return Some("`separa methods` lists them".to_owned()),
             Remedy::FitClustering => "`separa cluster`".to_owned(),
             Remedy::TrainClassifier { .. } => "`separa train`".to_owned(),

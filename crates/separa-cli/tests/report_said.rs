@@ -165,7 +165,7 @@ fn what_methods_warn_of_is_passed_on() {
                 .as_array()
                 .unwrap()
                 .iter()
-                .map(move |n| format!("{method}: {}", n.as_str().unwrap()))
+                .map(move |n| format!("{method}: {}", n["text"].as_str().unwrap()))
         })
         .collect();
     assert!(!notes.is_empty(), "{json:#}");

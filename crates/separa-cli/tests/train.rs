@@ -206,7 +206,10 @@ fn a_stream_gives_a_rule_like_the_whole_table_and_counts_every_row() {
     assert_eq!(streamed["classes"], serde_json::json!(["no", "yes"]));
     desk.refused(
         &format!("{words} --stream --memory 1M").replace(" --json -q --model m.separa", ""),
-        &["mcpm: the fit needs about", "1.0 MB may be used; use fewer columns or summaries"],
+        &[
+            "mcpm: the fit needs about",
+            "1.0 MB may be used; use fewer columns (--drop COLS), lower `summaries`",
+        ],
     );
     let again = desk.separa(&format!("{words} --stream --threads 1")).json();
     assert_eq!(streamed["bounds"], again["bounds"]);

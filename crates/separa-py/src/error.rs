@@ -31,7 +31,7 @@ pub fn word(remedy: &Remedy) -> String {
             Remedy::FewerClusters | Remedy::MoreClusters | Remedy::GiveNumberOfClusters => {
                 "n_clusters=...".to_owned()
             }
-            Remedy::RaiseKMax => "k_max=...".to_owned(),
+            Remedy::RaiseKMax | Remedy::ChangeKMax => "k_max=...".to_owned(),
             Remedy::AnotherSeed => "random_state=...".to_owned(),
             Remedy::AskStability => "separa.stability".to_owned(),
             Remedy::DropTimeLimit => "time_limit=None".to_owned(),

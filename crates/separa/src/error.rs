@@ -125,9 +125,13 @@ errors! {
     "groups-missing"
     #[error("the model was fitted on {kind}s of rows; {}", name_groups(.kind))]
     GroupsMissing { kind: &'static str };
+    /// A model that was fitted on rows, and is given bags or sequences.
+    "groups-unexpected"
+    #[error("the model was fitted on rows, not on {kind}s of rows; {}", ungroup(.kind))]
+    GroupsUnexpected { kind: &'static str };
     /// A model that was fitted on something else than it is given.
     "groups-differ"
-    #[error("the model was fitted on {fitted}, not on {found}{}", if *.fitted == "rows" { "; give it one table" } else { "" })]
+    #[error("the model was fitted on {fitted}, not on {found}")]
     GroupsDiffer { fitted: &'static str, found: &'static str };
 
     /// Sample weights that are all zero.
@@ -204,7 +208,7 @@ errors! {
     NoInit { method: &'static str };
     /// A number of clusters to look for that is out of range.
     "k-max"
-    #[error("the largest number of clusters to look for (k_max) must be 2 to {most}, got {found}")]
+    #[error("the largest number of clusters to look for (k_max) must be 2 to {most}, got {found}; {}", Remedy::ChangeKMax)]
     KMax { most: usize, found: usize };
     /// Initial labels while the number of clusters is to be found.
     "auto-init"
@@ -301,6 +305,8 @@ impl Error {
                 methods_that_do(methods)
             }
             Self::GroupsMissing { kind } => name_groups(kind),
+            Self::GroupsUnexpected { kind } => ungroup(kind),
+            Self::KMax { .. } => Remedy::ChangeKMax,
             Self::WeightsNotTaken => no_weights(),
             Self::KernelOverflow { .. } => rescale(),
             Self::ConstantKernel => another_kernel(),
@@ -364,6 +370,10 @@ fn methods_that_do(methods: &[&str]) -> Remedy {
 
 fn name_groups(kind: &str) -> Remedy {
     Remedy::NameGroups { kind: kind.into() }
+}
+
+fn ungroup(kind: &str) -> Remedy {
+    Remedy::UngroupRows { kind: kind.into() }
 }
 
 fn no_weights() -> Remedy {
@@ -488,6 +498,8 @@ mod tests {
             Error::CompareGroups { kinds: "bags" },
             Error::NoProbabilities { method: name(), methods: vec!["crf"] },
             Error::GroupsMissing { kind: "bag" },
+            Error::GroupsUnexpected { kind: "bag" },
+            Error::KMax { most: 9, found: 1 },
             Error::WeightsNotTaken,
             Error::KernelOverflow { of: name(), value: 1.0, most: "1" },
             Error::ConstantKernel,

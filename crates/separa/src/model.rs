@@ -103,6 +103,7 @@ fn other_groups(fitted: Option<Grouping>, found: Option<Grouping>) -> Error {
     };
     match (fitted, found) {
         (Some(kind), None) => Error::GroupsMissing { kind: kind.one() },
+        (None, Some(kind)) => Error::GroupsUnexpected { kind: kind.one() },
         _ => Error::GroupsDiffer { fitted: words(fitted), found: words(found) },
     }
 }

@@ -84,6 +84,8 @@ pub enum Remedy {
     GiveNumberOfClusters,
     /// Look for more clusters.
     RaiseKMax,
+    /// Choose another largest number of clusters to look for.
+    ChangeKMax,
     /// Fit again with another seed.
     AnotherSeed,
     /// Ask how stable the clusters are.
@@ -124,6 +126,11 @@ pub enum Remedy {
     DropTimeLimit,
     /// Say which rows belong together.
     NameGroups {
+        /// "bag" or "sequence".
+        kind: String,
+    },
+    /// Give rows, not bags or sequences of them.
+    UngroupRows {
         /// "bag" or "sequence".
         kind: String,
     },
@@ -207,6 +214,8 @@ impl Remedy {
             Self::MoreClusters => "ask for more clusters",
             Self::GiveNumberOfClusters => "give the number of clusters",
             Self::RaiseKMax => "raise the largest number of clusters to look for",
+            Self::ChangeKMax => "choose another",
+            Self::UngroupRows { .. } => "give it one table",
             Self::AnotherSeed => "try another seed",
             Self::AskStability => "ask for the stability of the clusters",
             Self::DropDuplicates => "drop duplicate rows",
