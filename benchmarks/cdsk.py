@@ -82,7 +82,7 @@ def show(name, path, what, how, seeds):
         scores.append((answer["truth"]["accuracy"], answer["truth"]["nmi"]))
         cpu += took
         memory = max(memory, peak)
-        chosen |= {s["name"] for s in answer["starts"] if s["chosen"]}
+        chosen |= {s["name"] for s in answer["initializations"] if s["chosen"]}
     mean = [sum(column) / seeds for column in zip(*scores)]
     spread = f"±{(sum((s[0] - mean[0]) ** 2 for s in scores) / max(1, seeds - 1)) ** 0.5:.3f}"
     names = ", ".join(sorted(chosen)) if what == "cdsk auto" else ""

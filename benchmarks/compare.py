@@ -5,7 +5,7 @@
 
 Needs the Python package in the environment. Every set (at most 2,000 rows, 800 of those with more than 500 columns) is
 compared at its number of classes; a line each: accuracy of the first choice, of the best method, of k-means, and the
-loss of other criteria: cross-fitted MSP, MSP, agreement between methods. Then over all sets, and over the half by which
+loss of other criteria: held-out MSP, MSP, agreement between methods. Then over all sets, and over the half by which
 the criterion was chosen and the half that it was judged on (every other set): how often the first choice is within 2
 points of the best, and what is lost on average, beside "always" every single method.
 Sets whose file is not in SEPARA_DATA (else ../shared/data) are skipped.
@@ -24,7 +24,7 @@ UCI = ["heart", "ionosphere", "breast_cancer", "breast_cancer_with_id", "austral
        "spambase", "letter"]
 IMAGES = ["yale", "umist", "coil20", "usps", "mnist", "yaleb", "coil100"]
 #: Other criteria: columns of the comparison, larger is better.
-OTHERS = ["cross_fitted_msp", "msp", "agreement"]
+OTHERS = ["msp_held_out", "msp", "agreement"]
 CLOSE = 0.02
 
 
@@ -116,7 +116,7 @@ def clouds(count, n=300, d=4):
     }
     for name, draw in shapes.items():
         found = sum(
-            separa.compare(draw(np.random.default_rng(seed)), 2, random_state=seed).attrs["found"] for seed in range(count)
+            separa.compare(draw(np.random.default_rng(seed)), 2, random_state=seed).attrs["gap_found"] for seed in range(count)
         )
         print(f"{name:12s} {n} x {d}: {found} of {count} single clouds have a gap", flush=True)
 

@@ -1,6 +1,6 @@
-"""Gross outliers: 1 % of rows, or 1 % of cells, multiplied by 60. ARI before and after the robust front.
+"""Gross outliers: 1 % of rows, or 1 % of cells, multiplied by 60. ARI before and after the robust scaler.
 
-ARI is taken over the rows that were not touched; 'flags' counts rows set aside on the clean set.
+ARI is taken over the rows that were not touched; 'flags' counts outliers found on the clean set.
 """
 import numpy as np
 from sklearn import datasets

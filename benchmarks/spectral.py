@@ -71,7 +71,7 @@ def main():
         compare("mnist", x[some], y[some], threads)
     table = write(*load("coil20"), name="coil20")
     answer = cluster(table, 20, "-m", "spectral", "--set", "neighbors=5")
-    parts = [n for n in answer["notices"] + answer["warnings"] if "components" in n]
+    parts = [note["text"] for note in answer["notes"] if note["code"] == "disconnected-graph"]
     print(f"coil20  {parts[0]} (9 expected); accuracy {answer['truth']['accuracy']:.3f}, NMI {answer['truth']['nmi']:.3f}")
     busy = os.getloadavg()[0]
     if busy > CORES + 0.5:

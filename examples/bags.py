@@ -35,7 +35,7 @@ for line in separa.metrics.cluster_table(model.labels_, kinds):
 error = separa.metrics.clustering_error(model.labels_, kinds)
 print(f"by their visits: {error:.0%} wrong")
 
-# One row of means each forgets what tells them apart.
+# One row of means each forgets what separates them.
 means = np.array([visits.mean(axis=0) for visits in scaled])
 flat = separa.fit(means, "msc", n_clusters=2)
 print(f"by their means: {separa.metrics.clustering_error(flat.labels_, kinds):.0%} wrong")

@@ -1,4 +1,4 @@
-"""Choosing between methods and numbers of groups without knowing the answer.
+"""Choosing between methods and numbers of clusters without knowing the answer.
 
     python examples/choosing_methods.py
 """
@@ -26,7 +26,7 @@ def candidates(k):
     }
 
 
-print(f"{'':24}{'MSP':>6}{'null':>7}{'cross':>7}{'p gap':>7}{'least':>7}")
+print(f"{'':24}{'MSP':>6}{'null':>7}{'held':>7}{'p gap':>7}{'least':>7}")
 rows = []
 for k in (2, 3, 4):
     for name, method in candidates(k).items():
@@ -37,19 +37,19 @@ for k in (2, 3, 4):
         p = median(quality(wine, labels, random_state=seed).p_unimodal for seed in range(11))
         rows.append((p, k, name, labels))
         print(
-            f"k={k} {name:20}{q.msp:6.3f}{q.msp_null:7.3f}{q.cross_fitted_msp:7.3f}"
-            f"{p:7.2f}{q.min_share:7.0%}"
+            f"k={k} {name:20}{q.msp:6.3f}{q.msp_null:7.3f}{q.msp_held_out:7.3f}"
+            f"{p:7.2f}{q.min_fraction:7.0%}"
         )
 
 print(
     """
 What to trust
-  p gap   small: it is emptier between the groups than inside them. Look here first. Medians over
-          11 halvings, since one alone moves with its seed. The labels were fitted to these very rows,
+  p gap   p (unimodal), small: a gap between the clusters. Look here first. Medians over
+          11 halvings, because one alone moves with its seed. The labels were fitted to these very rows,
           which makes it a little too small: below 0.1 is a hint, below 0.01 is news.
-  cross   MSP on rows the boundary has not seen. It should stay near MSP and above the null level.
-  MSP     never alone: it likes few, far groups (here k=2), and a single far row scores nearly 1.
-  least   a share of 1 % or less is usually a handful of outliers, not a group.
+  held    held-out MSP, on rows not used for the boundary. It should stay near MSP and above null MSP.
+  MSP     never alone: it prefers few, far clusters (here k=2), and a single far row scores nearly 1.
+  least   a smallest cluster of 1 % or less is usually a handful of outliers, not a cluster.
 """
 )
 p, k, name, labels = min(rows, key=lambda row: row[0])

@@ -28,20 +28,20 @@ numbers = make_column_transformer(
     verbose_feature_names_out=False,
 )
 pipeline = make_pipeline(numbers, MSPC(n_clusters=3)).set_output(transform="pandas")
-wine["group"] = pipeline.fit_predict(wine)
+wine["cluster"] = pipeline.fit_predict(wine)
 
 mspc = pipeline[-1]
 print(f"{len(mspc.feature_names_in_)} columns used, first: {', '.join(mspc.feature_names_in_[:3])}")
-print(f"MSP {mspc.msp_:.3f}, one cloud {mspc.msp_null_:.3f}, p (no gap) {mspc.p_unimodal_:.2g}")
+print(f"MSP {mspc.msp_:.3f}, null MSP {mspc.msp_null_:.3f}, p (unimodal) {mspc.p_unimodal_:.2g}")
 print(f"the pipeline's score, as a search would see it: {msp_scorer(pipeline, wine):.3f}\n")
 
-print(wine.groupby("group")[["alcohol", "flavanoids", "color_intensity", "proline"]].mean().round(2))
-print("\ngroups against cultivars")
-print(pd.crosstab(wine["group"], cultivar))
+print(wine.groupby("cluster")[["alcohol", "flavanoids", "color_intensity", "proline"]].mean().round(2))
+print("\nclusters against cultivars")
+print(pd.crosstab(wine["cluster"], cultivar))
 
 # New rows take the same road, gaps and all.
-new = wine.drop(columns="group").sample(3, random_state=1)
+new = wine.drop(columns="cluster").sample(3, random_state=1)
 new["ash"] = np.nan
 print(f"\nthree rows without their ash: {pipeline.predict(new).tolist()}")
-print(f"with it:                      {wine.loc[new.index, 'group'].tolist()}")
-assert clustering_error(wine["group"], cultivar) < 0.1
+print(f"with it:                      {wine.loc[new.index, 'cluster'].tolist()}")
+assert clustering_error(wine["cluster"], cultivar) < 0.1

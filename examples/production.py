@@ -21,8 +21,8 @@ file, incoming = folder / "wine.separa", folder / "incoming.csv"
 # At the desk: fit on what is known, check that there is something, save.
 later = wine.index % 20 == 0
 model = separa.fit(wine[~later], n_clusters=3)
-print(f"MSP {model.msp_:.3f}, one cloud {model.msp_null_:.3f}, p (no gap) {model.p_unimodal_:.3f}")
-assert model.msp_ > model.msp_null_, "no better than one cloud: think again before this goes anywhere"
+print(f"MSP {model.msp_:.3f}, null MSP {model.msp_null_:.3f}, p (unimodal) {model.p_unimodal_:.3f}")
+assert model.msp_ > model.msp_null_, "no better than a single Gaussian: think again before this goes anywhere"
 separa.save(model, file)
 print(f"saved {file.name}, {file.stat().st_size} bytes")
 

@@ -16,7 +16,7 @@ methods = {"k-means": KMeans(n_clusters=3), "MSPC": MSPC(n_clusters=3)}
 
 
 def moved(labels, others):
-    """How many rows changed their group, however the groups are numbered."""
+    """How many rows changed their cluster, however the clusters are numbered."""
     return round(clustering_error(labels, others) * len(labels))
 
 

@@ -12,13 +12,13 @@ rows = list(csv.reader((Path(__file__).parent / "data" / "wine.csv").open()))
 X = np.array([row[:-1] for row in rows[1:]], dtype=float)
 y = np.array([row[-1] for row in rows[1:]])
 
-# Every pair of classes has a bound, and the rate that the training rows reached beside it.
+# Every pair of classes has a guaranteed accuracy, and the accuracy that the training rows achieve.
 rule = MPMClassifier().fit(X, y)
-print(f"right answers: {rule.accuracy_:.3f} on the training rows, {rule.held_out_:.3f} held out")
+print(f"accuracy: {rule.accuracy_:.3f} on the training rows, {rule.held_out_:.3f} held out")
 for bound in rule.bounds_:
     one, two = rule.classes_[bound["class"]], rule.classes_[bound["against"]]
     print(f"{one} against {two}: at least {bound['alpha'][0]:.3f} whatever the distribution (reg {bound['reg']}), "
-          f"reached {bound['rate'][0]:.3f} and {bound['rate'][1]:.3f}")
+          f"achieved {bound['rate'][0]:.3f} and {bound['rate'][1]:.3f}")
 
 # A clustering becomes a rule that holds a few summaries instead of rows.
 clusters = MSPC(n_clusters=3).fit(X).labels_

@@ -1,4 +1,4 @@
-"""Groups of images without labels: which similarity was chosen, and which images stand for each group."""
+"""Clusters of images without labels: which similarity was chosen, and the exemplars of each cluster."""
 
 from sklearn.datasets import load_digits
 from sklearn.metrics import normalized_mutual_info_score

@@ -24,7 +24,7 @@ def codes(
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[Any]]:
     """Labels as numbers by first appearance, and what they are called.
 
-    With `marks`, −1 beside two or more other labels stays −1: rows that were set aside.
+    With `marks`, −1 along with two or more other labels stays −1: outliers.
     """
     given = values_of(labels)
     if given.ndim != 1:

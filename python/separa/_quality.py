@@ -71,7 +71,7 @@ class Quality:
     >>> from separa import metrics
     >>> found = metrics.quality([[0.0], [1], [10], [11]], [0, 0, 1, 1])
     >>> found.min_fraction, found.verdict
-    (0.5, 'too few rows to tell')
+    (0.5, 'too few rows to test the separation')
     """
 
     msp: float
@@ -88,7 +88,7 @@ class Quality:
 def quality(
     X: Any, labels: Any, *, reg: float = 1.0, sample_weight: Any = None, random_state: RandomState = 0
 ) -> Quality:
-    """MSP with what belongs beside it: null level, p-values, cross-fitted value, pairs.
+    """MSP, null MSP, p-values, held-out MSP, pairs.
 
     Parameters
     ----------
@@ -111,7 +111,7 @@ def quality(
     >>> rng = np.random.default_rng(0)
     >>> X = np.vstack([rng.normal(0, 1, (80, 2)), rng.normal(8, 1, (80, 2))])
     >>> metrics.quality(X, [0] * 80 + [1] * 80).verdict
-    'real gap: the groups are apart where one cloud would be dense'
+    'a gap between the clusters (p < 0.001)'
     """
     table, codes, names, weights = _labels.prepare(X, labels, sample_weight)
     number, seed = _labels.number("reg", reg), seed_of(random_state)

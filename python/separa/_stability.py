@@ -1,4 +1,4 @@
-"""Which clusters and rows come back when the method sees other rows."""
+"""Which clusters and rows are stable when the method sees other rows."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Stability:
     labels : ndarray of int32
         Cluster of every row, from all rows.
     jaccard : ndarray of shape (n_clusters,)
-        Of each cluster the mean Jaccard index with the best cluster of each refit: above 0.75 it comes back,
+        Of each cluster the mean Jaccard index with the best cluster of each refit: above 0.75 it is stable,
         below 0.6 it is not to be trusted (Hennig 2007).
     agreement : ndarray of shape (n_samples,)
         Of each row the share of the refits that put it with its cluster.
@@ -66,10 +66,10 @@ def stability(
     verbose: int = 0,
     **params: Any,
 ) -> Stability:
-    """Fits a method, then again to random halves of the rows: which clusters come back, and which rows?
+    """Fits a method, then again to random halves of the rows: which clusters are stable, and which rows?
 
-    Each new rule labels all rows, so that every row has an agreement. What comes back may still be one cloud
-    that is always cut at the same place: look at ``p_unimodal_``, too.
+    Each new rule labels all rows, so that every row has an agreement. A stable cluster can still be part of a single
+    Gaussian that is always split at the same place: look at ``p_unimodal_``, too.
 
     Parameters
     ----------
@@ -100,7 +100,7 @@ def stability(
 
     Examples
     --------
-    One cloud has no two clusters that come back everywhere:
+    A single Gaussian has no two clusters that are stable everywhere:
 
     >>> import numpy as np, separa
     >>> X = np.random.default_rng(0).normal(size=(200, 5))

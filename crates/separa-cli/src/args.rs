@@ -81,7 +81,7 @@ pub struct ClusterArgs {
     /// Rows that stand for all in large tables (short for --set landmarks=…)
     #[arg(long, value_name = "M")]
     pub landmarks: Option<usize>,
-    /// What becomes of rows set aside as outliers: a label like others, or -1
+    /// Labels of outliers, which are excluded from the fit: by the rule like others, or -1
     #[arg(long, value_enum)]
     pub outliers: Option<Outliers>,
     /// Column with the labels to start from; never a feature
@@ -94,7 +94,7 @@ pub struct ClusterArgs {
     pub groups: GroupArgs,
     #[command(flatten)]
     pub columns: ColumnArgs,
-    /// Refit on B random halves of the rows: which clusters come back, and which rows (-o: column agreement)
+    /// Refit on B random halves of the rows: which clusters are stable, and which rows (-o: column agreement)
     #[arg(long, value_name = "B")]
     pub stability: Option<usize>,
     /// Write one label a row or bag (.csv, .tsv or .parquet)
@@ -129,7 +129,7 @@ pub struct TrainArgs {
     #[arg(long, value_name = "COL", required_unless_present = "from_labels")]
     pub target: Option<String>,
     /// Take the labels of a clustering for classes: a model file (.separa), which labels the rows, or a file
-    /// of labels as `separa cluster -o` writes it, one for each row in order; rows set aside are left out
+    /// of labels as `separa cluster -o` writes it, one for each row in order; outliers (-1) are left out
     #[arg(long, value_name = "FILE", conflicts_with = "target")]
     pub from_labels: Option<PathBuf>,
     /// Classifier: mpm, mcpm or scm
@@ -195,7 +195,7 @@ pub struct PredictArgs {
 pub struct ScoreArgs {
     #[command(flatten)]
     pub input: InputArgs,
-    /// Column with the labelling to judge (-1: set aside); never a feature
+    /// Column with the labelling to judge (-1: outlier); never a feature
     #[arg(long, value_name = "COL")]
     pub labels: String,
     /// Column with known classes to compare with; never a feature

@@ -113,7 +113,7 @@ fn labels_beside_names_of_rows_are_found_and_rows_set_aside_are_told_of() {
         assert_eq!(answer["sizes"], serde_json::json!([40, 40]));
         assert_eq!(answer["accuracy"], 1.0);
     }
-    // Two rows that the clustering had set aside.
+    // Two rows that the clustering marked as outliers.
     desk.put("l.csv", desk.get("l.csv").replacen(",0\n", ",-1\n", 2));
     let ran = desk.separa(&format!("{words} l.csv"));
     let said = "2 rows that the clustering marked as outliers (-1) left out";
@@ -129,7 +129,7 @@ fn labels_beside_names_of_rows_are_found_and_rows_set_aside_are_told_of() {
 #[test]
 fn a_rule_distilled_from_a_classifier_keeps_the_names_of_its_classes() {
     let desk = Desk::new();
-    // Classes whose names are numbers, one of them the one that stands for rows set aside.
+    // Classes whose names are numbers, one of them the one that stands for outliers.
     desk.put("t.csv", two_clouds(40, 3).replace("red", "-1").replace("blue", "07"));
     desk.separa("train t.csv --target kind --model first.separa -q").ok();
     let words = "train t.csv --drop kind -m mcpm --from-labels first.separa --model second.separa";

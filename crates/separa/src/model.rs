@@ -6,7 +6,7 @@ use crate::model_file::Tensors;
 use separa_math::matrix::{Dense, MatrixRef};
 use separa_math::par;
 
-/// Cluster numbers from 0 in order of first appearance; −1 for rows set aside as outliers.
+/// Cluster numbers from 0 in order of first appearance; −1 for outliers.
 pub type Labels = Vec<i32>;
 
 /// A rule that labels rows, seen or not.

@@ -1,8 +1,8 @@
-//! Which clusters and rows come back when the method sees other rows.
+//! Which clusters and rows are stable when the method sees other rows.
 //!
 //! The method is fitted anew to random halves of the rows, and each new rule labels all of them. A cluster
-//! that is there comes back: its Jaccard index, rows in common over rows in either, with the best cluster of
-//! a refit is near 1 (Hennig 2007, "Cluster-wise assessment of cluster stability": below 0.6 do not trust it,
+//! is stable if its Jaccard index, rows in common over rows in either, with the best cluster of
+//! a refit, is near 1 (Hennig 2007, "Cluster-wise assessment of cluster stability": below 0.6 do not trust it,
 //! above 0.75 it is stable). A row agrees with a refit that puts it where the best one-to-one matching of
 //! clusters puts its cluster.
 
@@ -44,7 +44,7 @@ pub struct Stability {
     pub uncertain: usize,
     /// The mean over all rows.
     pub mean_agreement: f64,
-    /// Of each row: the share of the refits that put it with its cluster; 0 for rows set aside.
+    /// Of each row: the share of the refits that put it with its cluster; 0 for outliers.
     #[serde(skip)]
     pub agreement: Vec<f64>,
 }
@@ -204,7 +204,7 @@ mod tests {
         // The first refit is the same with other numbers; the second loses one row of cluster 0 to 1.
         let refits = [vec![1, 1, 1, 1, 0, 0, 0], vec![0, 0, 0, 1, 1, 1, 1]];
         let found = summarise(&labels, &refits).unwrap();
-        // Rows set aside do not count: {0,1,2} of {0,1,2,3}, and {4,5} of {3,4,5}.
+        // Outliers do not count: {0,1,2} of {0,1,2,3}, and {4,5} of {3,4,5}.
         assert_eq!(found.jaccard, [(1.0 + 0.75) / 2.0, (1.0 + 2.0 / 3.0) / 2.0]);
         assert_eq!(found.agreement, [1.0, 1.0, 1.0, 0.5, 1.0, 1.0, 0.0]);
         assert_eq!((found.refits, found.uncertain), (2, 1));

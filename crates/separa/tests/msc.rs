@@ -491,7 +491,7 @@ fn two_and_three_rows_and_equal_distances_have_defined_answers() {
     assert!(sentences(two.report.warnings())[0].contains("all distances within a part are equal"));
     let eight = fit(Msc { n_clusters: 8, ..Msc::default() }, &x, 8);
     assert_eq!(eight.model.n_clusters(), 8);
-    // Coincident rows cannot be told apart.
+    // Coincident rows cannot be separated.
     let same = fit(Msc::default(), &[2.0; 10], 2);
     assert_eq!((same.labels.as_slice(), same.model.n_clusters()), (&[0; 5][..], 1));
     assert!(sentences(same.report.warnings())[0].starts_with("found 1 clusters instead of 2"));

@@ -99,7 +99,7 @@ fn many_clusters_are_judged_pair_by_pair() {
     assert_eq!(q.pairs.len(), 10);
     assert!(q.p_unimodal.unwrap() < 0.01, "{q:?}");
     assert_eq!(q.msp, q.pairs.iter().map(|p| p.msp).fold(1.0, f64::min));
-    // Cut one blob in two: that pair, and only that pair, is no gap.
+    // Split one Gaussian in two: that pair, and only that pair, is no gap.
     let (mut labels, d) = (cloud.labels.clone(), 6);
     for (l, row) in labels.iter_mut().zip(cloud.x.chunks_exact(d)).filter(|(l, _)| **l == 4) {
         let centre = naive::group_means(&cloud.x, d, &cloud.labels, 5)[4][0];

@@ -120,7 +120,7 @@ pub(super) fn subtract_span(f: &mut [f64], basis: &[f64], n: usize) -> Dense {
 pub(super) struct NextBlock {
     /// Orthonormal, and orthogonal to what they continue.
     pub(super) rows: Vec<f64>,
-    /// f = weights · rows, up to what was set aside as rounding noise.
+    /// f = weights · rows, up to what was dropped as rounding noise.
     pub(super) weights: Dense,
 }
 

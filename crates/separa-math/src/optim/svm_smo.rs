@@ -16,7 +16,7 @@
 //!
 //! A step moves mass from j to i: i has the least gradient of those that may grow, j the best gain
 //! by second order. Where the curvature is not positive the step goes to the end of its segment, so
-//! the value never rises. From time to time rows that no violating pair holds are set aside; before
+//! the value never rises. From time to time rows that no violating pair holds are left out; before
 //! the end all are looked at again, with scores anew from what has changed since.
 
 mod dual;
@@ -49,7 +49,7 @@ pub struct SvmOptions {
     pub gap: f64,
     /// Pairs of variables changed at most.
     pub max_steps: usize,
-    /// Steps between two looks for rows to set aside; `usize::MAX` keeps all.
+    /// Steps between two looks for rows to leave out; `usize::MAX` keeps all.
     pub shrink_every: usize,
     /// Memory for kernel rows that are not stored as they are needed.
     pub cache_bytes: usize,
@@ -136,7 +136,7 @@ const FLAT: f64 = 1e-12;
 struct Smo<'a> {
     dual: &'a Dual,
     rows: KernelRows<'a>,
-    /// While some rows are set aside, β is current here but the scores are those of `told`.
+    /// While some rows are left out, β is current here but the scores are those of `told`.
     point: Point,
     told: Vec<f64>,
     diagonal: Vec<f64>,
@@ -182,7 +182,7 @@ impl<'a> Smo<'a> {
                 break false;
             }
             if self.steps >= next {
-                // Rows set aside early were judged by a rough point: look at them once near the end.
+                // Rows left out early were judged by a rough point: look at them once near the end.
                 if !near && violation <= 10.0 * tol {
                     near = true;
                     self.widen();

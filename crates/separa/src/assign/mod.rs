@@ -11,7 +11,7 @@ use separa_math::par;
 use std::collections::HashMap;
 
 /// Renumbers clusters by first appearance and returns the new labels with, for each new number,
-/// the old one. Rows set aside (−1) stay as they are.
+/// the old one. Outliers (−1) stay as they are.
 pub fn canonical(labels: &[i32]) -> (Labels, Vec<usize>) {
     let mut order: Vec<usize> = Vec::new();
     let mut place: HashMap<i32, i32> = HashMap::new();

@@ -1,4 +1,4 @@
-//! The features of a kernel, in which rows are told apart.
+//! The features of a kernel, in which clusters are separated.
 
 use super::settings::RowParams;
 use crate::data::Dataset;

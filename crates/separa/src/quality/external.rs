@@ -1,6 +1,6 @@
 //! Measures that need a truth: how well clusters agree with known classes.
 //!
-//! Rows with a negative label on either side (set aside, or of unknown class) are left out of all
+//! Rows with a negative label on either side (outliers, or of unknown class) are left out of all
 //! of them. Degenerate cases take scikit-learn's values: two trivial labelings agree perfectly.
 
 use crate::error::{Error, Result};

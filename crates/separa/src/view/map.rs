@@ -21,7 +21,7 @@ pub struct Map {
 }
 
 impl Map {
-    /// Along the directions that separate the groups of `labels` (0 to k − 1, −1 set aside) best.
+    /// Along the directions that separate the groups of `labels` (0 to k − 1, −1 outliers) best.
     pub fn of(data: &Dataset<'_>, labels: &[i32], k: usize, seed: u64) -> Result<Self> {
         let most = (VALUES / data.d()).clamp(FEWEST, MOST);
         let rows = sample::draw(labels, k, most, seed);

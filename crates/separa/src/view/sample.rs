@@ -11,7 +11,7 @@ pub fn draw(labels: &[i32], k: usize, most: usize, seed: u64) -> Vec<usize> {
     if n <= most {
         return (0..n).collect();
     }
-    // The last list is for rows set aside.
+    // The last list is for outliers.
     let mut members = vec![Vec::new(); k + 1];
     for (i, c) in labels.iter().enumerate() {
         members[usize::try_from(*c).unwrap_or(k).min(k)].push(i);
@@ -39,7 +39,7 @@ mod tests {
 
     #[test]
     fn small_groups_are_not_lost_and_the_seed_decides() {
-        // One row in a thousand is of group 1, one in five hundred is set aside.
+        // One row in a thousand is of group 1, one in five hundred is an outlier.
         let labels: Vec<i32> = (0..100_000)
             .map(|i| {
                 if i % 1000 == 7 {

@@ -4,7 +4,7 @@
 //! Given     the rows of X, dense or sparse; any β to begin with.
 //! Returns   w = Xᵀβ beside the solution.
 //! Cost      a pass reads every row that takes part once; memory for β and w. No row of K is made.
-//! See       Hsieh, Chang, Lin, Keerthi & Sundararajan (2008) for the steps and the rows set aside;
+//! See       Hsieh, Chang, Lin, Keerthi & Sundararajan (2008) for the steps and the rows left out;
 //!           Hestenes (1969) and Powell (1969) for the multiplier.
 //!
 //! A step along one coordinate would leave Σβ = 0. So that is asked for by a multiplier b, which is the
@@ -57,7 +57,7 @@ pub struct LinearSvm {
     pub solution: SvmSolution,
 }
 
-/// Passes between two looks at the gap; the rows set aside come back with each.
+/// Passes between two looks at the gap; the rows left out are included again with each.
 const WINDOW: usize = 10;
 
 /// Solves from β and a bias, or from nothing.

@@ -13,7 +13,7 @@ use super::choices::Threshold;
 use super::source::Distances;
 use separa_math::par;
 
-/// Values closer than this share of their range are not told apart.
+/// Values closer than this fraction of their range count as equal.
 const GAP: f64 = 1e-12;
 
 #[derive(Debug)]

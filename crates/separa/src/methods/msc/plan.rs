@@ -10,7 +10,7 @@ use crate::note::{Note, Remedy, codes};
 use crate::params::Params;
 use separa_math::linalg::{Precision, SymMatrix};
 
-/// Threads that memory is set aside for. Not the real number: the plan, and with it the answer, must
+/// Threads that memory is reserved for. Not the real number: the plan, and with it the answer, must
 /// not depend on it.
 const WORKERS: u64 = 8;
 

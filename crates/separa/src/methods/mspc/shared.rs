@@ -15,7 +15,7 @@ use separa_math::rng::Rng;
 /// Standardised rows with everything about them that does not depend on labels.
 pub struct MspcData<'a> {
     pub rows: &'a dyn Rows,
-    /// Zero for rows that are set aside.
+    /// Zero for outliers.
     pub weights: Option<&'a [f64]>,
     pub reg: f64,
     pub total: Moments,
