@@ -68,7 +68,7 @@ pub trait Model: Send + Sync + std::fmt::Debug {
         None
     }
 
-    /// What [`Method::load`] needs.
+    /// What [`Method::load`](crate::Method::load) needs.
     fn tensors(&self) -> Tensors;
 
     /// Refuses rows of another width.

@@ -1,7 +1,7 @@
 //! The gradient of H(y) + Σₜ c(yₜ), and that of log Z.
 //!
 //! With G(y) = Σₜ (c(yₜ) − eₜ(yₜ)) − Σₜ A(yₜ, yₜ₊₁), the derivative in the weight of any event is the
-//! covariance of the event with G: H = log Z − E[score], and every derivative of an expectation is a
+//! covariance of the event with G: H = log Z − E(score), and every derivative of an expectation is a
 //! covariance with the score. G is a sum along the sequence, so its mean given a state of place t
 //! falls into what lies before and after t: one sweep forwards, one backwards. Both parts are kept
 //! centred, so that nothing grows with the length.

@@ -79,7 +79,7 @@ const SAME: f64 = 1e-6;
 ///
 /// Problem   A v = θ v.      Given  products with A (see [`SymOp`]), a seed for the first block.
 /// Returns   pairs with ‖Av − θv‖ ≤ tol · max|θ|, best first, vectors orthonormal.
-/// Cost      block Lanczos with full orthogonalisation ([`krylov`](super::krylov)).
+/// Cost      block Lanczos with full orthogonalisation (`krylov.rs`).
 ///
 /// A block of b random vectors reaches at most b copies of an eigenvalue, and reaches that many. So
 /// the copies are complete unless b equal values turned up. Then what was found is locked and a

@@ -70,7 +70,7 @@ impl SparseSym {
         (&self.columns[range.clone()], &self.values[range])
     }
 
-    /// a[i][j] ← f(i, j, a[i][j]) for a symmetric f, on the stored places.
+    /// aᵢⱼ ← f(i, j, aᵢⱼ) for a symmetric f, on the stored places.
     pub fn map(&mut self, f: impl Fn(usize, usize, f64) -> f64) {
         for i in 0..self.n() {
             for e in self.starts[i]..self.starts[i + 1] {

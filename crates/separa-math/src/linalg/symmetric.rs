@@ -122,7 +122,7 @@ impl SymMatrix {
         }
     }
 
-    /// a[i][j] ← f(i, j, a[i][j]) for a symmetric f, which is asked for i ≥ j. Runs in parallel.
+    /// aᵢⱼ ← f(i, j, aᵢⱼ) for a symmetric f, which is asked for i ≥ j. Runs in parallel.
     pub fn map(&mut self, f: impl Fn(usize, usize, f64) -> f64 + Sync) {
         with_bands!(&mut self.store, bands => each_band(bands, |band| map_band(band, &f)));
     }

@@ -2,7 +2,7 @@
 
 /// Pairs rows with columns so that the sum of the chosen entries is largest.
 ///
-/// Problem   max Σ table[i][σ(i)] over one-to-one σ.      Given  r rows of c entries, any shape.
+/// Problem   max Σ table(i, σ(i)) over one-to-one σ.      Given  r rows of c entries, any shape.
 /// Returns   for each row its column; rows beyond the c-th best fit stay without one.
 /// Cost      O(min(r,c)² · max(r,c)).
 /// See       Kuhn (1955); shortest augmenting paths with potentials as Jonker & Volgenant (1987).

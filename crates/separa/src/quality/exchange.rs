@@ -19,7 +19,8 @@ const FEWEST: usize = 8;
 /// Multiplications that all exchanges together may cost: a second or two.
 const EFFORT: f64 = 2e9;
 
-/// A rule as it is asked: values of the decision for rows (one column for two clusters, else one each).
+/// The decision function of a rule: one column for two clusters, else one for each cluster.
+#[allow(missing_debug_implementations)]
 pub struct DecisionFunction<'a> {
     /// The values of the decision, one row per row.
     pub decision: &'a (dyn Fn(MatrixRef<'_>) -> Result<Dense> + Sync),
@@ -27,12 +28,6 @@ pub struct DecisionFunction<'a> {
     pub cost: f64,
     /// Of the rows that are drawn.
     pub seed: u64,
-}
-
-impl std::fmt::Debug for DecisionFunction<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("DecisionFunction")
-    }
 }
 
 /// The shares of the pairs in `flat` by exchange. None where it would take too long: cost grows as

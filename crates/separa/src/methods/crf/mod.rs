@@ -1,6 +1,6 @@
 //! CRF clustering: sequences are segmented so that their states are sure.
 //!
-//! Problem   min H(Y|X) + λ·‖W, b‖² + λ'·‖A‖² − β·H(ȳ),  P(y|x) ∝ exp(Σₜ f(xₜ)[yₜ] + Σₜ A[yₜ, yₜ₊₁]) for each
+//! Problem   min H(Y|X) + λ·‖W, b‖² + λ'·‖A‖² − β·H(ȳ),  P(y|x) ∝ exp(Σₜ f(xₜ, yₜ) + Σₜ A[yₜ, yₜ₊₁]) for each
 //!           sequence, f = W·z + b, z the columns centred and scaled; H(Y|X) is that of whole sequences
 //!           over the number of rows, ȳ the mean of the marginals.
 //! Given     sequences of rows; rows without sequences are sequences of one. λ as a share `reg` of

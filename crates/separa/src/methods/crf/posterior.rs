@@ -1,4 +1,4 @@
-//! The posterior of whole sequences: P(y|x) ∝ exp(Σₜ f(xₜ)[yₜ] + Σₜ A[yₜ, yₜ₊₁]), f = W·z + b.
+//! The posterior of whole sequences: P(y|x) ∝ exp(Σₜ f(xₜ, yₜ) + Σₜ A[yₜ, yₜ₊₁]), f = W·z + b.
 
 use crate::entropy::{Affine, Against, Conditional, Forward};
 use separa_math::chain::{Beliefs, Chain, Scored, Sequences, best_path};
