@@ -21,8 +21,8 @@ def test_every_class_finds_the_number(method):
     cls = getattr(separa, method["class"])
     found = cls(n_clusters="auto").fit(TWO)
     assert found.n_clusters_ == 2 and found.auto_["k"] == 2
-    assert found.auto_["k_by_seed"] == [2, 2, 2]
-    assert {step["step"] for step in found.auto_["path"]} <= {"merge", "split"}
+    assert found.auto_["k_per_run"] == [2, 2, 2]
+    assert {step["step"] for step in found.auto_["history"]} <= {"merge", "split"}
     # The parameter stays what it was, as scikit-learn wants.
     assert found.get_params()["n_clusters"] == "auto" and found.k_max is None
     assert found.model_.params["n_clusters"] == 2

@@ -20,7 +20,7 @@ def test_weights_and_typical_rows_are_those_of_the_clusters(wine):
     assert len(cdsk.typical_rows_) == 3
     for cluster, places in enumerate(cdsk.typical_rows_):
         assert len(places) == 5 and (cdsk.labels_[places] == cluster).all()
-    starts = cdsk.model_.report_["starts"]
+    starts = cdsk.model_.report_["initializations"]
     assert [s["name"] for s in starts] == ["c-x4", "c-x7", "h-x4", "h-x7", "raw-st7", "raw-m7"]
     best = max(starts, key=lambda s: s["score"])
     assert best["chosen"] and cdsk.similarity_ == best["name"]

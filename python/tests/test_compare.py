@@ -45,7 +45,7 @@ def test_the_comparison_is_a_data_frame_the_best_first():
     assert isinstance(found, pandas.DataFrame)
     assert list(found["method"]) == ["mspc", "kmeans"] and list(found["rank"]) == [1, 2]
     assert found["accuracy"].iloc[0] == 1 and found["accuracy"].iloc[1] < 0.8
-    assert found.attrs["found"] is True and "mspc comes first" in found.attrs["verdict"]
+    assert found.attrs["gap_found"] is True and "mspc comes first" in found.attrs["verdict"]
     assert "accuracy" not in separa.compare(X, 2, ["mspc"])
 
 
@@ -62,7 +62,7 @@ def test_the_number_of_clusters_may_be_found():
 
 def test_of_one_cloud_no_method_is_run():
     found = separa.compare(np.random.default_rng(0).normal(size=(300, 2)), "auto")
-    assert len(found) == 0 and found.attrs["found"] is False
+    assert len(found) == 0 and found.attrs["gap_found"] is False
     assert list(found["method"]) == [] and found["rank"].dtype == "Int64"
     assert found.attrs["verdict"].startswith("no clusters found")
 
@@ -86,8 +86,8 @@ def test_it_is_the_command_lines_comparison(cli, tmp_path):
     np.savetxt(path, X, delimiter=",", header="a,b,c", comments="", fmt="%.17g")
     said = json.loads(cli("compare", path, "-k", "2", "--methods", "mspc,kmeans,cdsk", "--json", "-q"))
     found = separa.compare(X, 2, ["mspc", "kmeans", "cdsk"])
-    assert list(found["method"]) == [line["method"] for line in said["lines"]]
-    assert [repr(s) for s in found["score"]] == [repr(line["score"]) for line in said["lines"]]
+    assert list(found["method"]) == [line["method"] for line in said["results"]]
+    assert [repr(s) for s in found["score"]] == [repr(line["score"]) for line in said["results"]]
     assert found.attrs["verdict"] == said["verdict"]
 
 
@@ -101,14 +101,14 @@ def test_a_score_is_what_separation_score_says():
 def test_a_method_that_fails_does_not_end_the_others():
     X, _ = table(2000)
     found = separa.compare(X, 2, ["kmeans", "cdsk"], max_memory="300K")
-    assert list(found["state"]) == ["done", "failed"]
+    assert list(found["status"]) == ["done", "failed"]
     assert "memory" in found["error"].iloc[1] and found["rank"].isna().iloc[1]
 
 
 def test_one_cloud_is_said_to_be_one():
     X = np.random.default_rng(0).normal(size=(400, 3))
     found = separa.compare(X, 2, ["mspc", "kmeans"])
-    assert found.attrs["found"] is False
+    assert found.attrs["gap_found"] is False
     assert found.attrs["verdict"].startswith("no method found groups with a gap")
 
 
@@ -121,7 +121,7 @@ def test_threads_and_progress():
     assert list(one["score"]) == list(two["score"]) and list(one["method"]) == list(two["method"])
     seen = []
     part = separa.compare(X, 2, n_jobs=1, callback=lambda step: seen.append(step) or len(seen) > 2)
-    assert list(part["state"]).count("done") == 2
+    assert list(part["status"]).count("done") == 2
 
 
 @pytest.mark.parametrize(

@@ -126,7 +126,7 @@ def test_a_pickle_of_a_version_with_fewer_parameters_predicts(name, gone):
 def test_what_a_model_says_of_itself_can_be_changed_without_harm():
     model = separa.fit(samples.blobs()[0])
     before = model.to_bytes(), model.info
-    model.info["training"]["report"].clear()
+    model.info["notes"].clear()
     model.info["params"]["n_clusters"] = 9
     model.params["n_clusters"] = 9
     model.report_["notes"].append("x")

@@ -246,6 +246,7 @@ def test_what_the_report_warns_of_is_a_warning(way):
 def test_a_fit_that_could_not_be_judged_says_why():
     model = separa.fit(samples.blobs()[0], "kmeans")
     # No table is known that leads there: the engine's sentence is put in its place.
-    model._about = {**model.info, "trouble": "the separability is unknown: why"}
+    note = {"kind": "warning", "code": "quality-unknown", "sentence": "the separability is unknown: why"}
+    model._about = {**model.info, "notes": [note]}
     with pytest.warns(separa.exceptions.SeparaWarning, match="kmeans: the separability is unknown: why"):
         _fit.warn(model, ConvergenceWarning)

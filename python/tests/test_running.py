@@ -151,7 +151,7 @@ def test_fits_in_several_threads_do_not_mix():
 
 
 def seed_of(model):
-    return model.info["training"]["seed"]
+    return model.info["seed"]
 
 
 def test_a_seed_is_an_int_or_drawn():

@@ -27,8 +27,8 @@ fn the_number_is_found_and_the_path_is_told() {
     let json = desk.separa("cluster data.csv -k auto --drop kind --json").json();
     assert_eq!((&json["k"], &json["params"]["n_clusters"]), (&json!(2), &json!(2)));
     let auto = &json["auto"];
-    assert_eq!((&auto["k"], auto["k_by_seed"].as_array().unwrap().len()), (&json!(2), 3));
-    let steps = auto["path"].as_array().unwrap();
+    assert_eq!((&auto["k"], auto["k_per_run"].as_array().unwrap().len()), (&json!(2), 3));
+    let steps = auto["history"].as_array().unwrap();
     assert!(!steps.is_empty());
     for step in steps {
         assert!(["merge", "split"].contains(&step["step"].as_str().unwrap()), "{step}");

@@ -11,24 +11,24 @@ fn lines_of(text: &str, title: &str) -> Vec<String> {
 }
 
 #[test]
-fn typical_rows_are_named_in_text_and_json_by_number_or_by_id() {
+fn exemplars_are_named_in_text_and_json_by_number_or_by_id() {
     let desk = Desk::new();
     desk.put("wine.csv", WINE);
     let words = "cluster wine.csv -k 3 -m cdsk --truth cultivar -o l.csv";
     let json = desk.separa(&format!("{words} --json")).json();
     let labels: Vec<String> = desk.get("l.csv").lines().skip(1).map(str::to_owned).collect();
-    let typical = json["typical"].as_array().unwrap();
-    assert_eq!(typical.len(), 3);
-    for (c, list) in typical.iter().enumerate() {
+    let exemplars = json["exemplars"].as_array().unwrap();
+    assert_eq!(exemplars.len(), 3);
+    for (c, list) in exemplars.iter().enumerate() {
         let list: Vec<usize> = serde_json::from_value(list.clone()).unwrap();
         assert_eq!(list.len(), 5);
         assert!(list.iter().all(|i| labels[*i] == format!("{},{c}", i + 1)), "{list:?}");
     }
-    assert_eq!(json.get("typical_ids"), None);
+    assert_eq!(json.get("exemplar_ids"), None);
     // On the screen rows count from 1.
     let shown = lines_of(&desk.separa(words).ok(), "exemplars");
     assert_eq!(shown.len(), 3);
-    let first = typical[0][0].as_u64().unwrap() + 1;
+    let first = exemplars[0][0].as_u64().unwrap() + 1;
     assert!(shown[0].trim_start().starts_with(&format!("0         {first}, ")), "{shown:?}");
     // The same rows under names.
     let mut named = String::new();
@@ -39,18 +39,18 @@ fn typical_rows_are_named_in_text_and_json_by_number_or_by_id() {
     desk.put("named.csv", named);
     let words = "cluster named.csv -k 3 -m cdsk --id name --truth cultivar";
     let json = desk.separa(&format!("{words} --json")).json();
-    assert_eq!(json["typical_ids"][0][0], json!(format!("a rather long name of wine {first}")));
+    assert_eq!(json["exemplar_ids"][0][0], json!(format!("a rather long name of wine {first}")));
     let text = desk.separa(words).ok();
     let shown = lines_of(&text, "exemplars");
     assert!(shown[0].contains(&format!("a rather long name of wine {first},")), "{shown:?}");
     assert!(shown.iter().all(|line| line.chars().count() <= 80), "{shown:?}");
-    // kmeans names no typical rows, whatever names the rows.
+    // kmeans names no exemplars, whatever names the rows.
     let json = desk.separa("cluster named.csv -k 3 -m kmeans --id name --drop cultivar --json");
-    assert_eq!(json.json().get("typical_ids"), None);
+    assert_eq!(json.json().get("exemplar_ids"), None);
 }
 
 #[test]
-fn typical_rows_are_those_of_the_file_where_rows_were_left_out() {
+fn exemplars_are_those_of_the_file_where_rows_were_left_out() {
     let desk = Desk::new();
     let whole = two_clouds(30, 3);
     desk.put("whole.csv", &whole);
@@ -59,7 +59,7 @@ fn typical_rows_are_those_of_the_file_where_rows_were_left_out() {
     desk.put("gap.csv", lines.join("\n"));
     let of = |file: &str| {
         let words = format!("cluster {file} -k 2 -m cdsk --drop kind --missing drop --json");
-        desk.separa(&words).json()["typical"].clone()
+        desk.separa(&words).json()["exemplars"].clone()
     };
     let moved = |list: &Value| -> Vec<u64> {
         list.as_array().unwrap().iter().map(|i| i.as_u64().unwrap() + 1).collect()
@@ -75,7 +75,7 @@ fn auto_tells_the_score_of_every_similarity() {
     let desk = Desk::new();
     desk.put("wine.csv", WINE);
     let json = desk.separa("cluster wine.csv -k 3 -m cdsk --drop cultivar --json").json();
-    let starts = json["starts"].as_array().unwrap();
+    let starts = json["initializations"].as_array().unwrap();
     let names: Vec<&str> = starts.iter().map(|s| s["name"].as_str().unwrap()).collect();
     assert_eq!(names, ["c-x4", "c-x7", "h-x4", "h-x7", "raw-st7", "raw-m7"]);
     let score = |s: &Value| s["score"].as_f64().unwrap();

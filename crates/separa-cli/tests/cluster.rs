@@ -20,10 +20,10 @@ fn json_has_exactly_the_promised_keys() {
     let json = wine()
         .separa("cluster wine.csv -k 3 --truth cultivar --json -o l.csv --model m.separa")
         .json();
-    let all = "separa method params n d k sizes objective iterations stop seconds quality truth \
-               outputs starts notes";
+    let all = "separa method params seed n d k sizes feature_names objective iterations stop \
+               initializations trace notes verdict quality seconds outputs truth";
     assert_eq!(keys(&json), all.split_whitespace().collect::<Vec<_>>());
-    let quality = "msp msp_null p_gauss p_unimodal cross_fitted_msp min_share pairs importance";
+    let quality = "msp msp_null p_gauss p_unimodal msp_held_out min_fraction pairs importance";
     assert_eq!(keys(&json["quality"]), quality.split_whitespace().collect::<Vec<_>>());
     let truth = "error accuracy nmi ari purity entropy classes clusters";
     assert_eq!(keys(&json["truth"]), truth.split_whitespace().collect::<Vec<_>>());

@@ -23,8 +23,8 @@ fn json_has_a_line_a_method_the_best_first() {
             "n",
             "d",
             "params",
-            "lines",
-            "found",
+            "results",
+            "gap_found",
             "p_unimodal",
             "verdict",
             "outputs",
@@ -35,14 +35,14 @@ fn json_has_a_line_a_method_the_best_first() {
         (&json["n"], &json["d"], &json["params"]),
         (&json!(178), &json!(13), &json!({"n_clusters": 3}))
     );
-    let line = &json["lines"][0];
+    let line = &json["results"][0];
     assert_eq!(
-        (&line["method"], &line["rank"], &line["state"]),
+        (&line["method"], &line["rank"], &line["status"]),
         (&json!("mspc"), &json!(1), &json!("done"))
     );
     assert!(line["truth"]["accuracy"].as_f64().unwrap() > 0.95, "{line}");
     assert!(line["quality"]["msp"].is_number() && line["error"].is_null());
-    assert_eq!(json["lines"][1]["method"], "kmeans");
+    assert_eq!(json["results"][1]["method"], "kmeans");
 }
 
 #[test]
@@ -62,7 +62,7 @@ fn the_answer_repeats_on_any_number_of_threads() {
     let run = |threads: u32| -> Value {
         let words = format!("compare wine.csv -k 3 --drop cultivar --json --threads {threads}");
         let mut json = desk.separa(&words).json();
-        for line in json["lines"].as_array_mut().unwrap() {
+        for line in json["results"].as_array_mut().unwrap() {
             line["seconds"] = json!(0);
         }
         json
@@ -102,7 +102,7 @@ fn a_method_without_memory_is_told_and_the_others_are_ranked() {
         "{text}"
     );
     let json = desk.separa(&format!("{words} --json")).json();
-    assert_eq!(json["lines"][1]["state"], "failed");
+    assert_eq!(json["results"][1]["status"], "failed");
     let text = desk.separa("compare t.csv -k 2 --methods kmeans --time-limit 0.001ms").ok();
     assert!(text.contains("kmeans: stopped at its time limit (*)"), "{text}");
 }

@@ -37,7 +37,10 @@ fn tables_of_pairs_are_clustered_but_not_judged() {
         assert_eq!(json["sizes"], serde_json::json!([6, 6]), "{method}");
         assert_eq!(json["quality"], Value::Null, "{method}");
         let notices = json["notes"].to_string();
-        assert!(notices.contains("a precomputed table has not: the quality is left out"), "{json}");
+        assert!(
+            notices.contains("a precomputed table does not have: the quality is left out"),
+            "{json}"
+        );
         assert!(!notices.contains("curved"), "{json}");
     }
 }

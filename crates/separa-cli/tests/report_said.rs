@@ -156,7 +156,7 @@ fn what_methods_warn_of_is_passed_on() {
     desk.put("t.csv", table);
     let words = "compare t.csv -k 3 --methods kmeans,fuzzy-kmeans";
     let json = desk.separa(&format!("{words} --json")).json();
-    let lines = json["lines"].as_array().unwrap();
+    let lines = json["results"].as_array().unwrap();
     let notes: Vec<String> = lines
         .iter()
         .flat_map(|l| {

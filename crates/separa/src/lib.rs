@@ -1,18 +1,19 @@
-//! Discriminative clustering: groups that a classifier could tell apart, with the probability.
+//! Discriminative clustering: clusters that a classifier could separate, with the probability that it does.
 //!
 //! ```
-//! use separa::{Ctx, Dataset, DenseRef, Method, methods::Mspc};
+//! use separa::prelude::*;
 //!
-//! let x = [1.0, 200.0, 1.1, 220.0, 0.9, 210.0, 5.0, 900.0, 5.2, 880.0, 4.9, 910.0];
-//! let data = Dataset::new(DenseRef::new(6, 2, &x)?.into())?;
-//! let fit = Mspc { n_clusters: 2, ..Mspc::default() }.fit(&data, &mut Ctx::new(0))?;
-//! assert_eq!(fit.labels, [0, 0, 0, 1, 1, 1]);
+//! let rows = [[1.0, 200.0], [1.1, 220.0], [0.9, 210.0], [5.0, 900.0], [5.2, 880.0], [4.9, 910.0]];
+//! let found = Mspc::new(2).fit(&rows)?;
+//! assert_eq!(found.labels(), [0, 0, 0, 1, 1, 1]);
+//! assert_eq!(found.predict(&[[5.1, 905.0]])?, [1]);
 //! # Ok::<(), separa::Error>(())
 //! ```
 //!
-//! Data comes in as a [`Dataset`], parameters as plain structs that only run once [`Checked`]; what
-//! comes out is a [`Fit`]: the model, the labels, the report. The library reads no files and prints
-//! nothing; progress goes to an [`Observer`], which may also end the work early.
+//! A request is a [`Clusterer`]: a method with its parameters, a seed, what it may use and who watches. What
+//! comes out is a [`Clustering`]: labels, the rule, quality, notes. [`Trainer`] and [`Trained`] are the same
+//! pair for classifiers, [`Comparer`] runs several methods. The library prints nothing and reads no tables;
+//! progress goes to an [`Observer`], which can also end the work early.
 
 #![warn(missing_docs)]
 

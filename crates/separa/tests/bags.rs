@@ -228,7 +228,11 @@ fn models_of_bags_and_of_rows_say_which_they_want() {
     let rows = Dataset::new(s.rows()).unwrap();
     let bags = msc(2).solve(&s.data(), &mut Ctx::new(0)).unwrap().model;
     for said in [bags.predict_on(&rows), bags.predict(s.rows())] {
-        assert!(said.unwrap_err().to_string().contains("fitted on bags of rows; name the column"));
+        assert!(
+            said.unwrap_err()
+                .to_string()
+                .contains("fitted on bags of rows; say which bag each row belongs to")
+        );
     }
     let of_rows = msc(2).solve(&rows, &mut Ctx::new(0)).unwrap().model;
     let means = KMeans::default().solve(&rows, &mut Ctx::new(0)).unwrap().model;

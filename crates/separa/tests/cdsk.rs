@@ -315,5 +315,5 @@ fn settings_of_learnt_weights_are_checked() {
     let weights: Vec<f64> = (0..30).map(|i| 1.0 + f64::from(i % 2)).collect();
     let data = Dataset::new(view(&cloud.x, 3)).unwrap().with_weights(&weights).unwrap();
     let said = exact.solve(&data, &mut Ctx::new(0)).unwrap_err().to_string();
-    assert!(said.contains("use variant graph"), "{said}");
+    assert!(said.contains("set variant=graph"), "{said}");
 }

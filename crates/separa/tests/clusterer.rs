@@ -255,7 +255,7 @@ fn a_trained_classifier_is_the_header_of_its_file_and_survives_it() {
     assert_eq!(serde_json::to_value(&saved).unwrap(), answer);
     assert_eq!(saved.to_bytes().unwrap(), bytes);
     let refused = saved.clustering().map(|_| ()).unwrap_err().to_string();
-    assert_eq!(refused, "mpm is a classifier, not a clustering");
+    assert!(refused.starts_with("mpm is a classifier"), "{refused}");
 }
 
 #[test]

@@ -325,8 +325,8 @@ fn models_of_sequences_and_of_rows_say_which_they_want() {
     let rows = Dataset::new(s.rows()).unwrap();
     let ordered = s.solve(crf(2)).model;
     let alone = crf(2).solve(&rows, &mut Ctx::new(0)).unwrap().model;
-    let wanted = "the model was fitted on sequences of rows; name the column that says which sequence a row \
-                  belongs to (--sequence), or give it a list of tables";
+    let wanted =
+        "the model was fitted on sequences of rows; say which sequence each row belongs to";
     for said in [
         ordered.predict_on(&rows).unwrap_err(),
         ordered.predict(s.rows()).unwrap_err(),
@@ -336,7 +336,7 @@ fn models_of_sequences_and_of_rows_say_which_they_want() {
     ] {
         assert_eq!(said.to_string(), wanted);
     }
-    let wanted = "the model was fitted on rows, not on sequences of rows; give it one table, without --sequence";
+    let wanted = "the model was fitted on rows, not on sequences of rows; give it one table";
     let plain = Logistic::default().solve(&rows, &mut Ctx::new(0)).unwrap().model;
     for said in [
         alone.predict_on(&s.data()).unwrap_err(),

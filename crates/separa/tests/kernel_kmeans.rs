@@ -327,7 +327,7 @@ fn bad_input_is_named() {
     assert!(message(given(), view(&nan, 2)).starts_with("row 1, column 2 holds NaN"));
     let huge = [1e140, 2e140, 3e140];
     let steep = message(with(2, KernelChoice::Poly), view(&huge, 1));
-    assert!(steep.contains("rescale the columns or change the kernel"), "{steep}");
+    assert!(steep.contains("rescale the columns, or choose another `kernel`"), "{steep}");
     let fit = fit(&p(), &x, 2);
     let e = fit.model.predict(view(&[0.0, 1.0, f64::NAN, 1.0], 2)).unwrap_err().to_string();
     assert!(e.starts_with("row 2 holds a value that is not a finite number"), "{e}");

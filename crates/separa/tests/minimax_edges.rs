@@ -204,7 +204,7 @@ fn a_stream_beyond_the_memory_budget_is_refused_with_a_remedy() {
     let stream = stream(given, 2, &cloud.x, &cloud.labels, 3_000, 1);
     let stream = stream.within(MemoryBudget(Some(50 << 20)));
     let said = stream.finish(names(), &mut Ctx::new(0)).unwrap_err().to_string();
-    assert!(said.contains("50.0 MB may be used; use fewer summaries"), "{said}");
+    assert!(said.contains("50.0 MB may be used; lower `summaries`"), "{said}");
 }
 
 #[test]
