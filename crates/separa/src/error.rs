@@ -268,7 +268,7 @@ errors! {
     /// The fit would need more memory than it may use.
     "memory"
     #[error("{method}: the fit needs about {} of memory, but {} may be used; {remedy}", bytes(*.needed), bytes(*.budget))]
-    Memory { method: &'static str, needed: u64, budget: u64, remedy: Remedy };
+    Memory { method: &'static str, needed: u64, budget: u64, remedy: Box<Remedy> };
     /// New rows that do not fit the model.
     "features"
     #[error("table has {found} feature columns, but the model was fitted on {expected}{}", missing_list(.missing))]
@@ -295,7 +295,7 @@ impl Error {
     /// What to do about it, if anything can be done; the sentence ends with it, or has its own words for it.
     pub fn remedy(&self) -> Option<Remedy> {
         Some(match self {
-            Self::Memory { remedy, .. } => remedy.clone(),
+            Self::Memory { remedy, .. } => remedy.as_ref().clone(),
             Self::UnknownMethod { suggestion: None, .. } => Remedy::ListMethods,
             Self::NotAClassifier { .. } | Self::CompareGroups { .. } => Remedy::FitClustering,
             Self::NotAClustering { class, .. } => train(class),
@@ -487,8 +487,12 @@ mod tests {
     #[test]
     fn a_sentence_ends_with_its_remedy_so_that_a_front_end_can_word_it() {
         let name = || "m".to_owned();
-        let budget =
-            Error::Memory { method: "m", needed: 2, budget: 1, remedy: Remedy::RaiseMemory };
+        let budget = Error::Memory {
+            method: "m",
+            needed: 2,
+            budget: 1,
+            remedy: Box::new(Remedy::RaiseMemory),
+        };
         let why = Box::new(budget.clone());
         let all = [
             budget,
@@ -535,7 +539,7 @@ mod tests {
             method: "mspc",
             needed: 3 << 30,
             budget: 1 << 20,
-            remedy: Remedy::FewerLandmarks,
+            remedy: Box::new(Remedy::FewerLandmarks),
         };
         assert_eq!(
             e.to_string(),

@@ -66,7 +66,7 @@ impl MemoryBudget {
     pub fn require(self, method: &'static str, needed: u64, remedy: Remedy) -> Result<()> {
         match self.0 {
             Some(budget) if needed > budget => {
-                Err(Error::Memory { method, needed, budget, remedy })
+                Err(Error::Memory { method, needed, budget, remedy: Box::new(remedy) })
             }
             _ => Ok(()),
         }
