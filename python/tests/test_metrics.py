@@ -27,7 +27,7 @@ def labellings():
         "two groups of words": two,
         "three groups": classes.astype(int) + 4,
         "three groups of words": np.array(["Barolo", "Grignolino", "Barbera"])[classes.astype(int)],
-        "three groups and rows set aside": aside,
+        "three clusters and outliers": aside,
         "five groups": rng.integers(0, 5, len(classes)),
         "one group": np.zeros(len(classes), dtype=int),
     }
@@ -133,7 +133,7 @@ def test_p_values_are_those_of_quality(wine):
 
 
 def test_pairs_are_those_of_two_groups_alone(wine):
-    labels = LABELLINGS["three groups and rows set aside"]
+    labels = LABELLINGS["three clusters and outliers"]
     used, values = metrics.pairwise_msp(wine[0], labels, reg=0)
     assert used.tolist() == [0, 1, 2]
     np.testing.assert_array_equal(values, values.T)
@@ -225,7 +225,7 @@ def test_the_uniform_dcut_of_four_points_by_hand():
 
 
 def test_the_papers_example_of_entropy_and_purity():
-    # Half of a cluster in one class, the rest spread evenly over 19: paper 003, section 4.
+    # Half of a cluster in one class, the rest spread evenly over 19: Chen & Bi, section 4.
     classes = [0] * 19 + list(range(1, 20))
     assert metrics.purity([0] * 38, classes) == 0.5
     entropy = metrics.cluster_entropy([0] * 38, classes)

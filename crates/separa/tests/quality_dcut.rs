@@ -1,4 +1,4 @@
-//! The disparity cut against its other forms in paper 003.
+//! The disparity cut against its other forms in Chen & Bi.
 
 use proptest::prelude::*;
 use separa::quality::dcut;

@@ -1,4 +1,4 @@
-//! Agreement with a truth: scikit-learn's values, and the worked example of paper 003.
+//! Agreement with a truth: scikit-learn's values, and the worked example of Chen & Bi.
 
 use separa::quality::{Contingency, External};
 use separa_testkit::{golden, labels, numbers};

@@ -1,4 +1,4 @@
-//! MSP and its bounds: the theorems of paper 000 as properties.
+//! MSP and its bounds: the theorems of Huang, Zhang, Song & Chen (2015) as properties.
 
 use proptest::prelude::*;
 use separa::quality::{bounds, msp, pairwise_msp};
