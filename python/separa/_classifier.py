@@ -137,7 +137,7 @@ class BaseClassifier(ClassifierMixin, Rows):  # type: ignore[misc]
     def _adopt(self, model: _model.Model, classes: Any = None) -> None:
         """Takes a model's attributes over as its own."""
         self.model_ = model
-        trained = model.report_["trained"]
+        trained = model._info
         self.classes_ = _model.named(trained) if classes is None else classes
         for name in ("coef_", "intercept_"):
             # A refit may lack what an earlier fit had.

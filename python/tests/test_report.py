@@ -106,7 +106,7 @@ def test_sparse_rows_bags_and_sequences_have_pages(tmp_path):
     assert page(separa.fit(rows), tmp_path, sparse) == page(separa.fit(rows), tmp_path, rows)
     bags = [rows[i : i + 2] for i in range(0, len(rows), 2)]
     html = page(separa.fit(bags, "msc", n_clusters=2), tmp_path, bags)
-    assert "no columns that could be shown" in html
+    assert "no features that could be shown" in html
     html = page(separa.fit([rows], "crf", n_clusters=2), tmp_path, [rows])
     assert 'id="separation"' in html
 
@@ -115,7 +115,7 @@ def test_classifiers_have_pages(tmp_path):
     rows, truth = samples.blobs()
     model = separa.MPMClassifier().fit(rows, truth).model_
     html = page(model, tmp_path, rows, truth)
-    for part in ("A rule for", 'id="confusion"', 'id="roc"', 'id="bounds"'):
+    for part in ("A classifier of", 'id="confusion"', 'id="roc"', 'id="bounds"'):
         assert part in html
     assert "the classes of the rows were not given" in page(model, tmp_path, rows)
     assert "a model holds no rows" in page(model, tmp_path)

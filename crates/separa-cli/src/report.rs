@@ -86,6 +86,7 @@ pub fn cluster(
             row: &row,
             cluster: &|c| c.to_string(),
         },
+        seconds: found.seconds(),
         apply: &apply,
     };
     let seen = SeenRows {
@@ -134,9 +135,10 @@ pub fn train(
             row: &|i| (i + 1).to_string(),
             cluster: &|c| c.to_string(),
         },
+        seconds,
         apply: &apply,
     };
-    separa_report::train(trained, &about, seconds, rows)
+    separa_report::train(trained, &about, rows)
 }
 
 /// What a comparison's document is made from.

@@ -155,7 +155,7 @@ fn of_classifier(trained: &Trained, seen: Option<Seen>, known: bool, how: &How) 
         (_, false) => Err(NO_CLASSES.to_owned()),
     };
     let rows = rows.as_ref().map_err(String::as_str);
-    with_about(trained, how, |about| separa_report::train(trained, about, trained.seconds(), rows))
+    with_about(trained, how, |about| separa_report::train(trained, about, rows))
 }
 
 fn with_about(
@@ -178,6 +178,7 @@ fn with_about(
             cautions: Vec::new(),
         },
         names: Names { column: &column, row: &row, cluster: &|c| c.to_string() },
+        seconds: 0.0,
         apply: &Apply::default(),
     })
 }

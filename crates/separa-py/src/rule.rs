@@ -96,6 +96,7 @@ impl Rule {
         let saved = self.0.as_ref();
         let mut about = json!(saved);
         if let Value::Object(facts) = &mut about {
+            facts.insert("notes".into(), error::told(saved.notes()));
             facts.insert(
                 "takes".into(),
                 saved.model().grouping().map_or("row", Grouping::one).into(),

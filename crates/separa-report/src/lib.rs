@@ -46,6 +46,8 @@ pub struct About<'a> {
     pub said: &'a Sentences,
     /// What columns, rows and clusters are called.
     pub names: Names<'a>,
+    /// How long the fit took; 0 if the document is to be the same whenever it is made.
+    pub seconds: f64,
     /// Commands and file names.
     pub apply: &'a Apply<'a>,
 }
@@ -66,8 +68,6 @@ pub struct Sentences {
 pub(crate) struct Subject<'a> {
     pub about: &'a About<'a>,
     pub fitted: &'a Fitted,
-    /// Of the fit alone; 0 if it is not known.
-    pub seconds: f64,
 }
 
 impl Subject<'_> {
@@ -92,8 +92,8 @@ impl Subject<'_> {
 
     /// The time that the fit took, after `before`; nothing if it is not known.
     pub fn time(&self, before: &str) -> String {
-        match self.seconds > 0.0 {
-            true => format!("{before}{}", number::seconds(self.seconds)),
+        match self.about.seconds > 0.0 {
+            true => format!("{before}{}", number::seconds(self.about.seconds)),
             false => String::new(),
         }
     }

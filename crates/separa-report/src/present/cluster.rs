@@ -21,7 +21,7 @@ struct Known<'a> {
 /// Everything that is known about it.
 pub fn document(found: &Clustering, about: &About<'_>, seen: &SeenRows<'_>) -> Document {
     let c = &Known { found, about, seen };
-    let subject = Subject { about, fitted: found, seconds: found.seconds() };
+    let subject = Subject { about, fitted: found };
     let (k, thing, names) = (found.k(), found.thing(), about.names);
     let (view, quality) = (seen.view.ok(), found.quality().ok());
     let mut document = subject.document(summary(found), quality.map(Quality::is_real));

@@ -13,13 +13,8 @@ const CLASSES: usize = 30;
 const SIDES: usize = 12;
 
 /// Everything that is known about it.
-pub fn document(
-    t: &Trained,
-    about: &About<'_>,
-    seconds: f64,
-    rows: Result<&TrainingRows, &str>,
-) -> Document {
-    let subject = Subject { about, fitted: t, seconds };
+pub fn document(t: &Trained, about: &About<'_>, rows: Result<&TrainingRows, &str>) -> Document {
+    let subject = Subject { about, fitted: t };
     let mut document = subject.document(sentence(t), None);
     document.facts[1].1 = format!("{} classes{}", t.classes().len(), subject.time(", "));
     let class = |c: i32| name(t, c.max(0) as usize);

@@ -309,8 +309,7 @@ fn given(p: &Mspc, shared: &MspcData<'_>, labels: &[i32]) -> Result<Vec<u32>> {
     }
     let start: Vec<u32> = canonical.into_iter().map(|l| l as u32).collect();
     if smallest_share(shared, &start, p.n_clusters) <= 0.0 {
-        let expected =
-            "labels that give every cluster a row of positive weight that is no outlier";
+        let expected = "labels that give every cluster a row of positive weight that is no outlier";
         return bad_param::<Mspc, _>("init", expected, "a cluster without one");
     }
     Ok(start)
