@@ -53,7 +53,7 @@ def cases():
     yield case("singletons on both sides", list(range(7)), [6, 5, 4, 3, 2, 1, 0])
     yield case("one row", [0], [0])
     yield case("independent", [0, 1, 0, 1], [0, 0, 1, 1])
-    yield case("rows set aside", [0, 0, -1, 1, 1, -1, 1], [0, 0, 0, 1, 1, 1, -1])
+    yield case("outliers", [0, 0, -1, 1, 1, -1, 1], [0, 0, 0, 1, 1, 1, -1])
     for k, c, n in [(2, 2, 40), (3, 5, 60), (7, 4, 120), (12, 12, 300)]:
         truth = rng.integers(0, c, n)
         labels = np.where(rng.random(n) < 0.6, truth % k, rng.integers(0, k, n))
