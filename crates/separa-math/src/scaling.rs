@@ -9,6 +9,7 @@
 //! | [`ColumnStats::scaler`] | mean; deviation, or the largest one for all | linear posteriors |
 //! | [`GroupedStats::scaler`] | mean; deviation; constant columns left out | quality of labels |
 //! | [`RobustFit::of`] | clipped mean and deviation; outlier rows | MSPC, the number of clusters |
+//! | [`Scaler::unit_free`] | none; clipped deviation or contraharmonic scale | every other method |
 //! | [`Scaler::quartiles`] | median; interquartile range | pictures |
 //!
 //! The deviations are the same up to rounding. Their sums run differently (about a first row, skipping
@@ -25,7 +26,7 @@ pub(crate) use stats::variances;
 pub use stats::{ColumnStats, means};
 pub use view::Scaled;
 
-use crate::matrix::{Dense, MatrixRef, Rows, Stored};
+use crate::matrix::{CsrRef, Dense, MatrixRef, Rows, Stored};
 use crate::par;
 use std::ops::Range;
 
@@ -195,20 +196,45 @@ impl Scaler {
     pub fn apply<'a>(&self, x: MatrixRef<'a>) -> Box<dyn Rows + 'a> {
         match x {
             _ if self.is_identity() => Box::new(x),
-            MatrixRef::Sparse(sparse) if *self == self.uncentred() && self.dropped().is_empty() => {
-                let (mut starts, mut places, mut values) = (vec![0], Vec::new(), Vec::new());
-                for i in 0..sparse.rows() {
-                    let (columns, numbers) = sparse.row(i);
-                    let factor = |&j: &u32| self.columns[j as usize].factor;
-                    places.extend_from_slice(columns);
-                    values.extend(columns.iter().zip(numbers).map(|(j, v)| v * factor(j)));
-                    starts.push(values.len());
-                }
-                let rows = Stored::from_sparse(x.cols(), starts, places, values);
-                Box::new(rows.expect("places were checked"))
-            }
+            MatrixRef::Sparse(sparse) if self.keeps_zeros() => Box::new(self.sparse_copy(sparse)),
             _ => Box::new(self.view(x)),
         }
+    }
+
+    /// A copy of the table on this scale; sparse rows stay sparse where zeros stay zeros.
+    pub fn copy(&self, x: MatrixRef<'_>) -> Stored {
+        match x {
+            MatrixRef::Sparse(sparse) if self.keeps_zeros() => self.sparse_copy(sparse),
+            _ => {
+                let (view, d) = (self.view(x), self.columns.len());
+                let mut table = Dense::zeros(x.rows(), d);
+                par::fill_chunks(table.data_mut(), d, |range, part| {
+                    range.zip(part.chunks_exact_mut(d)).for_each(|(i, row)| view.copy_row(i, row));
+                });
+                Stored::from_dense(table)
+            }
+        }
+    }
+
+    /// Whether all columns are kept and a zero stays a zero in each.
+    fn keeps_zeros(&self) -> bool {
+        let keeps = |c: &Column| c.shift == 0.0 && c.lo <= 0.0 && c.hi >= 0.0;
+        self.columns.len() == self.n_features && self.columns.iter().all(keeps)
+    }
+
+    fn sparse_copy(&self, x: CsrRef<'_>) -> Stored {
+        let (mut starts, mut places, mut values) = (vec![0], Vec::new(), Vec::new());
+        for i in 0..x.rows() {
+            let (columns, numbers) = x.row(i);
+            places.extend_from_slice(columns);
+            let map = |(&j, v): (&u32, &f64)| {
+                let c = &self.columns[j as usize];
+                v.max(c.lo).min(c.hi) * c.factor
+            };
+            values.extend(columns.iter().zip(numbers).map(map));
+            starts.push(values.len());
+        }
+        Stored::from_sparse(self.n_features, starts, places, values).expect("places were checked")
     }
 
     /// A copy of the rows on this scale.

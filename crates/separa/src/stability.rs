@@ -134,7 +134,7 @@ fn refit<O: Observer + Clone>(
     let half = Rng::new(origin.seed, STREAM + task).sample(data.n(), data.n() / 2);
     let rows = Stored::of(&data.x(), &half);
     let weights: Option<Vec<f64>> = data.weights().map(|w| half.iter().map(|&i| w[i]).collect());
-    let part = Dataset::new(rows.matrix())?;
+    let part = data.part(rows.matrix())?;
     let part = match &weights {
         Some(weights) => part.with_weights(weights)?,
         None => part,

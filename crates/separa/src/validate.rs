@@ -153,7 +153,7 @@ impl Task<'_> {
         let rows = Stored::of(&data.x(), kept);
         let weights: Option<Vec<f64>> =
             data.weights().map(|w| kept.iter().map(|&i| w[i]).collect());
-        let part = Dataset::new(rows.matrix())?;
+        let part = data.part(rows.matrix())?;
         let part = match &weights {
             Some(weights) => part.with_weights(weights)?,
             None => part,

@@ -3,12 +3,17 @@
 //! Per column: median, s = (q90 − q10)/2.563, clip at median ± 5s, then mean and deviation of what is left.
 //! Every test is one of order or of ratios, so a change of units changes nothing. Clipping and leaving out
 //! outlier rows are both needed; `benchmarks/outliers.py` measures what they buy.
+//!
+//! The contraharmonic scale of a column is Σ(x−m)²/Σ|x−m|, m the mean: its standard deviation over
+//! E|z| (Geary's ratio), which is 1 for a balanced two-valued column, .80 for a Gaussian and small for rare
+//! values and heavy tails, which a standard deviation blows up.
 
 use super::{Column, Scaled, Scaler};
 use crate::matrix::{MatrixRef, Rows};
 use crate::par;
 use crate::rng::Rng;
 use rayon::prelude::*;
+use std::collections::HashMap;
 use std::ops::Range;
 
 /// Quantiles are read off at most this many rows, drawn by the seed.
@@ -30,6 +35,17 @@ pub struct RobustFit {
     pub outliers: Vec<usize>,
     /// Nearly all columns span the same range, as pixels and counts do.
     pub same_range: bool,
+    /// Whether one value fills 96 % of the rows, for each kept column.
+    rare: Vec<bool>,
+}
+
+/// What becomes of a column with one value in 96 % of the rows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Rare {
+    /// It is left out.
+    Drop,
+    /// It is kept, without clip limits.
+    Keep,
 }
 
 /// A column on its way to being scaled.
@@ -38,24 +54,105 @@ struct Rough {
     column: Column,
     /// It holds two values only.
     binary: bool,
+    /// One value fills 96 % of the rows.
+    rare: bool,
 }
 
 impl RobustFit {
     /// Fits the scaler. With `robust` off: mean and standard deviation of every column that varies.
     pub fn of(x: MatrixRef<'_>, weights: Option<&[f64]>, robust: bool, seed: u64) -> Self {
+        Self::with(x, weights, robust.then_some(Rare::Drop), seed)
+    }
+
+    /// `rare` is none for plain means and deviations.
+    fn with(x: MatrixRef<'_>, weights: Option<&[f64]>, rare: Option<Rare>, seed: u64) -> Self {
         let rows = Weighted { x, weights };
         let ranges = rows.ranges();
-        let rough = if robust { rows.robust_columns(&ranges, seed) } else { Vec::new() };
+        let rough = rare.map_or_else(Vec::new, |rare| rows.robust_columns(&ranges, rare, seed));
         // Where no column varies in the middle of its rows (sparse counts), all that vary are kept.
         let plain = rough.is_empty();
         let rough = if plain { plain_columns(&ranges) } else { rough };
         let n_features = x.cols();
         let columns: Vec<Column> = rough.iter().map(|r| r.column).collect();
         let clipped = Scaler { n_features, columns };
-        let outliers = if plain { Vec::new() } else { clipped.outliers(x) };
-        let scaler = Scaler { n_features, columns: rows.standardise(&rough, &clipped, &outliers) };
+        let limited = rough.iter().filter(|r| !r.rare).map(|r| r.column).collect();
+        let limited = Scaler { n_features, columns: limited };
+        let outliers = if plain { Vec::new() } else { limited.outliers(x) };
+        let (columns, rare) = rows.standardise(&rough, &clipped, &outliers).into_iter().unzip();
+        let scaler = Scaler { n_features, columns };
         let same_range = same_range(&scaler.columns, &ranges);
-        Self { scaler, outliers, same_range }
+        Self { scaler, outliers, same_range, rare }
+    }
+
+    /// For each kept column what its factor is multiplied by to become 1 over its contraharmonic scale:
+    /// E|z|/E z² over the rows that are no outliers. It is 1 for two values.
+    pub fn contraharmonic(&self, x: MatrixRef<'_>, weights: Option<&[f64]>) -> Vec<f64> {
+        let (view, d) = (self.scaler.view(x), self.scaler.columns.len());
+        let (mut sum, mut square) = (vec![0.0; d], vec![0.0; d]);
+        let map = |range: Range<usize>| {
+            let (mut sum, mut square) = (vec![0.0; d], vec![0.0; d]);
+            let mut row = vec![0.0; d];
+            for i in range {
+                let w = weights.map_or(1.0, |w| w[i]);
+                if w > 0.0 && self.outliers.binary_search(&i).is_err() {
+                    view.copy_row(i, &mut row);
+                    for j in 0..d {
+                        sum[j] += w * row[j].abs();
+                        square[j] += w * row[j] * row[j];
+                    }
+                }
+            }
+            (sum, square)
+        };
+        par::fold_chunks(x.rows(), map, |(s, q)| {
+            sum.iter_mut().zip(s).for_each(|(a, b)| *a += b);
+            square.iter_mut().zip(q).for_each(|(a, b)| *a += b);
+        });
+        sum.iter().zip(&square).map(|(s, q)| s / q).collect()
+    }
+}
+
+impl Scaler {
+    /// Clip limits and factors of all columns, for methods that see distances: nothing is subtracted, zeros stay
+    /// zeros, columns without spread become 0. With `contraharmonic` off a column is divided by its standard
+    /// deviation, unless it holds two values or one value in 96 % of the rows: rare values must not look like
+    /// far ones, so these always have their contraharmonic scale.
+    pub fn unit_free(
+        x: MatrixRef<'_>,
+        weights: Option<&[f64]>,
+        contraharmonic: bool,
+        seed: u64,
+    ) -> Self {
+        let fit = RobustFit::with(x, weights, Some(Rare::Keep), seed);
+        let ratio = fit.contraharmonic(x, weights);
+        let mut columns: Vec<Column> =
+            (0..x.cols()).map(|j| Column::unclipped(j, 0.0, 0.0)).collect();
+        for ((c, ratio), rare) in fit.scaler.columns.iter().zip(ratio).zip(fit.rare) {
+            let factor = c.factor * if contraharmonic || rare { ratio } else { 1.0 };
+            // A spread below 1e-300 cannot be told from none.
+            if factor.is_finite() {
+                // A zero that is not stored stays one.
+                let (lo, hi) = match x {
+                    MatrixRef::Sparse(_) => (c.lo.min(0.0), c.hi.max(0.0)),
+                    MatrixRef::Dense(_) => (c.lo, c.hi),
+                };
+                columns[c.source] = Column { source: c.source, lo, hi, shift: 0.0, factor };
+            }
+        }
+        Self { n_features: x.cols(), columns }
+    }
+
+    /// Gives the columns that came from one feature of the user's table, all together, the weight of one: each
+    /// of L kept columns is multiplied by 1/√L. `features` names the feature of every column of the table.
+    pub fn weigh_features(&mut self, features: &[usize]) {
+        let mut count = HashMap::new();
+        for c in self.columns.iter().filter(|c| c.factor > 0.0) {
+            *count.entry(features[c.source]).or_insert(0.0) += 1.0;
+        }
+        for c in self.columns.iter_mut().filter(|c| c.factor > 0.0) {
+            let together: f64 = count[&features[c.source]];
+            c.factor /= together.sqrt();
+        }
     }
 }
 
@@ -67,11 +164,12 @@ struct Ranges {
 
 /// Columns that vary, without clip: shift by some value of the column, factor 1/range.
 fn plain_columns(Ranges { lo, hi }: &Ranges) -> Vec<Rough> {
-    (0..lo.len())
-        .filter(|&j| hi[j] > lo[j])
-        .map(|j| Column::unclipped(j, lo[j], 1.0 / (hi[j] - lo[j])))
-        .map(|column| Rough { column, binary: false })
-        .collect()
+    (0..lo.len()).filter(|&j| hi[j] > lo[j]).map(|j| plain_column(j, lo[j], hi[j])).collect()
+}
+
+fn plain_column(j: usize, lo: f64, hi: f64) -> Rough {
+    let column = Column::unclipped(j, lo, 1.0 / (hi - lo));
+    Rough { column, binary: false, rare: false }
 }
 
 /// Eight or more columns, nine tenths of them within a quarter of the median range.
@@ -119,7 +217,7 @@ impl Weighted<'_> {
     }
 
     /// Clipped columns, from quantiles of a sample of the rows.
-    fn robust_columns(&self, ranges: &Ranges, seed: u64) -> Vec<Rough> {
+    fn robust_columns(&self, ranges: &Ranges, rare: Rare, seed: u64) -> Vec<Rough> {
         const TOGETHER: usize = 16;
         let weighty: Vec<usize> = (0..self.x.rows()).filter(|&i| self.weight(i) > 0.0).collect();
         let drawn = Rng::new(seed, 0x66).sample(weighty.len(), SAMPLE);
@@ -139,7 +237,11 @@ impl Weighted<'_> {
                     .zip(&mut values)
                     .map(|(j, values)| (j, values, ranges.lo[j], ranges.hi[j]))
                     .filter(|(_, _, lo, hi)| hi > lo)
-                    .filter_map(|(j, v, lo, hi)| robust_column(j, v, weights.as_deref(), lo, hi))
+                    .filter_map(|(j, v, lo, hi)| {
+                        let found = robust_column(j, v, weights.as_deref(), lo, hi);
+                        let kept = || Rough { rare: true, ..plain_column(j, lo, hi) };
+                        found.or_else(|| (rare == Rare::Keep).then(kept))
+                    })
                     .collect()
             })
             .collect();
@@ -147,7 +249,12 @@ impl Weighted<'_> {
     }
 
     /// Mean 0 and variance 1 over the rows that are no outliers; columns left without spread are dropped.
-    fn standardise(&self, rough: &[Rough], clipped: &Scaler, outliers: &[usize]) -> Vec<Column> {
+    fn standardise(
+        &self,
+        rough: &[Rough],
+        clipped: &Scaler,
+        outliers: &[usize],
+    ) -> Vec<(Column, bool)> {
         let view: Scaled<_> = clipped.view(self.x);
         let d = rough.len();
         let (mut n, mut sum, mut square) = (0.0, vec![0.0; d], vec![0.0; d]);
@@ -172,15 +279,14 @@ impl Weighted<'_> {
             sum.iter_mut().zip(s).for_each(|(a, b)| *a += b);
             square.iter_mut().zip(q).for_each(|(a, b)| *a += b);
         });
-        let finish = |(j, Rough { column, binary }): (usize, &Rough)| {
+        let finish = |(j, Rough { column, binary, rare }): (usize, &Rough)| {
             let mean = sum[j] / n;
             let deviation = (square[j] / n - mean * mean).max(0.0).sqrt();
             // Two values keep half their distance as scale: a rare one must not look like a far one.
             let scale = if *binary { 1.0 } else { deviation };
-            (deviation > 1e-12).then(|| Column {
-                shift: column.shift + mean / column.factor,
-                factor: column.factor / scale,
-                ..*column
+            (deviation > 1e-12).then(|| {
+                let shift = column.shift + mean / column.factor;
+                (Column { shift, factor: column.factor / scale, ..*column }, *rare)
             })
         };
         rough.iter().enumerate().filter_map(finish).collect()
@@ -221,7 +327,12 @@ fn robust_column(
     if values.contains(&lo) && values.contains(&hi) && values.iter().all(|v| *v == lo || *v == hi) {
         // Two values have no tails to clip.
         let column = Column::unclipped(source, lo, 2.0 / (hi - lo));
-        return Some(Rough { column, binary: true });
+        return Some(Rough { column, binary: true, rare: false });
+    }
+    // One row in fifty decides the outer quantiles: a column of fewer non-zeros needs no sorting.
+    let stored = values.iter().filter(|v| **v != 0.0).count();
+    if weights.is_none() && 100 * stored < values.len() {
+        return None;
     }
     let q = quantiles(values, weights, [0.02, 0.10, 0.50, 0.90, 0.98]);
     let [q02, q10, median, q90, q98] = q;
@@ -236,7 +347,7 @@ fn robust_column(
     };
     let (lo, hi) = (median - CLIP * s, median + CLIP * s);
     let column = Column { source, lo, hi, shift: median, factor: 1.0 / s };
-    Some(Rough { column, binary: false })
+    Some(Rough { column, binary: false, rare: false })
 }
 
 /// Linear interpolation between order statistics; an integer weight counts as so many copies.
@@ -311,5 +422,110 @@ pub fn quantile(sorted: &[f64], at: f64) -> f64 {
     match sorted.get(high) {
         Some(above) => sorted[low] + (above - sorted[low]) * at.fract(),
         None => 0.0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::matrix::{Dense, pick};
+    use crate::test_tables::{normals, sparse_copy};
+
+    fn scaled(x: &Dense, contraharmonic: bool) -> Dense {
+        let scaler = Scaler::unit_free(x.view().into(), None, contraharmonic, 0);
+        pick(&scaler.view(x), &(0..x.rows()).collect::<Vec<_>>())
+    }
+
+    fn column(values: Vec<f64>) -> Dense {
+        Dense::from_vec(values.len(), 1, values).unwrap()
+    }
+
+    fn factor(x: &Dense, contraharmonic: bool) -> f64 {
+        Scaler::unit_free(x.view().into(), None, contraharmonic, 0).columns[0].factor
+    }
+
+    #[test]
+    fn the_contraharmonic_scale_is_the_sum_of_squares_over_the_sum_of_absolute_deviations() {
+        let values: Vec<f64> = (0..200).map(|i| f64::from(i * i % 97) + 3.0).collect();
+        let mean = values.iter().sum::<f64>() / 200.0;
+        let squares: f64 = values.iter().map(|v| (v - mean).powi(2)).sum();
+        let absolute: f64 = values.iter().map(|v| (v - mean).abs()).sum();
+        let x = column(values);
+        assert!((factor(&x, true) * squares / absolute - 1.0).abs() < 1e-12);
+        assert!((factor(&x, false) * (squares / 200.0).sqrt() - 1.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn two_values_and_rare_values_are_divided_by_half_their_distance_by_either_scaling() {
+        let every = |step: usize, high: f64| {
+            column((0..500).map(|i| if i % step == 0 { high } else { 7.0 }).collect())
+        };
+        let two = every(5, 11.0);
+        let rare =
+            column((0..500).map(|i| if i == 3 { 1e9 } else { f64::from(i / 499) }).collect());
+        for contraharmonic in [false, true] {
+            assert!((factor(&two, contraharmonic) - 0.5).abs() < 1e-12);
+            let z = scaled(&rare, contraharmonic);
+            assert!((z[(3, 0)] - 2.0).abs() < 1e-6, "{}", z[(3, 0)]);
+        }
+    }
+
+    #[test]
+    fn other_units_change_no_scaled_value() {
+        let x = normals(300, 6, 5);
+        let mut other = x.clone();
+        for i in 0..300 {
+            for (j, v) in other.row_mut(i).iter_mut().enumerate() {
+                *v *= 10f64.powf(j as f64 * 2.3 - 6.0);
+            }
+        }
+        for contraharmonic in [false, true] {
+            let (a, b) = (scaled(&x, contraharmonic), scaled(&other, contraharmonic));
+            assert!(a.data().iter().zip(b.data()).all(|(a, b)| (a - b).abs() < 1e-12 * 300.0));
+        }
+    }
+
+    #[test]
+    fn a_column_whose_spread_cannot_be_inverted_becomes_zero() {
+        let tiny = column((0..100).map(|i| f64::from(i) * 1e-322).collect());
+        for contraharmonic in [false, true] {
+            assert_eq!(factor(&tiny, contraharmonic), 0.0);
+            assert_eq!(factor(&column(vec![4.0; 9]), contraharmonic), 0.0);
+            let huge = column((0..100).map(|i| f64::from(i) * 1e148).collect());
+            let z = scaled(&huge, contraharmonic);
+            assert!(z.data().iter().all(|v| v.is_finite()) && z[(99, 0)] > 1.0);
+        }
+    }
+
+    #[test]
+    fn sparse_rows_stay_sparse_and_have_the_bits_of_dense_ones() {
+        let mut x = normals(120, 9, 3);
+        x.data_mut().iter_mut().enumerate().filter(|(p, _)| p % 5 != 0).for_each(|(_, v)| *v = 0.0);
+        // A single number in a column.
+        (0..120).for_each(|i| x[(i, 8)] = if i == 7 { 3.0 } else { 0.0 });
+        let (copy, all) = (sparse_copy(&x), (0..120).collect::<Vec<_>>());
+        for contraharmonic in [false, true] {
+            let dense = Scaler::unit_free(x.view().into(), None, contraharmonic, 0);
+            let sparse = Scaler::unit_free(copy.view().into(), None, contraharmonic, 0);
+            assert_eq!(dense.factors(), sparse.factors());
+            let stored = sparse.copy(copy.view().into());
+            assert!(stored.sparse().is_some());
+            assert_eq!(pick(&stored, &all), pick(&dense.view(&x), &all));
+        }
+    }
+
+    #[test]
+    fn columns_of_one_feature_weigh_together_as_one_column_does() {
+        let mut x = normals(60, 4, 1);
+        // Columns 1 and 2 are the two indicators of one category.
+        (0..60).for_each(|i| (x[(i, 1)], x[(i, 2)]) = ((i % 2) as f64, ((i + 1) % 2) as f64));
+        let mut scaler = Scaler::unit_free(x.view().into(), None, true, 0);
+        let before = scaler.factors();
+        scaler.weigh_features(&[0, 5, 5, 2]);
+        let after = scaler.factors();
+        assert_eq!((after[0], after[3]), (before[0], before[3]));
+        // Two different rows lie as far apart as by a single 0/1 column.
+        let apart = after[1].powi(2) + after[2].powi(2);
+        assert!((apart - before[1].powi(2)).abs() < 1e-12);
     }
 }

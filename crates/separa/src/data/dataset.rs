@@ -44,6 +44,7 @@ pub struct Dataset<'a> {
     groups: Option<(Grouping, &'a [Range<usize>])>,
     weights: Option<&'a [f64]>,
     names: Option<&'a [String]>,
+    features: Option<&'a [usize]>,
 }
 
 impl<'a> Dataset<'a> {
@@ -64,7 +65,7 @@ impl<'a> Dataset<'a> {
             let (found, expected) = (n.len(), x.cols());
             return Err(Error::Length { what: "column names", found, expected, of: "columns" });
         }
-        let data = Self { x, groups: None, weights: None, names };
+        let data = Self { x, groups: None, weights: None, names, features: None };
         data.check_values()?;
         Ok(data)
     }
@@ -128,6 +129,29 @@ impl<'a> Dataset<'a> {
         Ok(self)
     }
 
+    /// For every column the feature of the user's table that it came from: the indicators of one category, or
+    /// sine and cosine of one date, share a number. Scaling gives the columns of one feature together the
+    /// weight of one.
+    pub fn with_features(mut self, features: &'a [usize]) -> Result<Self> {
+        if features.len() != self.d() {
+            let (found, expected) = (features.len(), self.d());
+            return Err(Error::Length { what: "features", found, expected, of: "columns" });
+        }
+        self.features = Some(features);
+        Ok(self)
+    }
+
+    /// Other rows of the same columns: as [`Dataset::new`], with the names and features of these.
+    pub fn part(&self, x: MatrixRef<'a>) -> Result<Self> {
+        let part = Self::with_names(x, self.names)?;
+        self.features.map_or(Ok(part), |features| part.with_features(features))
+    }
+
+    /// The same rows on another scale; they need no second check.
+    pub(crate) fn rescaled(&self, x: MatrixRef<'a>) -> Self {
+        Self { x, ..*self }
+    }
+
     /// The rows.
     pub fn x(&self) -> MatrixRef<'a> {
         self.x
@@ -170,6 +194,11 @@ impl<'a> Dataset<'a> {
     /// The names of the features, if they were given.
     pub fn names(&self) -> Option<&'a [String]> {
         self.names
+    }
+
+    /// The feature that each column came from, if columns share any.
+    pub fn features(&self) -> Option<&'a [usize]> {
+        self.features
     }
 
     /// The column's name in quotes, or its number from 1.
@@ -252,6 +281,18 @@ mod tests {
             data.with_weights(&[1.0, 1e308]).is_err() && data.with_weights(&[1.0, 1e-320]).is_err()
         );
         assert!(data.with_weights(&[0.0, 2.0]).is_ok());
+    }
+
+    #[test]
+    fn every_column_comes_from_a_feature_and_other_rows_keep_it() {
+        let x = [1.0, 2.0, 3.0, 4.0];
+        let data = Dataset::new(dense(2, 2, &x)).unwrap();
+        let said = data.with_features(&[0]).unwrap_err().to_string();
+        assert_eq!(said, "1 features were given for 2 columns");
+        let data = data.with_features(&[4, 4]).unwrap();
+        let part = data.part(dense(1, 2, &x[..2])).unwrap();
+        assert_eq!((part.n(), part.features()), (1, Some([4, 4].as_slice())));
+        assert!(data.part(dense(4, 1, &x)).is_err());
     }
 
     #[test]

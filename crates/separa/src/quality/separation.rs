@@ -150,7 +150,7 @@ fn test_split(
     let (mut least_p, mut counts, mut msp) = (1.0f64, Counts::default(), Vec::new());
     for (learn, judge) in [(0, 1), (1, 0)] {
         let (rows, given) = &halves[learn];
-        let fresh = refit.map(|refit| refitted(refit, rows)).transpose()?;
+        let fresh = refit.map(|refit| refitted(refit, data, rows)).transpose()?;
         let taught = fresh.as_deref().unwrap_or(given);
         let Some(rule) = SplitRule::fit(rows, taught, plan)? else { continue };
         let direction = &rule.directions[0];
@@ -172,8 +172,8 @@ fn test_split(
 }
 
 /// Sides 0 and 1 from clustering a half anew; all −1 where it does not fall into two clusters.
-fn refitted(refit: Refit<'_>, rows: &SplitHalf) -> Result<Vec<i32>> {
-    let groups = Groups::of(&(refit.0)(&Dataset::new(rows.view())?)?, None);
+fn refitted(refit: Refit<'_>, data: &Dataset<'_>, rows: &SplitHalf) -> Result<Vec<i32>> {
+    let groups = Groups::of(&(refit.0)(&data.part(rows.view())?)?, None);
     if groups.k() == 2 { Ok(groups.of_row) } else { Ok(vec![-1; groups.of_row.len()]) }
 }
 

@@ -83,7 +83,7 @@ fn decide_bags(
         end += bags[b].len();
     }
     let rows = Stored::of(&data.x(), &rows);
-    model.decision_on(&Dataset::new(rows.matrix())?.with_bags(&ranges)?)
+    model.decision_on(&data.part(rows.matrix())?.with_bags(&ranges)?)
 }
 
 /// The first `most` columns of the decision values of all rows. Blocks of rows are decided one after the other:
