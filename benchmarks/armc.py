@@ -36,7 +36,7 @@ def mean(title, rows):
     return title, np.mean([values for _, values in rows], axis=0)
 
 
-FORMS = {"default": {}, "shared": {"units": "shared"}, "units auto": {"units": "auto"}, "gamma auto": {"gamma": "auto"},
+FORMS = {"default": {}, "raw": {"scaling": "none"}, "standard": {"scaling": "standard"}, "gamma auto": {"gamma": "auto"},
          "scan": {"balance": "scan"}, "linear": {"kernel": "linear"}}
 
 

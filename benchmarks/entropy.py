@@ -79,7 +79,7 @@ def shapes():
             x, y = make(seed)
             rows.append((f"{title} {seed}", [error(fit(n, x)[0], y) for n in names]))
             # A tenth of the median squared distance, for shapes; then the width that armc chooses.
-            tight = {"gamma": 10 / median_square(x), "units": "shared"}
+            tight = {"gamma": 10 / median_square(x), "scaling": "none"}
             found = [error(fit(n, x, **tight)[0], y) for n in kernels]
             narrow.append((f"{title} {seed}", [*found, error(fit("armc", x, gamma="auto")[0], y)]))
     table("Figure 2, default settings", rows, names)
@@ -132,14 +132,14 @@ REGS = {"armc": (0.02, 0.2, 2, 20, 200), "logistic rbf": (0.01, 0.03, 0.1, 0.3),
 
 
 def table1():
-    """Tuned: the best error over reg, gamma and units (the paper's protocol), beside the defaults."""
+    """Tuned: the best error over reg, gamma and scaling (the paper's protocol), beside the defaults."""
     free = ["k-means", "NJW", *REGS, "logistic"]
     rows = []
     for title, x, y in table1_sets():
         found = [error(fit(n, x)[0], y) for n in free]
-        squares = {"free": median_square(standardised(x)), "shared": median_square(x)}
+        squares = {"standard": median_square(standardised(x)), "none": median_square(x)}
         for name, regs in REGS.items():
-            found.append(min(error(fit(name, x, reg=reg, gamma=g / d2, units=u)[0], y)
+            found.append(min(error(fit(name, x, reg=reg, gamma=g / d2, scaling=u)[0], y)
                              for reg in regs for g in (0.3, 1, 3, 10) for u, d2 in squares.items()))
         rows.append((title, found))
     table("Table 1's sets: label-free, and tuned by the true labels", rows, [*free, *(f"{n}*" for n in REGS)])
@@ -157,7 +157,7 @@ def large():
     spam = load("spambase")
     sets = [("spambase", spam[0], spam[1], 2), ("mnist 3-8", *pick(mnist[0] / 255, mnist[1], [3, 8]), 2),
             ("usps", *usps, 10), ("mnist 70,000", mnist[0] / 255, mnist[1], 10)]
-    ours = {"logistic": {}, "reg=0.01": {"reg": 0.01}, "shared": {"units": "shared"}}
+    ours = {"logistic": {}, "reg=0.01": {"reg": 0.01}, "shared": {"scaling": "none"}}
     print(f"\n{'':16}{'RIM raw':>9}{'RIM z':>14}" + "".join(f"{n:>10}" for n in ours)
           + f"   CPU: {'RIM':>7}{'logistic':>10}{'shared':>8}")
     for title, x, y, k in sets:

@@ -1,4 +1,4 @@
-"""K clusters without labels: ARI of raw k-means, z-scored k-means and MSPC (units = auto, free)."""
+"""K clusters without labels: ARI of raw k-means, z-scored k-means and MSPC (scaling = auto, standard)."""
 import numpy as np
 from sklearn import datasets
 from sklearn.cluster import KMeans
@@ -21,13 +21,13 @@ def sets():
 
 build()
 table = []
-print(f"{'set':<12}{'k':>4}{'raw km':>8}{'z km':>8}{'auto':>8}{'free':>8}")
+print(f"{'set':<12}{'k':>4}{'raw km':>8}{'z km':>8}{'auto':>8}{'standard':>9}")
 for name, x, y in sets():
     k = len(np.unique(y))
     raw = ari(y, KMeans(k, n_init=10, random_state=0).fit(x).labels_)
     z = ari(y, KMeans(k, n_init=10, random_state=0).fit(StandardScaler().fit_transform(x)).labels_)
     path = write(x, y)
-    auto, free = (cluster(path, k, "--units", u)["truth"]["ari"] for u in ("auto", "free"))
+    auto, free = (cluster(path, k, "--scaling", s)["truth"]["ari"] for s in ("auto", "standard"))
     table.append((raw, z, auto, free))
     print(f"{name:<12}{k:>4}" + "".join(f"{v:>8.3f}" for v in table[-1]), flush=True)
 print(f"{'mean':<16}" + "".join(f"{v:>8.3f}" for v in np.mean(table, axis=0)))

@@ -113,7 +113,7 @@ def tod():
     for threshold in (5.0, 4.0):
         found = {}
         theirs = best(lambda: found.update(k=numpy_tod(x, threshold)), 1)
-        tod = TOD(threshold=threshold, units="shared", n_jobs=1)
+        tod = TOD(threshold=threshold, scaling="none", n_jobs=1)
         ours = best(lambda: tod.fit(x), 3)
         print(f"TOD, 50,000 x 20, threshold {threshold}: NumPy {theirs:.2f} s ({found['k']} summaries), "
               f"separa {ours:.4f} s ({len(tod.means_)}): {theirs / ours:.0f}x")

@@ -38,7 +38,7 @@ def raw(x):
 
 x, y = pick(*load("mnist"), [3, 8])
 x = x / 255
-for args in ([], ["2", "units=auto"]):
+for args in ([], ["2", "scaling=standard"]):
     t = timing(*raw(x), *args)
     km = kmeans_seconds(x, 2)
     print(f"mnist 3v8, default fit {' '.join(args[1:])}: {t['fit_s']:.2f} s = {t['ratio']:.1f} x one XᵀX "

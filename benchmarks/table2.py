@@ -1,7 +1,7 @@
 """Table 2 of Huang et al. (2015): paper, label-tuned and label-free errors side by side.
 
 Label-tuned: the best of nine values of reg, chosen by the true labels, from a k-means start, as the
-paper does. Label-free: reg = 1 from the same start; then separa's own starts (units = free, auto).
+paper does. Label-free: reg = 1 from the same start; then separa's own starts (scaling = standard, auto).
 `--quick` leaves the MNIST tasks out.
 """
 import sys
@@ -37,10 +37,10 @@ for name, x, y in table2():
               + " ".join(f"{e:.2f}" for e in errs), flush=True)
         if solver == "mpm":
             at_one = one
-    own = [100 * cluster(path, 2, "--drop", "start", "--units", units, *extra)["truth"]["error"]
-           for units, extra in [("free", []), ("auto", []), ("shared", ["--set", "robust=false"])]]
+    own = [100 * cluster(path, 2, "--drop", "start", "--scaling", scaling, *extra)["truth"]["error"]
+           for scaling, extra in [("standard", []), ("auto", []), ("none", ["--set", "robust=false"])]]
     rows.append((name, error(start, y), PAPER[name][0], tuned["mpm"], at_one, *own))
 print(f"\n{'mpm':<12}{'k-means':>8}{'paper':>8}{'tuned':>8}{'reg=1':>8}{'free':>8}{'auto':>8}{'raw':>8}"
-      "   (free, auto: separa's own starts, default settings; raw: units=shared, robust=false)")
+      "   (standard, auto: separa's own initializations; raw: scaling=none, robust=false)")
 for r in rows + [("mean", *np.mean([r[1:] for r in rows], axis=0))]:
     print(f"{r[0]:<12}" + "".join(f"{v:>8.2f}" for v in r[1:]))

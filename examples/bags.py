@@ -26,17 +26,14 @@ def customer(uneven):
 kinds = np.arange(80) % 2
 customers = [customer(kind) for kind in kinds]
 
-# Scale the columns yourself: msc sees units.
-scale = np.vstack(customers).std(axis=0)
-scaled = [visits / scale for visits in customers]
-model = separa.fit(scaled, "msc", n_clusters=2)
+model = separa.fit(customers, "msc", n_clusters=2)
 for line in separa.metrics.cluster_table(model.labels_, kinds):
     print(line)
 error = separa.metrics.clustering_error(model.labels_, kinds)
 print(f"by their visits: {error:.0%} wrong")
 
 # One row of means each forgets what separates them.
-means = np.array([visits.mean(axis=0) for visits in scaled])
+means = np.array([visits.mean(axis=0) for visits in customers])
 flat = separa.fit(means, "msc", n_clusters=2)
 print(f"by their means: {separa.metrics.clustering_error(flat.labels_, kinds):.0%} wrong")
 

@@ -24,8 +24,7 @@ print(f"{(sure > 0.95).sum()} of {len(X)} wines are sure of their cluster")
 for i in np.argsort(sure)[:3]:
     print(f"wine {i + 1} is on a border: " + ", ".join(f"{v:.2f}" for v in p[i]))
 
-# A softer rule for round clusters; it sees units, so the columns are scaled first.
-Z = (X - X.mean(axis=0)) / X.std(axis=0)
-fuzzy = FuzzyKMeans(n_clusters=3).fit(Z)
+# A softer rule for round clusters.
+fuzzy = FuzzyKMeans(n_clusters=3).fit(X)
 agree = (fuzzy.labels_ == model.labels_).mean()
 print(f"fuzzy k-means agrees on {agree:.0%} of the wines")

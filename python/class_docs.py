@@ -128,7 +128,7 @@ array([0, 1], dtype=int32)
 """,
     },
     "KMeans": {
-        "summary": "k-means in the units of the table: a feature in larger numbers weighs more.",
+        "summary": "k-means: every row belongs to the nearest centre.",
         "attributes": {
             "objective_": "The inertia: squared distances to the nearest centre, summed.",
             "coef_, intercept_": LINEAR,
@@ -139,7 +139,7 @@ array([0, 1], dtype=int32)
         "summary": "Maximal separation clustering, for any metric or kernel.",
         "details": "A row is described by its distances to the training rows; the boundary is the hyperplane "
         "in the space of these distances from which the rows lie farthest. More than two clusters are found "
-        "by splitting parts again. It sees units: scale columns that do not share one.\n\n"
+        "by splitting parts again.\n\n"
         "A list of 2-D arrays is a list of bags: each array is one thing to cluster, and two of them are as "
         "far apart as Hausdorff's distance says, with the metric between rows. ``predict`` takes such a "
         "list, too; labels and weights are one per bag. Bags are not judged: ``msp_`` is None.",
@@ -157,7 +157,7 @@ array([0, 0, 1], dtype=int32)
     },
     "KernelKMeans": {
         "summary": "k-means in the space of a kernel, for curved boundaries.",
-        "details": "It sees units: a feature in larger numbers weighs more.",
+        "details": "Free of units by default.",
         "attributes": {
             "objective_": "Squared distances to the nearest centre in the space of the kernel, summed."
         },
@@ -165,7 +165,7 @@ array([0, 0, 1], dtype=int32)
     },
     "SpectralClustering": {
         "summary": "k-means on the leading eigenvectors of a graph of rows.",
-        "details": "It sees units: a feature in larger numbers weighs more. New rows are labelled by "
+        "details": "Free of units by default. New rows are labelled by "
         "Nyström's extension of the eigenvectors.",
         "attributes": {
             "objective_": "The inertia among the eigenvectors, or the normalised cut if threshold is best or "
@@ -232,8 +232,8 @@ True
     "FuzzyKMeans": {
         "summary": "Fuzzy k-means: every row belongs to every centre, with a probability that falls with its "
         "distance.",
-        "details": "It has probabilities: ``predict_proba``. It sees units: a feature in larger numbers "
-        "weighs more.",
+        "details": "It has probabilities: ``predict_proba``. Free of units by "
+        "default.",
         "attributes": {
             "objective_": "Minus σ² times the sum of log Σ exp(−‖x − c‖²/σ²); the inertia of k-means if σ² "
             "is small.",
@@ -276,8 +276,7 @@ True
     "ARMC": {
         "summary": "A support vector machine that finds its own labels, for flat or curved boundaries.",
         "details": "Labels and machine improve each other in turns, with a fraction of the rows on each side "
-        "while they do. Columns are divided by their deviations, so it does not see units unless it is told "
-        "to.",
+        "while they do. Free of units by default.",
         "attributes": {
             "objective_": "Summed hinge losses and λwᵀw, over all splits or clusters.",
             "coef_, intercept_": (

@@ -30,8 +30,9 @@ class TOD(TransformerMixin, Rows):  # type: ignore[misc]
         Distance up to which a row joins a summary; 0 finds one that gives the asked number.
     covariance : {"diag", "full"}, default="diag"
         Summaries hold variances, or covariances of all pairs of columns.
-    units : {"free", "shared"}, default="free"
-        Free brings all columns to the same spread for distances; shared leaves them as they are.
+    scaling : {"auto", "standard", "contraharmonic", "none"}, default="auto"
+        Column scaling for distances: by standard deviations, by contraharmonic means of absolute deviations,
+        auto tries both and keeps the one whose clusters separate better, none takes the table as it is.
     random_state : int, None, RandomState or Generator, default=0
         Seed of the order; None draws a new one at every fit.
     n_jobs : int, default=None
@@ -59,7 +60,7 @@ class TOD(TransformerMixin, Rows):  # type: ignore[misc]
     Examples
     --------
     >>> from separa import TOD
-    >>> tod = TOD(n_clusters=2, units="shared").fit([[0.0], [0.2], [9.0], [9.1]])
+    >>> tod = TOD(n_clusters=2, scaling="none").fit([[0.0], [0.2], [9.0], [9.1]])
     >>> tod.transform([[0.1]]).round(2)
     array([[0.  , 8.95]])
     >>> tod.partial_fit([[0.4], [9.2]]).weights_
@@ -79,14 +80,14 @@ class TOD(TransformerMixin, Rows):  # type: ignore[misc]
         *,
         threshold: float = 0.0,
         covariance: str = "diag",
-        units: str = "free",
+        scaling: str = "auto",
         random_state: _run.RandomState = 0,
         n_jobs: int | None = None,
     ) -> None:
         self.n_clusters = n_clusters
         self.threshold = threshold
         self.covariance = covariance
-        self.units = units
+        self.scaling = scaling
         self.random_state = random_state
         self.n_jobs = n_jobs
 
@@ -111,7 +112,7 @@ class TOD(TransformerMixin, Rows):  # type: ignore[misc]
     def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> TOD:
         """Summarises more rows, after those that were seen before; the first call is a fit.
 
-        Rows join summaries by the threshold and the units that the first rows gave; where no threshold was asked
+        Rows join summaries by the threshold and the scaling that the first rows gave; where no threshold was asked
         for at most ``n_clusters`` summaries are left, those joined whose union spreads least.
 
         Parameters
@@ -159,9 +160,10 @@ class TOD(TransformerMixin, Rows):  # type: ignore[misc]
         self._adopt(_separa.tod(table.rows, weights, how, (run["seed"], run["threads"]), start))
         return self
 
-    def _how(self) -> tuple[int, float, bool, bool]:
+    def _how(self) -> tuple[int, float, str, bool]:
         """The parameters as the engine takes them."""
-        for name, words in (("units", ("free", "shared")), ("covariance", ("diag", "full"))):
+        scalings = ("auto", "standard", "contraharmonic", "none")
+        for name, words in (("scaling", scalings), ("covariance", ("diag", "full"))):
             if getattr(self, name) not in words:
                 raise ParameterError(
                     f"parameter `{name}` must be one of {', '.join(words)}, got {getattr(self, name)!r}"
@@ -171,7 +173,7 @@ class TOD(TransformerMixin, Rows):  # type: ignore[misc]
                 f"parameter `n_clusters` must be a whole number, 1 or more, got {self.n_clusters!r}"
             )
         full = self.covariance == "full"
-        return int(self.n_clusters), float(self.threshold), self.units == "shared", full
+        return int(self.n_clusters), float(self.threshold), self.scaling, full
 
     def _summaries(self) -> Any:
         """What the engine gave, for it to go on from."""

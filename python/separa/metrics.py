@@ -89,9 +89,9 @@ def msp_scorer(estimator: Any, X: Any, y: Any = None) -> float:
     >>> rng = np.random.default_rng(0)
     >>> X = np.vstack([rng.normal(0, [1, 90], (100, 2)), rng.normal([7, 0], [1, 90], (100, 2))])
     >>> folds = KFold(5, shuffle=True, random_state=0)
-    >>> search = GridSearchCV(MSPC(), {"units": ["shared", "free"]}, scoring=msp_scorer, cv=folds)
+    >>> search = GridSearchCV(MSPC(), {"scaling": ["none", "standard"]}, scoring=msp_scorer, cv=folds)
     >>> search.fit(X).best_params_
-    {'units': 'free'}
+    {'scaling': 'standard'}
     """
     labels = np.asarray(estimator.predict(X))
     kept = labels[labels >= 0]

@@ -190,7 +190,7 @@ def test_parameters_that_cannot_be_used_are_refused():
         (MPMClassifier(priors={"red": 1, "green": 1, "blu": 1}), 'one for "blu", did you mean "blue"'),
         (MPMClassifier(priors={"red": 1, "green": 1}), 'none for "blue"'),
         (MPMClassifier(priors="some"), "`priors` must be"),
-        (TOD(units="metres"), "`units` must be"),
+        (TOD(scaling="metres"), "`scaling` must be"),
         (TOD(covariance="round"), "`covariance` must be"),
         (TOD(n_clusters=2.7), "`n_clusters` must be a whole number"),
         (TOD(n_clusters=0), "`n_clusters` must be a whole number"),
@@ -222,7 +222,7 @@ def test_sparse_rows_and_threads_change_nothing(cls):
 
 def test_tod_summarises_all_rows_and_measures_distances():
     rows, _ = three_blobs()
-    tod = TOD(n_clusters=10, units="shared").fit(rows)
+    tod = TOD(n_clusters=10, scaling="none").fit(rows)
     assert len(tod.means_) <= 10 and tod.weights_.sum() == 180
     whole = (tod.weights_[:, None] * tod.means_).sum(0) / 180
     np.testing.assert_allclose(whole, rows.mean(0))
@@ -232,7 +232,7 @@ def test_tod_summarises_all_rows_and_measures_distances():
     np.testing.assert_allclose(tod.transform(rows), far)
     np.testing.assert_allclose(tod.transform(sparse.csr_array(rows)), far)
     # Every row is within the threshold of some summary it could have joined.
-    near = TOD(threshold=2.0, units="shared").fit(rows)
+    near = TOD(threshold=2.0, scaling="none").fit(rows)
     assert len(near.means_) < 60 and near.transform(rows).min(axis=1).max() < 4.0
     assert (TOD(random_state=1).fit(rows).means_ != TOD(random_state=2).fit(rows).means_).any()
 
@@ -273,7 +273,7 @@ def test_tod_goes_on_with_more_rows_and_with_those_of_another(covariance):
 
 def test_tod_with_a_threshold_given_keeps_apart_what_lies_apart():
     rows, _ = three_blobs()
-    tod = TOD(threshold=2.5, units="shared").fit(rows[:60])
+    tod = TOD(threshold=2.5, scaling="none").fit(rows[:60])
     before = len(tod.means_)
     tod.partial_fit(rows[60:])
     assert tod.threshold_ == 2.5 and len(tod.means_) >= before + 2

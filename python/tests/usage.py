@@ -51,7 +51,7 @@ def functional_core(X: npt.NDArray[np.float64]) -> Model:
 
 def estimators(X: npt.NDArray[np.float64]) -> MSPC:
     weights = np.ones(len(X))
-    mspc: MSPC = MSPC(n_clusters=2, units="free", callback=Patience(100)).fit(X, sample_weight=weights)
+    mspc: MSPC = MSPC(n_clusters=2, scaling="standard", callback=Patience(100)).fit(X, sample_weight=weights)
     kmeans: KMeans = KMeans(2, init="greedy", random_state=None).fit(X)
     labels: npt.NDArray[np.int32] = mspc.labels_
     start: npt.NDArray[np.int32] = MSPC(2, init=kmeans.labels_).fit_predict(X)

@@ -59,7 +59,7 @@ pub enum Command {
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   separa cluster wines.csv -k 3 --truth cultivar
-  separa cluster pixels.parquet -k 10 --units shared -o labels.csv --model pixels.separa
+  separa cluster pixels.parquet -k 10 -o labels.csv --model pixels.separa
   separa cluster data.csv -k 2 -m kmeans --set n_init=20 --json
   separa cluster data.csv -k auto --k-max 40
   separa cluster regions.csv -k 4 -m msc --bag image --truth topic
@@ -75,9 +75,12 @@ pub struct ClusterArgs {
     /// Set a parameter of the method; may be repeated
     #[arg(long, value_name = "NAME=VALUE", value_parser = parse_setting)]
     pub set: Vec<(String, serde_json::Value)>,
-    /// Whether starts may see the units of the features (short for --set units=…)
+    /// How columns are brought to one scale (short for --set scaling=…)
     #[arg(long, value_enum)]
-    pub units: Option<Units>,
+    pub scaling: Option<Scaling>,
+    /// The former name of --scaling
+    #[arg(long, hide = true)]
+    pub units: Option<String>,
     /// Rows that stand for all in large tables (short for --set landmarks=…)
     #[arg(long, value_name = "M")]
     pub landmarks: Option<usize>,
@@ -299,10 +302,15 @@ pub enum Clusters {
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
-pub enum Units {
-    Free,
-    Shared,
+pub enum Scaling {
+    /// Standard or contraharmonic, whichever separates better
     Auto,
+    /// By standard deviations
+    Standard,
+    /// By contraharmonic means of absolute deviations
+    Contraharmonic,
+    /// The table as it is
+    None,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]

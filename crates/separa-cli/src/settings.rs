@@ -1,6 +1,6 @@
 //! From options to a request: the method and its parameters, by name, and how to run it.
 
-use crate::args::{ClusterArgs, Clusters, NumberArgs, Outliers, Units};
+use crate::args::{ClusterArgs, Clusters, NumberArgs, Outliers, Scaling};
 use crate::failure::{Failure, Result};
 use separa::k_auto::AUTO;
 use separa::registry::{self, MethodEntry};
@@ -53,12 +53,18 @@ impl Settings {
         if let Some((kind, _)) = args.groups.chosen() {
             self.entry.check_takes(kind)?;
         }
-        let units = args.units.map(|u| match u {
-            Units::Free => "free".into(),
-            Units::Shared => "shared".into(),
-            Units::Auto => "auto".into(),
+        if let Some(units) = &args.units {
+            return Err(Failure::new(format!(
+                "--units {units} is no more: use --scaling standard instead of free, none instead of shared, or auto"
+            )));
+        }
+        let scaling = args.scaling.map(|s| match s {
+            Scaling::Auto => "auto".into(),
+            Scaling::Standard => "standard".into(),
+            Scaling::Contraharmonic => "contraharmonic".into(),
+            Scaling::None => "none".into(),
         });
-        self.shortcut("units", units)?;
+        self.shortcut("scaling", scaling)?;
         let outliers = args.outliers.map(|o| match o {
             Outliers::Assign => "assign".into(),
             Outliers::Mark => "mark".into(),

@@ -179,8 +179,10 @@ fn names_that_nobody_knows() {
     let word =
         ["`affinity` must be one of knn", "got \"self_tuning\", did you mean \"self-tuning\"?"];
     desk.refused("cluster wine.csv -k 3 -m spectral --set affinity=self_tuning", &word);
-    let option = ["--units does not apply to kmeans, but to mspc", "`separa methods kmeans`"];
-    desk.refused("cluster wine.csv -k 3 -m kmeans --units shared", &option);
+    let option = ["--outliers does not apply to kmeans, but to mspc", "`separa methods kmeans`"];
+    desk.refused("cluster wine.csv -k 3 -m kmeans --outliers mark", &option);
+    let old = ["--units shared is no more", "--scaling", "none instead of shared"];
+    desk.refused("cluster wine.csv -k 3 --units shared", &old);
 }
 
 #[test]
@@ -193,6 +195,8 @@ fn parameters_out_of_range() {
         ("solver=magic", ["`solver`", "one of mpm, gep", "got \"magic\""]),
         ("min_cluster_size=1.5", ["`min_cluster_size`", "a whole number of rows", "got 1.5"]),
         ("min_share=0.1", ["unknown parameter `min_share`", "it is now", "`min_cluster_size`"]),
+        ("units=shared", ["unknown parameter `units`", "it is now", "`scaling`"]),
+        ("scaling=zscore", ["`scaling`", "one of auto, standard", "got \"zscore\""]),
         ("robust=3", ["`robust`", "true or false", "got 3"]),
     ] {
         desk.refused(&format!("cluster wine.csv -k 3 --set {set} -o l.csv"), &parts);
@@ -207,7 +211,7 @@ fn the_same_thing_said_twice() {
     desk.refused("cluster wine.csv -k 3 --set n_clusters=4", &["-k"]);
     desk.refused("cluster wine.csv -k 3 --set random_state=4", &["--seed"]);
     desk.refused("cluster wine.csv -k 3 --set reg=1 --set reg=2", &["reg", "twice"]);
-    desk.refused("cluster wine.csv -k 3 --units free --set units=auto", &["--units"]);
+    desk.refused("cluster wine.csv -k 3 --scaling none --set scaling=auto", &["--scaling"]);
 }
 
 #[test]
@@ -250,7 +254,7 @@ fn what_the_parser_refuses_also_ends_with_two() {
         "cluster x.csv -k 2 --threads 0",
         "cluster x.csv -k 2 --memory lots",
         "cluster x.csv -k 2 --set reg",
-        "cluster x.csv -k 2 --units parsecs",
+        "cluster x.csv -k 2 --scaling parsecs",
         "completions cmd",
     ] {
         let ran = desk.separa(words);

@@ -70,13 +70,13 @@ fn truth_is_null_where_none_is_given_and_nothing_is_nan() {
 #[test]
 fn defaults_and_settings_are_shown_as_they_were_used() {
     let words = "cluster wine.csv -k 3 --drop cultivar --set reg=.5 --set robust=false \
-                 --units auto --outliers mark --set gamma=median --json";
+                 --scaling auto --outliers mark --set gamma=median --json";
     let params = wine().separa(words).json()["params"].clone();
     for (name, value) in [
         ("n_clusters", json!(3)),
         ("reg", json!(0.5)),
         ("robust", json!(false)),
-        ("units", json!("auto")),
+        ("scaling", json!("auto")),
         ("outliers", json!("mark")),
         ("gamma", json!("median")),
         ("max_iter", json!(100)),

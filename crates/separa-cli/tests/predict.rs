@@ -28,7 +28,7 @@ fn labels_of_the_training_rows_come_back_bit_for_bit() {
         "-k 1",
         "-k 2 --set solver=gep",
         "-k 2 --set solver=eig",
-        "-k 3 --units auto",
+        "-k 3 --scaling standard",
         "-k 2 --set kernel=rbf",
         "-k 3 -m kmeans",
         "-k 2 -m kmeans",

@@ -181,6 +181,11 @@ impl Scaler {
         self.columns.iter_mut().for_each(|c| c.factor *= by);
     }
 
+    /// Multiplies the factor of each kept column by its own number.
+    pub fn stretch_each(&mut self, by: &[f64]) {
+        self.columns.iter_mut().zip(by).for_each(|(c, by)| c.factor *= by);
+    }
+
     /// Columns of the table that are left out, ascending.
     pub fn dropped(&self) -> Vec<usize> {
         let kept = |j: &usize| self.columns.binary_search_by_key(j, |c| c.source).is_ok();

@@ -8,7 +8,7 @@ use crate::rule::{Matrix, Rule, matrix};
 use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use separa::classify::{CovarianceChoice, TodOptions, TodSummaries, Units, tod as quantise};
+use separa::classify::{CovarianceChoice, Scaling, TodOptions, TodSummaries, tod as quantise};
 use separa::model_file::Saved;
 use separa::registry::{CLASSIFIERS, ClassifierEntry};
 use separa::{Dense, Named, Target, Trainer};
@@ -56,8 +56,8 @@ pub fn train(
 type Summaries<'py> =
     (Bound<'py, PyArray1<f64>>, Matrix<'py>, Matrix<'py>, Bound<'py, PyArray1<f64>>, f64);
 
-/// Number of summaries, threshold, whether units are shared and covariances full.
-type How = (usize, f64, bool, bool);
+/// Number of summaries, threshold, the scaling of columns, and whether covariances are full.
+type How = (usize, f64, String, bool);
 
 /// Summarises the rows of a table in one pass, after those of `start` where it is given.
 #[pyfunction]
@@ -72,7 +72,7 @@ pub fn tod<'py>(
     let (seed, threads) = run;
     let weights = weights.map(convert::vector).transpose()?;
     let rows = Rows { table: Table::new(x)?, names: None, weights };
-    let (options, start) = (options(how, seed), start.map(summaries).transpose()?);
+    let (options, start) = (options(how, seed)?, start.map(summaries).transpose()?);
     let work = move |_| {
         let data = rows.dataset()?;
         let found = match &start {
@@ -93,16 +93,16 @@ pub fn tod_merge<'py>(
     how: How,
 ) -> PyResult<Summaries<'py>> {
     let (one, two) = (summaries(one)?, summaries(two)?);
-    shown(py, one.merge(&two, options(how, 0)).map_err(error::raise)?)
+    shown(py, one.merge(&two, options(how, 0)?).map_err(error::raise)?)
 }
 
 /// Summaries as Python holds them.
 type Given<'a> = (Bound<'a, PyAny>, Bound<'a, PyAny>, Bound<'a, PyAny>, Bound<'a, PyAny>, f64);
 
-fn options((count, threshold, shared, full): How, seed: u64) -> TodOptions {
-    let units = if shared { Units::Shared } else { Units::Free };
+fn options((count, threshold, scaling, full): How, seed: u64) -> PyResult<TodOptions> {
+    let scaling = Scaling::named(&scaling).map_err(error::raise)?;
     let covariance = if full { CovarianceChoice::Full } else { CovarianceChoice::Diag };
-    TodOptions { count, threshold, covariance, units, seed }
+    Ok(TodOptions { count, threshold, covariance, scaling, seed })
 }
 
 fn summaries(

@@ -7,8 +7,9 @@ use crate::data::{AsRows, Dataset, Grouping, Target};
 use crate::error::{Error, Result};
 use crate::model::{Labels, Model};
 use crate::model_file::Tensors;
-use crate::params::{Checked, ClusterParams, Params};
+use crate::params::{Checked, ClusterParams, Params, Scaling};
 use crate::report::Report;
+use crate::scaled_model::{self, ScaledModel, Wanted};
 use crate::trainer::Trainer;
 
 /// A clustering method: parameters and the one thing to write, [`Method::run`].
@@ -34,7 +35,10 @@ pub trait Method: Params + ClusterParams {
         !Self::FLAT || !self.is_kernel_linear()
     }
 
-    /// Fits checked parameters to data.
+    /// Whether it scales columns by itself. Elsewhere [`Method::run`] sees columns that were scaled.
+    const SCALES: bool = false;
+
+    /// Fits checked parameters to data whose columns were scaled as the parameters ask.
     fn run(p: &Checked<Self>, data: &Dataset<'_>, ctx: &mut Ctx<'_>) -> Result<Fit<Self::Model>>;
 
     /// Rebuilds a model from what [`Model::tensors`] stored.
@@ -62,7 +66,7 @@ pub trait Method: Params + ClusterParams {
     }
 
     /// Checks the parameters and runs on `ctx.threads` threads, without judging the result.
-    fn solve(self, data: &Dataset<'_>, ctx: &mut Ctx<'_>) -> Result<Fit<Self::Model>>
+    fn solve(self, data: &Dataset<'_>, ctx: &mut Ctx<'_>) -> Result<Fit<ScaledModel<Self::Model>>>
     where
         Self: Send + Sync,
         Self::Model: Send,
@@ -75,7 +79,12 @@ pub trait Method: Params + ClusterParams {
             _ => {}
         }
         let threads = ctx.threads;
-        threads.install(|| Self::run(&params, data, ctx))
+        let plain = Self::SCALES || params.is_precomputed();
+        let scaling = if plain { Scaling::None } else { params.scaling() };
+        let wanted = Wanted { method: Self::NAME, scaling, k: params.n_clusters() };
+        threads.install(|| {
+            scaled_model::fit(&wanted, data, ctx, |data, ctx| Self::run(&params, data, ctx))
+        })
     }
 }
 
@@ -86,7 +95,7 @@ pub trait Classifier: Params {
     /// What a training returns to classify new rows.
     type Model: Model + 'static;
 
-    /// Learns the classes of `target` from checked parameters.
+    /// Learns the classes of `target` from checked parameters and columns that were scaled as they ask.
     fn train(
         p: &Checked<Self>,
         data: &Dataset<'_>,
@@ -112,7 +121,7 @@ pub trait Classifier: Params {
         data: &Dataset<'_>,
         target: &Target,
         ctx: &mut Ctx<'_>,
-    ) -> Result<Fit<Self::Model>>
+    ) -> Result<Fit<ScaledModel<Self::Model>>>
     where
         Self: Send + Sync,
         Self::Model: Send,
@@ -124,7 +133,12 @@ pub trait Classifier: Params {
         }
         target.check(Self::NAME, |i| data.weight(i), data.n())?;
         let threads = ctx.threads;
-        threads.install(|| Self::train(&params, data, target, ctx))
+        let wanted = Wanted { method: Self::NAME, scaling: params.scaling(), k: target.k() };
+        threads.install(|| {
+            let train =
+                |data: &Dataset<'_>, ctx: &mut Ctx<'_>| Self::train(&params, data, target, ctx);
+            scaled_model::fit(&wanted, data, ctx, train)
+        })
     }
 }
 

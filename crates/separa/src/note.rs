@@ -325,8 +325,8 @@ pub mod codes {
         OUTLIERS = "outliers";
         /// Outliers are numerous enough for a cluster and took part in the fit.
         OUTLIERS_INCLUDED = "outliers-included";
-        /// All columns have the same range.
-        SAME_RANGE = "same-range";
+        /// Which column scaling was chosen, and why.
+        SCALING_CHOSEN = "scaling-chosen";
         /// Rows are taken as unrelated where sequences could be given.
         UNRELATED_ROWS = "unrelated-rows";
         /// Copies of rows look like evidence of gaps.

@@ -9,6 +9,7 @@ use crate::method::{AnyFit, Classifier, Method, no_groups};
 use crate::model::Model;
 use crate::model_file::Tensors;
 use crate::params::{Named, ParamSpec, parse, with_new_names};
+use crate::scaled_model::ScaledModel;
 
 /// One method as the registry knows it.
 #[derive(Debug, Clone, Copy)]
@@ -261,9 +262,9 @@ where
 }
 
 fn load_classifier<C: Classifier>(tensors: &Tensors) -> Result<Box<dyn Model>> {
-    Ok(Box::new(C::load(tensors)?))
+    Ok(Box::new(ScaledModel::load(tensors, C::load)?))
 }
 
 fn load_as<M: Method>(tensors: &Tensors) -> Result<Box<dyn Model>> {
-    Ok(Box::new(M::load(tensors)?))
+    Ok(Box::new(ScaledModel::load(tensors, M::load)?))
 }

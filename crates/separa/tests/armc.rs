@@ -1,7 +1,8 @@
 //! Relative margin clustering: shapes, forms that must agree, bad input.
 
+use separa::ScaledModel;
 use separa::methods::{Armc, ArmcModel, ArmcMulticlass, ArmcSplit, Balance, OutputBound};
-use separa::params::{ClusterSize, GammaOrAuto, KernelChoice, Units};
+use separa::params::{ClusterSize, GammaOrAuto, KernelChoice, Scaling};
 use separa::{
     CsrRef, Ctx, Dataset, DenseRef, Event, Fit, Init, MatrixRef, MemoryBudget, Method, Model,
     Observer, Stop, model_file, registry,
@@ -18,7 +19,7 @@ fn view(x: &[f64], d: usize) -> MatrixRef<'_> {
     DenseRef::new(x.len() / d, d, x).unwrap().into()
 }
 
-fn fit(p: &Armc, x: &[f64], d: usize) -> Fit<ArmcModel> {
+fn fit(p: &Armc, x: &[f64], d: usize) -> Fit<ScaledModel<ArmcModel>> {
     let data = Dataset::new(view(x, d)).unwrap();
     let fit = p.clone().solve(&data, &mut Ctx::new(3)).unwrap();
     assert_eq!(fit.model.predict(view(x, d)).unwrap(), fit.labels);
@@ -36,17 +37,23 @@ fn error(labels: &[i32], truth: &[i32]) -> f64 {
     share.min(1.0 - share)
 }
 
-fn warned(fit: &Fit<ArmcModel>, words: &str) -> bool {
+fn warned(fit: &Fit<ScaledModel<ArmcModel>>, words: &str) -> bool {
     sentences(fit.report.warnings()).iter().any(|w| w.contains(words))
 }
 
 fn narrow(x: &[f64]) -> Armc {
     let gamma = 10.0 * median_gamma(&view(x, 2), 0);
-    Armc { gamma: GammaOrAuto::Value(gamma), units: Units::Shared, ..Armc::default() }
+    Armc { gamma: GammaOrAuto::Value(gamma), scaling: Scaling::None, ..Armc::default() }
 }
 
 /// Whether the true labels lead to no lower an objective: a search that errs has not missed a start.
-fn beats_the_truth(found: &Fit<ArmcModel>, p: &Armc, x: &[f64], d: usize, truth: &[i32]) -> bool {
+fn beats_the_truth(
+    found: &Fit<ScaledModel<ArmcModel>>,
+    p: &Armc,
+    x: &[f64],
+    d: usize,
+    truth: &[i32],
+) -> bool {
     let told = fit(&Armc { init: Init::Labels(truth.to_vec()), ..p.clone() }, x, d);
     found.report.objective <= told.report.objective * 1.01
 }
@@ -78,7 +85,7 @@ fn flat_clouds_are_cut_alike_by_every_form() {
         // It sees directions from 0 alone, where one of the clouds lies.
         (KernelChoice::Cosine, 0.1),
     ] {
-        let p = Armc { kernel, units: Units::Shared, ..Armc::default() };
+        let p = Armc { kernel, scaling: Scaling::None, ..Armc::default() };
         let found = fit(&p, &cloud.x, 5);
         let wrong = error(&found.labels, &cloud.labels);
         assert!(wrong < most, "{kernel:?}: {wrong}");
@@ -97,7 +104,7 @@ fn tanh_is_no_inner_product_so_that_its_objective_says_little_of_the_split() {
     let beyond =
         |i: usize| (0..i).any(|j| gram[(i, i)] * gram[(j, j)] < gram[(i, j)] * gram[(i, j)]);
     assert!((0..300).any(beyond));
-    let p = Armc { kernel: KernelChoice::Tanh, units: Units::Shared, ..Armc::default() };
+    let p = Armc { kernel: KernelChoice::Tanh, scaling: Scaling::None, ..Armc::default() };
     let found = fit(&p, &cloud.x, 5);
     assert!(beats_the_truth(&found, &p, &cloud.x, 5, &cloud.labels));
     assert_eq!(found.model.n_clusters(), 2);
@@ -176,7 +183,7 @@ fn sparse_rows_give_the_model_of_dense_ones_in_every_form() {
     for p in [
         Armc { kernel: KernelChoice::Linear, ..Armc::default() },
         Armc { landmarks: 40, ..Armc::default() },
-        Armc { units: Units::Auto, ..Armc::default() },
+        Armc { scaling: Scaling::Auto, ..Armc::default() },
         Armc { n_clusters: 3, multiclass: ArmcMulticlass::Rest, ..Armc::default() },
     ] {
         let dense = fit(&p, &x, 6);
@@ -419,7 +426,7 @@ fn bad_numbers_are_named_with_what_was_expected() {
 #[test]
 fn kernels_that_overflow_are_refused() {
     let x: Vec<f64> = (0..20).map(|i| 1e60 * f64::from(i)).collect();
-    let p = Armc { kernel: KernelChoice::Poly, units: Units::Shared, ..Armc::default() };
+    let p = Armc { kernel: KernelChoice::Poly, scaling: Scaling::None, ..Armc::default() };
     let said = message(p, &x, 1);
     assert!(said.contains("the kernel of row") && said.contains("rescale"), "{said}");
     let skew = [1.0, 0.5, 0.2, 1.0];
@@ -448,7 +455,7 @@ fn models_come_back_from_their_arrays() {
         Armc { n_clusters: 3, multiclass: ArmcMulticlass::Rest, landmarks: 20, ..Armc::default() },
     ] {
         let found = fit(&p, &cloud.x, 3);
-        assert_eq!(Armc::load(&found.model.tensors()).unwrap(), found.model);
+        assert_eq!(Armc::load(&found.model.tensors()).unwrap(), *found.model);
     }
     let _ = model_file::from_bytes(&[]).unwrap_err();
 }
@@ -458,12 +465,12 @@ fn together(k: usize) -> Armc {
 }
 
 /// Every cluster of the model has a row, or a warning says that there are fewer.
-fn no_cluster_is_empty_unsaid(found: &Fit<ArmcModel>, k: usize) {
+fn no_cluster_is_empty_unsaid(found: &Fit<ScaledModel<ArmcModel>>, k: usize) {
     let has = |c: i32| found.labels.contains(&c);
     assert!((0..found.model.n_clusters() as i32).all(has), "{:?}", found.labels);
     let said = warned(found, &format!("instead of {k}"));
     assert_eq!(said, found.model.n_clusters() < k, "{:?}", sentences(found.report.warnings()));
-    assert_eq!(Armc::load(&found.model.tensors()).unwrap(), found.model);
+    assert_eq!(Armc::load(&found.model.tensors()).unwrap(), *found.model);
 }
 
 #[test]
@@ -563,26 +570,6 @@ impl Observer for Cancel {
 }
 
 #[test]
-fn a_finished_fit_outlives_the_one_that_was_cancelled() {
-    // A column of noise is as loud as the others in free units, so that shared ones are clearer.
-    let cloud = blobs(160, 2, 4, 9.0, 2);
-    let mut rng = Rng::new(1, 1);
-    let x: Vec<f64> =
-        cloud.x.chunks_exact(2).flat_map(|r| [r[0], r[1], 0.1 * rng.normal()]).collect();
-    let p = Armc { n_clusters: 4, units: Units::Auto, ..Armc::default() };
-    let free = fit(&Armc { units: Units::Free, ..p.clone() }, &x, 3);
-    let shared = fit(&Armc { units: Units::Shared, ..p.clone() }, &x, 3);
-    assert_eq!(fit(&p, &x, 3).model, shared.model);
-    let data = Dataset::new(view(&x, 3)).unwrap();
-    for iterations in [1, 10] {
-        let second = Cancel { kernels: 2, iterations };
-        let found = p.clone().solve(&data, &mut Ctx::observed(3, second)).unwrap();
-        assert_eq!(found.report.stop, Stop::Cancelled, "{iterations}");
-        assert_eq!(found.model, free.model, "{iterations}");
-    }
-}
-
-#[test]
 fn clusters_together_can_be_cancelled_at_any_round() {
     let cloud = blobs(2300, 3, 4, 2.0, 2);
     let data = Dataset::new(view(&cloud.x, 3)).unwrap();
@@ -621,7 +608,7 @@ fn the_scale_of_a_linear_machine_does_not_depend_on_how_rows_are_held() {
                 if p % 10 < 2 { 5.0 + rng.normal() + 2.0 * f64::from(p / 10 % 2 == 0) } else { 0.0 }
             })
             .collect();
-    let p = Armc { kernel: KernelChoice::Linear, units: Units::Shared, ..Armc::default() };
+    let p = Armc { kernel: KernelChoice::Linear, scaling: Scaling::None, ..Armc::default() };
     let short: Vec<f64> = dense.chunks_exact(10).flat_map(|r| [r[0], r[1]]).collect();
     let (thin, full) = (fit(&p, &dense, 10), fit(&p, &short, 2));
     assert_eq!(thin.labels, full.labels);

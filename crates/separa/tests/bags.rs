@@ -4,6 +4,7 @@ mod common;
 
 use common::{params as named, unjudged};
 use separa::methods::{KMeans, MetricChoice, Msc};
+use separa::params::Scaling;
 use separa::quality::{AssessOptions, assess};
 use separa::{
     Ctx, Dataset, Dense, DenseRef, MatrixRef, MemoryBudget, Method, Model, VerdictCode, model_file,
@@ -70,7 +71,7 @@ impl Sample {
 }
 
 fn msc(k: usize) -> Msc {
-    Msc { n_clusters: k, ..Msc::default() }
+    Msc { n_clusters: k, scaling: Scaling::None, ..Msc::default() }
 }
 
 #[test]

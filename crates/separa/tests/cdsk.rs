@@ -3,7 +3,9 @@
 mod common;
 
 use common::{params, unjudged};
+use separa::ScaledModel;
 use separa::methods::{Affinity, Cdsk, CdskModel, CdskVariant, CdskVote, Spectral};
+use separa::params::Scaling;
 use separa::quality::External;
 use separa::{
     CsrRef, Ctx, Dataset, DenseRef, Fit, MatrixRef, MemoryBudget, Method, Model, model_file,
@@ -34,10 +36,10 @@ fn view(x: &[f64], d: usize) -> MatrixRef<'_> {
 }
 
 fn with(similarity: &str, n_clusters: usize) -> Cdsk {
-    Cdsk { n_clusters, similarity: similarity.into(), ..Cdsk::default() }
+    Cdsk { n_clusters, similarity: similarity.into(), scaling: Scaling::None, ..Cdsk::default() }
 }
 
-fn fit(params: &Cdsk, x: &[f64], d: usize) -> Fit<CdskModel> {
+fn fit(params: &Cdsk, x: &[f64], d: usize) -> Fit<ScaledModel<CdskModel>> {
     params.clone().solve(&Dataset::new(view(x, d)).unwrap(), &mut Ctx::new(3)).unwrap()
 }
 

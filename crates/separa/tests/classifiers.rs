@@ -38,7 +38,7 @@ fn each(check: impl Fn(&'static ClassifierEntry)) {
 /// Settings that lead to models of other kinds.
 fn kinds(entry: &ClassifierEntry) -> Vec<Map<String, Value>> {
     let settings = [
-        ("units", json!("shared")),
+        ("scaling", json!("none")),
         ("kernel", json!("rbf")),
         ("kernel", json!("poly")),
         ("multiclass", json!("rest")),
@@ -469,8 +469,8 @@ fn the_largest_values_and_weights_are_no_trouble() {
     let data = data.with_weights(&weights).unwrap();
     each(|entry| {
         // A result or an error, but no panic.
-        for units in ["free", "shared"] {
-            let given = params(&[("units", json!(units))]);
+        for scaling in ["standard", "none"] {
+            let given = params(&[("scaling", json!(scaling))]);
             if let Ok(fit) = entry.solve(&given, &data, &target, &mut Ctx::new(0)) {
                 assert_eq!(fit.labels.len(), 24);
             }

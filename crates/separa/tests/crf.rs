@@ -3,6 +3,7 @@
 mod common;
 
 use common::StopAt;
+use separa::ScaledModel;
 use separa::methods::{Crf, CrfModel, Decoding, Logistic};
 use separa::model_file;
 use separa::params::ClusterSize;
@@ -56,7 +57,7 @@ impl Sample {
     fn error(&self, labels: &[i32]) -> f64 {
         External::new(labels, &self.states).unwrap().error
     }
-    fn solve(&self, crf: Crf) -> Fit<CrfModel> {
+    fn solve(&self, crf: Crf) -> Fit<ScaledModel<CrfModel>> {
         crf.solve(&self.data(), &mut Ctx::new(0)).unwrap()
     }
 }
@@ -271,7 +272,7 @@ fn units_change_no_label_unless_they_are_shared() {
     let mut scaled = chain(3, &[60; 10], 0.9, 3.0, 8);
     scaled.x.chunks_exact_mut(2).for_each(|row| row[1] *= 1024.0);
     assert_eq!(s.solve(crf(3)).labels, scaled.solve(crf(3)).labels);
-    let shared = Crf { units: separa::params::Units::Shared, ..crf(3) };
+    let shared = Crf { scaling: separa::params::Scaling::None, ..crf(3) };
     assert_ne!(s.solve(shared.clone()).labels, scaled.solve(shared).labels);
 }
 

@@ -1,6 +1,7 @@
 //! Cases at the edge of what methods promise, each once found wrong.
 
-use separa::methods::{Mspc, Solver, Units};
+use separa::methods::{Mspc, Solver};
+use separa::params::Scaling;
 use separa::quality::External;
 use separa::registry::METHODS;
 use separa::{
@@ -72,9 +73,9 @@ fn units_are_heard_with_more_columns_than_rows() {
     }
     let halves: Vec<i32> = (0..n as i32).map(|i| i % 2).collect();
     let thirds: Vec<i32> = (0..n as i32).map(|i| i32::from(i % 3 == 0)).collect();
-    let with = |units| labels(&x, d, Mspc { units, ..Mspc::default() });
-    assert_eq!(error(&with(Units::Shared), &halves), 0.0);
-    assert_eq!(error(&with(Units::Free), &thirds), 0.0);
+    let with = |scaling| labels(&x, d, Mspc { scaling, ..Mspc::default() });
+    assert_eq!(error(&with(Scaling::None), &halves), 0.0);
+    assert_eq!(error(&with(Scaling::Standard), &thirds), 0.0);
     let paper = Mspc { solver: Solver::EigPaper, ..Mspc::default() };
     let data = Dataset::new(table(&x, d)).unwrap();
     assert!(paper.solve(&data, &mut Ctx::new(0)).unwrap_err().to_string().contains("eig-paper"));

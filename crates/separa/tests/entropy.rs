@@ -1,7 +1,8 @@
 //! Logistic clustering, maximum relative margin clustering and fuzzy k-means from outside.
 
+use separa::ScaledModel;
 use separa::methods::{FuzzyKMeans, KMeans, Logistic, Mrmc, Reg, Sigma2};
-use separa::params::{ClusterSize, Gamma};
+use separa::params::{ClusterSize, Gamma, Scaling};
 use separa::{
     Ctx, Dataset, DenseRef, Fit, Init, Labels, MatrixRef, Method, Model, Report, Stop, registry,
 };
@@ -14,7 +15,7 @@ fn dense(cloud: &Cloud) -> MatrixRef<'_> {
     DenseRef::new(cloud.n, cloud.d, &cloud.x).unwrap().into()
 }
 
-fn fit<M: Method + Send + Sync>(method: M, cloud: &Cloud) -> Fit<M::Model>
+fn fit<M: Method + Send + Sync>(method: M, cloud: &Cloud) -> Fit<ScaledModel<M::Model>>
 where
     M::Model: Send,
 {
@@ -41,7 +42,7 @@ fn both(change: impl Fn(&mut Logistic), cloud: &Cloud) -> [(Labels, Report); 2] 
         n_clusters: p.n_clusters,
         reg: p.reg,
         balance_weight: p.balance_weight,
-        units: p.units,
+        scaling: p.scaling,
         kernel: p.kernel,
         gamma: p.gamma,
         landmarks: p.landmarks,
@@ -148,7 +149,7 @@ fn moons_and_rings_are_found_from_the_default_starts() {
         let narrow = |p: &mut Logistic| {
             p.kernel = serde_json::from_value(json!("rbf")).unwrap();
             p.gamma = Gamma::Value(10.0 * median_gamma(&dense(&cloud), 0));
-            p.units = serde_json::from_value(json!("shared")).unwrap();
+            p.scaling = serde_json::from_value(json!("none")).unwrap();
         };
         for (labels, report) in both(narrow, &cloud) {
             let error = error(&labels, &cloud.labels);
@@ -187,7 +188,7 @@ fn a_precomputed_linear_kernel_gives_the_labels_of_the_columns() {
     let plain = Logistic {
         n_clusters: 3,
         reg: Reg::Fraction(0.03),
-        units: serde_json::from_value(json!("shared")).unwrap(),
+        scaling: serde_json::from_value(json!("none")).unwrap(),
         ..Logistic::default()
     };
     let (a, b) = (fit(given, &kernel), fit(plain, &cloud));
@@ -379,7 +380,13 @@ fn proposition_1_fuzzy_kmeans_of_vanishing_softness_is_kmeans() {
         let cloud = blobs(200, 3, k, 1.5, seed);
         let start = Init::Labels((0..200).map(|i| i % k as i32).collect());
         let hard = fit(
-            KMeans { n_clusters: k, init: start.clone(), tol: 0.0, ..KMeans::default() },
+            KMeans {
+                n_clusters: k,
+                init: start.clone(),
+                tol: 0.0,
+                scaling: Scaling::None,
+                ..KMeans::default()
+            },
             &cloud,
         );
         let soft = fit(
@@ -388,6 +395,7 @@ fn proposition_1_fuzzy_kmeans_of_vanishing_softness_is_kmeans() {
                 sigma2: Sigma2::Value(1e-7),
                 init: start,
                 tol: 0.0,
+                scaling: Scaling::None,
                 ..FuzzyKMeans::default()
             },
             &cloud,
@@ -410,6 +418,7 @@ fn em_of_fuzzy_kmeans_never_raises_its_objective_which_equals_its_definition() {
             n_clusters: 3,
             sigma2: Sigma2::Value(sigma2),
             n_init: 2,
+            scaling: Scaling::None,
             ..FuzzyKMeans::default()
         };
         let found = fit(p, &cloud);
@@ -442,6 +451,7 @@ fn an_offset_costs_fuzzy_kmeans_no_digits_of_its_objective() {
         n_clusters: 3,
         sigma2: Sigma2::Value(2.0),
         init: Init::Labels(cloud.labels.clone()),
+        scaling: Scaling::None,
         ..FuzzyKMeans::default()
     };
     let (here, there) = (fit(p.clone(), &cloud), fit(p, &far));
@@ -458,11 +468,17 @@ fn the_least_softness_is_that_of_kmeans_whatever_the_scale() {
         let mut cloud = blobs(120, 2, 3, 6.0, 4);
         cloud.x.iter_mut().for_each(|v| *v *= scale);
         let init = Init::Labels(cloud.labels.clone());
-        let hard = KMeans { n_clusters: 3, init: init.clone(), ..KMeans::default() };
+        let hard = KMeans {
+            n_clusters: 3,
+            init: init.clone(),
+            scaling: Scaling::None,
+            ..KMeans::default()
+        };
         let soft = FuzzyKMeans {
             n_clusters: 3,
             sigma2: Sigma2::Value(sigma2),
             init,
+            scaling: Scaling::None,
             ..FuzzyKMeans::default()
         };
         let (hard, soft) = (fit(hard, &cloud), fit(soft, &cloud));

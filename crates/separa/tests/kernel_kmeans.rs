@@ -4,8 +4,9 @@ mod common;
 
 use common::{params, unjudged};
 use proptest::prelude::*;
+use separa::ScaledModel;
 use separa::methods::{KMeans, KernelKMeans, KernelKMeansModel};
-use separa::params::{Gamma, KernelChoice};
+use separa::params::{Gamma, KernelChoice, Scaling};
 use separa::{
     CsrRef, Ctx, Dataset, DenseRef, Fit, Init, Labels, MatrixRef, MemoryBudget, Method, Model,
     Stop, model_file,
@@ -20,7 +21,7 @@ fn view(x: &[f64], d: usize) -> MatrixRef<'_> {
     DenseRef::new(x.len() / d, d, x).unwrap().into()
 }
 
-fn fit(params: &KernelKMeans, x: &[f64], d: usize) -> Fit<KernelKMeansModel> {
+fn fit(params: &KernelKMeans, x: &[f64], d: usize) -> Fit<ScaledModel<KernelKMeansModel>> {
     params.clone().solve(&Dataset::new(view(x, d)).unwrap(), &mut Ctx::new(3)).unwrap()
 }
 
@@ -32,7 +33,7 @@ fn message(params: KernelKMeans, x: MatrixRef<'_>) -> String {
 }
 
 fn with(n_clusters: usize, kernel: KernelChoice) -> KernelKMeans {
-    KernelKMeans { n_clusters, kernel, ..KernelKMeans::default() }
+    KernelKMeans { n_clusters, kernel, scaling: Scaling::None, ..KernelKMeans::default() }
 }
 
 fn in_turns(n: usize, k: usize) -> Vec<i32> {
@@ -64,7 +65,13 @@ fn a_linear_kernel_gives_linear_kmeans() {
         let cloud = blobs(300, 4, 5, 2.0, seed);
         let start: Labels = (0..300).map(|i| i * 7 % 5).collect();
         let init = Init::Labels(start);
-        let linear = KMeans { n_clusters: 5, init: init.clone(), tol: 0.0, ..KMeans::default() };
+        let linear = KMeans {
+            n_clusters: 5,
+            init: init.clone(),
+            tol: 0.0,
+            scaling: Scaling::None,
+            ..KMeans::default()
+        };
         let data = Dataset::new(view(&cloud.x, 4)).unwrap();
         let plain = linear.solve(&data, &mut Ctx::new(0)).unwrap();
         let p = KernelKMeans { init, tol: 0.0, ..with(5, KernelChoice::Linear) };
@@ -131,7 +138,7 @@ proptest! {
         let heavy = p(start).solve(&data, &mut Ctx::new(0)).unwrap();
         let long = p(labels).solve(&Dataset::new(view(&rows, 2)).unwrap(), &mut Ctx::new(0)).unwrap();
         prop_assert!((heavy.report.objective - long.report.objective).abs() < 1e-9);
-        let far = |fit: &Fit<KernelKMeansModel>| {
+        let far = |fit: &Fit<ScaledModel<KernelKMeansModel>>| {
             let seen = fit.model.predict(view(&x, 2)).unwrap();
             by_first_appearance(&seen)
         };

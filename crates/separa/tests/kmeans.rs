@@ -1,7 +1,9 @@
 //! k-means as users see it: against scikit-learn, its own definition and itself.
 
 use proptest::prelude::*;
+use separa::ScaledModel;
 use separa::methods::{KMeans, KMeansModel};
+use separa::params::Scaling;
 use separa::{
     CsrRef, Ctx, Dataset, Dense, DenseRef, Event, Fit, Init, Labels, MatrixRef, MemoryBudget,
     Method, Model, Observer, Stop, Threads, model_file, registry,
@@ -27,12 +29,12 @@ fn view(x: &[f64], d: usize) -> MatrixRef<'_> {
     DenseRef::new(x.len() / d, d, x).unwrap().into()
 }
 
-fn fit(params: KMeans, x: &[f64], d: usize) -> Fit<KMeansModel> {
+fn fit(params: KMeans, x: &[f64], d: usize) -> Fit<ScaledModel<KMeansModel>> {
     params.solve(&Dataset::new(view(x, d)).unwrap(), &mut Ctx::new(3)).unwrap()
 }
 
 fn k(n_clusters: usize) -> KMeans {
-    KMeans { n_clusters, ..KMeans::default() }
+    KMeans { n_clusters, scaling: Scaling::None, ..KMeans::default() }
 }
 
 /// Σ‖x − c‖² and the nearest centre of every row, by the definition.

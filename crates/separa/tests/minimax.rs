@@ -1,6 +1,7 @@
 //! Minimax machines against what they promise, and against slower ways to the same numbers.
 
 use proptest::prelude::*;
+use separa::ScaledModel;
 use separa::classify::{
     AimChoice, CovarianceChoice, GammaOrCv, Mcpm, Mpm, Multiclass, Ppk, Priors, Quantizer, Scm,
     Stream, Tuned,
@@ -15,7 +16,12 @@ use separa_math::optim::mpm::{Side, solve};
 use separa_testkit::clouds::{Source, blobs, two_gaussians};
 use separa_testkit::sentences;
 
-fn train<C: Classifier + Send + Sync>(c: C, d: usize, x: &[f64], y: &[i32]) -> Fit<C::Model>
+fn train<C: Classifier + Send + Sync>(
+    c: C,
+    d: usize,
+    x: &[f64],
+    y: &[i32],
+) -> Fit<ScaledModel<C::Model>>
 where
     C::Model: Send,
 {
@@ -188,8 +194,9 @@ fn a_kernel_separates_rings_that_no_plane_can() {
         x.extend([radius * angle.cos() + 0.1 * source.normal(), radius * angle.sin()]);
         y.push(i % 2);
     }
-    let accuracy =
-        |fit: Fit<separa::classify::ClassifierModel>| fit.report.learnt.unwrap().accuracy;
+    let accuracy = |fit: Fit<ScaledModel<separa::classify::ClassifierModel>>| {
+        fit.report.learnt.unwrap().accuracy
+    };
     assert!(accuracy(train(Mpm::default(), 2, &x, &y)) < 0.7);
     let rbf = Mpm { kernel: separa::params::KernelChoice::Rbf, ..Mpm::default() };
     assert!(accuracy(train(rbf.clone(), 2, &x, &y)) > 0.99);
@@ -206,7 +213,7 @@ fn a_floor_for_the_frequent_class_raises_the_rare_one() {
     let plain = train(Mpm { reg, ..Mpm::default() }, 2, &cloud.x, &cloud.labels);
     let biased = Mpm { reg, aim: AimChoice::Biased, floor: 0.1, ..Mpm::default() };
     let biased = train(biased, 2, &cloud.x, &cloud.labels);
-    let bound = |fit: &Fit<separa::classify::ClassifierModel>| {
+    let bound = |fit: &Fit<ScaledModel<separa::classify::ClassifierModel>>| {
         fit.report.learnt.as_ref().unwrap().bounds[0]
     };
     let ones = cloud.labels.iter().filter(|l| **l == 1).count();
@@ -363,7 +370,7 @@ fn in_one_dimension_priors_put_the_boundary_where_the_weighted_errors_are_equal(
         let priors = Priors::Listed(priors.to_vec());
         train(Mpm { reg, priors, ..Mpm::default() }, 1, &x, &y)
     };
-    let edge = |fit: &Fit<separa::classify::ClassifierModel>| {
+    let edge = |fit: &Fit<ScaledModel<separa::classify::ClassifierModel>>| {
         let (w, b) = fit.model.linear().unwrap();
         -b[0] / w[(0, 0)]
     };

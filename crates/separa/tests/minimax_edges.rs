@@ -3,9 +3,10 @@
 mod common;
 
 use common::StopAt;
+use separa::ScaledModel;
 use separa::classify::{
-    AimChoice, ClassifierModel, CovarianceChoice, GammaOrCv, Mcpm, Mpm, Quantizer, Scm, Stream,
-    TodOptions, Tuned, Units, tod,
+    AimChoice, ClassifierModel, CovarianceChoice, GammaOrCv, Mcpm, Mpm, Quantizer, Scaling, Scm,
+    Stream, TodOptions, Tuned, tod,
 };
 use separa::{Classifier, Ctx, Dataset, DenseRef, Fit, MemoryBudget, Model, Stop, Target};
 use separa_math::gauss::Shape;
@@ -27,7 +28,7 @@ fn train<C: Classifier<Model = ClassifierModel> + Send + Sync>(
     d: usize,
     x: &[f64],
     y: &[i32],
-) -> Fit<ClassifierModel> {
+) -> Fit<ScaledModel<ClassifierModel>> {
     c.solve(&table(d, x), &target(y), &mut Ctx::new(0)).unwrap()
 }
 
@@ -96,7 +97,9 @@ fn a_fold_never_takes_all_rows_that_have_a_weight() {
         let weights: Vec<f64> = (0..60).map(|i| f64::from(heavy(i))).collect();
         let data = table(2, &cloud.x).with_weights(&weights).unwrap();
         let y = target(&cloud.labels);
-        let ok = |fit: Fit<ClassifierModel>| fit.report.learnt.as_ref().unwrap().accuracy > 0.95;
+        let ok = |fit: Fit<ScaledModel<ClassifierModel>>| {
+            fit.report.learnt.as_ref().unwrap().accuracy > 0.95
+        };
         assert!(ok(Mpm::default().solve(&data, &y, &mut Ctx::new(seed)).unwrap()));
         let mcpm = Mcpm { folds: 3, ..Mcpm::default() };
         assert!(ok(mcpm.solve(&data, &y, &mut Ctx::new(seed)).unwrap()));
@@ -223,8 +226,13 @@ fn a_stream_that_was_stopped_has_a_rule_of_what_it_saw_and_says_so() {
 fn tod_sees_more_rows_and_merges_to_the_moments_of_all() {
     let cloud = blobs(900, 3, 4, 5.0, 8);
     for covariance in [CovarianceChoice::Diag, CovarianceChoice::Full] {
-        let options =
-            TodOptions { count: 12, threshold: 0.0, covariance, units: Units::Free, seed: 1 };
+        let options = TodOptions {
+            count: 12,
+            threshold: 0.0,
+            covariance,
+            scaling: Scaling::Standard,
+            seed: 1,
+        };
         let part = |from: usize, to: usize| table(3, &cloud.x[3 * from..3 * to]);
         let first = tod(&part(0, 300), options).unwrap();
         let on = first.see(&part(300, 900), options).unwrap();
@@ -271,7 +279,7 @@ fn the_normalised_kernel_tells_rows_of_2000_columns_apart() {
 fn what_was_held_out_before_a_stop_is_a_share_of_the_rows_held_out() {
     let cloud = two_gaussians(500, 2, 0.5, 3.0, 8);
     let (data, y) = (table(2, &cloud.x), target(&cloud.labels));
-    let stopped = |fit: Fit<ClassifierModel>| {
+    let stopped = |fit: Fit<ScaledModel<ClassifierModel>>| {
         assert_eq!(fit.report.stop, Stop::Cancelled);
         fit.report.learnt.as_ref().unwrap().held_out.unwrap()
     };

@@ -1,10 +1,11 @@
 //! Maximal separation clustering against its theorems, slow references and itself.
 
 use proptest::prelude::*;
+use separa::ScaledModel;
 use separa::methods::{
     GammaOrAuto, MetricChoice, Msc, MscModel, MscSplit, Objective, RowWeights, Threshold,
 };
-use separa::params::ClusterSize;
+use separa::params::{ClusterSize, Scaling};
 use separa::quality::{External, dcut};
 use separa::{
     CsrRef, Ctx, Dataset, Dense, DenseRef, Fit, MatrixRef, MemoryBudget, Method, Model, Stop,
@@ -19,7 +20,7 @@ fn table(x: &[f64], d: usize) -> MatrixRef<'_> {
     DenseRef::new(x.len() / d, d, x).unwrap().into()
 }
 
-fn fit(params: Msc, x: &[f64], d: usize) -> Fit<MscModel> {
+fn fit(params: Msc, x: &[f64], d: usize) -> Fit<ScaledModel<MscModel>> {
     params.solve(&Dataset::new(table(x, d)).unwrap(), &mut Ctx::new(0)).unwrap()
 }
 
@@ -48,6 +49,7 @@ fn paper(weights: RowWeights) -> Msc {
         threshold: Threshold::Zero,
         min_cluster_size: ClusterSize::Fraction(0.0),
         tol: 1e-13,
+        scaling: Scaling::None,
         ..Msc::default()
     }
 }
@@ -192,7 +194,7 @@ proptest! {
                 gamma,
                 weights,
                 n_clusters: 3,
-                ..Msc::default()
+                scaling: Scaling::None, ..Msc::default()
             };
             let long = fit(params.clone(), &rows, 2);
             let counts: Vec<f64> = times.iter().map(|&t| t as f64).collect();
@@ -211,7 +213,7 @@ proptest! {
         let by = 10f64.powi(power) * 1.7;
         let scaled: Vec<f64> = cloud.x.iter().map(|v| v * by).collect();
         for metric in [MetricChoice::Kernel, MetricChoice::Euclidean, MetricChoice::Manhattan] {
-            let params = Msc { n_clusters: 3.min(n), metric, ..Msc::default() };
+            let params = Msc { n_clusters: 3.min(n), metric, scaling: Scaling::None, ..Msc::default() };
             prop_assert_eq!(fit(params.clone(), &cloud.x, 3).labels, fit(params, &scaled, 3).labels);
         }
     }
@@ -259,6 +261,7 @@ fn table_1_the_ring_is_found_with_all_three_weights() {
                 gamma: GammaOrAuto::Value(1.0 / 9.0),
                 weights: weights.clone(),
                 threshold: Threshold::Zero,
+                scaling: Scaling::None,
                 ..Msc::default()
             };
             error(&fit(params, &x, 2).labels, &truth)
@@ -287,8 +290,13 @@ fn splitting_by_dcut_finds_clusters_of_unequal_size_where_the_largest_part_does_
         }
     }
     let run = |split| {
-        let params =
-            Msc { n_clusters: 3, metric: MetricChoice::Euclidean, split, ..Msc::default() };
+        let params = Msc {
+            n_clusters: 3,
+            metric: MetricChoice::Euclidean,
+            split,
+            scaling: Scaling::None,
+            ..Msc::default()
+        };
         error(&fit(params, &x, 2).labels, &truth)
     };
     assert!(run(MscSplit::Dcut) < 0.02);
@@ -298,14 +306,21 @@ fn splitting_by_dcut_finds_clusters_of_unequal_size_where_the_largest_part_does_
 #[test]
 fn landmarks_come_close_to_all_rows_and_label_new_rows() {
     let cloud = blobs(1500, 8, 4, 5.0, 3);
-    let full = fit(Msc { n_clusters: 4, ..Msc::default() }, &cloud.x, 8);
+    let full = fit(Msc { n_clusters: 4, scaling: Scaling::None, ..Msc::default() }, &cloud.x, 8);
     for (objective, weights) in [
         (Objective::Separation, RowWeights::Perron),
         (Objective::Separation, RowWeights::Uniform),
         (Objective::Separation, RowWeights::Distance),
         (Objective::Dcut, RowWeights::Distance),
     ] {
-        let params = Msc { n_clusters: 4, landmarks: 60, objective, weights, ..Msc::default() };
+        let params = Msc {
+            n_clusters: 4,
+            landmarks: 60,
+            objective,
+            weights,
+            scaling: Scaling::None,
+            ..Msc::default()
+        };
         let some = fit(params, &cloud.x, 8);
         let apart = error(&some.labels, &full.labels);
         // 1.2 points is what 200 landmarks cost at most on digits.
@@ -313,7 +328,7 @@ fn landmarks_come_close_to_all_rows_and_label_new_rows() {
         assert_eq!(some.model.predict(table(&cloud.x, 8)).unwrap(), some.labels);
     }
     // As many landmarks as rows are all rows.
-    let params = Msc { n_clusters: 4, landmarks: 1500, ..Msc::default() };
+    let params = Msc { n_clusters: 4, landmarks: 1500, scaling: Scaling::None, ..Msc::default() };
     assert_eq!(fit(params, &cloud.x, 8).labels, full.labels);
     let fresh = blobs(1500, 8, 4, 5.0, 3);
     assert!(error(&full.model.predict(table(&fresh.x, 8)).unwrap(), &fresh.labels) < 0.01);
@@ -324,7 +339,7 @@ fn landmark_and_full_problems_agree_where_every_row_is_a_landmark_but_one() {
     // n − 1 landmarks of n rows: almost the dense problem, by the other path.
     for weights in [RowWeights::Uniform, RowWeights::Distance, RowWeights::Perron] {
         let cloud = two_gaussians(300, 3, 0.4, 5.0, 8);
-        let params = Msc { weights, ..Msc::default() };
+        let params = Msc { weights, scaling: Scaling::None, ..Msc::default() };
         let some = fit(Msc { landmarks: 299, ..params.clone() }, &cloud.x, 3);
         let full = fit(params, &cloud.x, 3);
         assert_eq!(some.labels, full.labels);
@@ -340,10 +355,12 @@ fn single_precision_and_landmarks_are_taken_and_said_where_memory_is_short() {
     let run = |budget: Option<u64>| {
         let mut ctx = Ctx::new(0);
         ctx.memory = MemoryBudget(budget);
-        Msc { n_clusters: 3, ..Msc::default() }.solve(&data, &mut ctx).unwrap()
+        Msc { n_clusters: 3, scaling: Scaling::None, ..Msc::default() }
+            .solve(&data, &mut ctx)
+            .unwrap()
     };
     let (double, single, marks) = (run(None), run(Some(50 << 20)), run(Some(25 << 20)));
-    let said = |fit: &Fit<MscModel>, word: &str| {
+    let said = |fit: &Fit<ScaledModel<MscModel>>, word: &str| {
         sentences(fit.report.notices()).iter().any(|s| s.contains(word))
     };
     assert!(!said(&double, "memory"), "{:?}", sentences(double.report.notices()));
@@ -372,7 +389,8 @@ fn a_sparse_table_of_distances_counts_as_the_dense_one_it_becomes() {
     let run = |budget: u64| {
         let mut ctx = Ctx::new(0);
         ctx.memory = MemoryBudget(Some(budget));
-        Msc { metric: MetricChoice::Precomputed, ..Msc::default() }.solve(&data, &mut ctx)
+        Msc { metric: MetricChoice::Precomputed, scaling: Scaling::None, ..Msc::default() }
+            .solve(&data, &mut ctx)
     };
     let said = run(30_000_000).unwrap_err().to_string();
     assert!(said.contains("raise the memory limit"), "{said}");
@@ -387,7 +405,7 @@ fn weights_of_two_are_rows_given_twice() {
     let two = vec![2.0; 150];
     let data = Dataset::new(table(&cloud.x, 3)).unwrap().with_weights(&two).unwrap();
     for objective in [Objective::Separation, Objective::Dcut] {
-        let params = Msc { objective, n_clusters: 3, ..Msc::default() };
+        let params = Msc { objective, n_clusters: 3, scaling: Scaling::None, ..Msc::default() };
         let weighted = params.clone().solve(&data, &mut Ctx::new(0)).unwrap().report;
         let repeated = fit(params.clone(), &twice, 3).report;
         let plain = fit(params, &cloud.x, 3).report;
@@ -413,11 +431,16 @@ fn single_and_double_precision_give_equal_labels_on_the_ring_and_on_wine() {
             let run = |budget: Option<u64>| {
                 let mut ctx = Ctx::new(0);
                 ctx.memory = MemoryBudget(budget);
-                let params =
-                    Msc { n_clusters: k, metric, gamma: GammaOrAuto::Median, ..Msc::default() };
+                let params = Msc {
+                    n_clusters: k,
+                    metric,
+                    gamma: GammaOrAuto::Median,
+                    scaling: Scaling::None,
+                    ..Msc::default()
+                };
                 params.solve(&data, &mut ctx)
             };
-            let narrow = |fit: &Fit<MscModel>| {
+            let narrow = |fit: &Fit<ScaledModel<MscModel>>| {
                 sentences(fit.report.notices()).iter().any(|s| s.contains("single precision"))
             };
             let budgets = (1..100).map(|i| 10_000 * i);
@@ -431,7 +454,7 @@ fn single_and_double_precision_give_equal_labels_on_the_ring_and_on_wine() {
 fn a_cut_that_gives_way_to_min_cluster_size_is_said() {
     let mut x = two_gaussians(200, 2, 0.5, 8.0, 4).x;
     x.extend([4000.0, -3000.0]);
-    let params = Msc { metric: MetricChoice::Euclidean, ..Msc::default() };
+    let params = Msc { metric: MetricChoice::Euclidean, scaling: Scaling::None, ..Msc::default() };
     let report = |threshold, size| {
         let params = params.clone().threshold(threshold).min_cluster_size(size);
         fit(params, &x, 2).report
@@ -461,7 +484,7 @@ fn an_outlier_is_no_cluster_of_its_own() {
     let cloud = two_gaussians(200, 2, 0.5, 8.0, 4);
     let mut x = cloud.x;
     x.extend([4000.0, -3000.0]);
-    let params = Msc { metric: MetricChoice::Euclidean, ..Msc::default() };
+    let params = Msc { metric: MetricChoice::Euclidean, scaling: Scaling::None, ..Msc::default() };
     for threshold in [Threshold::Scan, Threshold::Otsu, Threshold::Zero] {
         let fit = fit(Msc { threshold, ..params.clone() }, &x, 2);
         let ones = fit.labels.iter().filter(|l| **l == 1).count();
@@ -475,7 +498,13 @@ fn two_and_three_rows_and_equal_distances_have_defined_answers() {
     for metric in [MetricChoice::Kernel, MetricChoice::Euclidean] {
         for weights in [RowWeights::Uniform, RowWeights::Distance, RowWeights::Perron] {
             for objective in [Objective::Separation, Objective::Dcut] {
-                let params = Msc { metric, weights: weights.clone(), objective, ..Msc::default() };
+                let params = Msc {
+                    metric,
+                    weights: weights.clone(),
+                    objective,
+                    scaling: Scaling::None,
+                    ..Msc::default()
+                };
                 assert_eq!(fit(params.clone(), &[0.0, 1.0], 1).labels, [0, 1]);
                 assert_eq!(fit(params.clone(), &[0.0, 9.0, 0.5], 1).labels, [0, 1, 0]);
                 let three = Msc { n_clusters: 3, ..params };
@@ -489,7 +518,7 @@ fn two_and_three_rows_and_equal_distances_have_defined_answers() {
     let two = fit(Msc::default(), &x, 8);
     assert_eq!(two.labels, [0, 0, 0, 0, 1, 1, 1, 1]);
     assert!(sentences(two.report.warnings())[0].contains("all distances within a part are equal"));
-    let eight = fit(Msc { n_clusters: 8, ..Msc::default() }, &x, 8);
+    let eight = fit(Msc { n_clusters: 8, scaling: Scaling::None, ..Msc::default() }, &x, 8);
     assert_eq!(eight.model.n_clusters(), 8);
     // Coincident rows cannot be separated.
     let same = fit(Msc::default(), &[2.0; 10], 2);
@@ -507,7 +536,12 @@ fn a_given_table_of_distances_equals_the_rows_it_was_made_from() {
             d[(i, j)] = gaps.sum::<f64>().sqrt();
         }
     }
-    let params = Msc { n_clusters: 3, metric: MetricChoice::Euclidean, ..Msc::default() };
+    let params = Msc {
+        n_clusters: 3,
+        metric: MetricChoice::Euclidean,
+        scaling: Scaling::None,
+        ..Msc::default()
+    };
     let rows = fit(params.clone(), &cloud.x, 3);
     let given = fit(Msc { metric: MetricChoice::Precomputed, ..params.clone() }, d.data(), 90);
     assert_eq!(rows.labels, given.labels);
@@ -520,7 +554,12 @@ fn a_given_table_of_distances_equals_the_rows_it_was_made_from() {
     // Rows without weight keep their columns.
     let weights: Vec<f64> = (0..90).map(|i| f64::from(i % 3 > 0)).collect();
     let data = Dataset::new(d.view().into()).unwrap().with_weights(&weights).unwrap();
-    let params = Msc { n_clusters: 3, metric: MetricChoice::Precomputed, ..Msc::default() };
+    let params = Msc {
+        n_clusters: 3,
+        metric: MetricChoice::Precomputed,
+        scaling: Scaling::None,
+        ..Msc::default()
+    };
     let thinned = params.solve(&data, &mut Ctx::new(0)).unwrap();
     assert_eq!(thinned.model.predict(data.x()).unwrap(), thinned.labels);
     assert_eq!(thinned.model.n_features(), 90);
@@ -639,7 +678,11 @@ fn bad_parameters_are_named_with_what_was_expected() {
 #[test]
 fn too_few_products_are_a_stop_and_a_sentence_not_an_error() {
     let cloud = blobs(400, 3, 2, 1.0, 3);
-    let fit = fit(Msc { max_iter: 4, gamma: GammaOrAuto::Median, ..Msc::default() }, &cloud.x, 3);
+    let fit = fit(
+        Msc { max_iter: 4, gamma: GammaOrAuto::Median, scaling: Scaling::None, ..Msc::default() },
+        &cloud.x,
+        3,
+    );
     assert_eq!(fit.report.stop, Stop::MaxIter);
     assert!(sentences(fit.report.warnings()).iter().any(|w| w.contains("raise `max_iter`")));
     assert_eq!(fit.model.predict(table(&cloud.x, 3)).unwrap(), fit.labels);

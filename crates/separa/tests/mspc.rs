@@ -1,6 +1,7 @@
 //! MSPC against closed forms, its theorems and its promises.
 
 use proptest::prelude::*;
+use separa::ScaledModel;
 use separa::methods::{Mspc, MspcModel};
 use separa::params::ClusterSize;
 use separa::quality::External;
@@ -8,12 +9,12 @@ use separa::{Ctx, Dataset, DenseRef, Fit, Init, Method, Model};
 use separa_testkit::clouds::{Cloud, Source, blobs, two_gaussians};
 use separa_testkit::sentences;
 
-fn fit_table(x: &[f64], d: usize, params: Mspc) -> Fit<MspcModel> {
+fn fit_table(x: &[f64], d: usize, params: Mspc) -> Fit<ScaledModel<MspcModel>> {
     let data = Dataset::new(DenseRef::new(x.len() / d, d, x).unwrap().into()).unwrap();
     params.solve(&data, &mut Ctx::new(0)).unwrap()
 }
 
-fn fit(cloud: &Cloud, params: Mspc) -> Fit<MspcModel> {
+fn fit(cloud: &Cloud, params: Mspc) -> Fit<ScaledModel<MspcModel>> {
     fit_table(&cloud.x, cloud.d, params)
 }
 

@@ -3,8 +3,9 @@
 mod common;
 
 use common::{params, unjudged};
+use separa::ScaledModel;
 use separa::methods::{Affinity, GraphKind, NcutThreshold, Spectral, SpectralModel, Variant};
-use separa::params::Gamma;
+use separa::params::{Gamma, Scaling};
 use separa::quality::External;
 use separa::{
     CsrRef, Ctx, Dataset, Dense, DenseRef, Fit, Init, MatrixRef, MemoryBudget, Method, Model,
@@ -19,7 +20,7 @@ fn view(x: &[f64], d: usize) -> MatrixRef<'_> {
     DenseRef::new(x.len() / d, d, x).unwrap().into()
 }
 
-fn fit(params: &Spectral, x: &[f64], d: usize) -> Fit<SpectralModel> {
+fn fit(params: &Spectral, x: &[f64], d: usize) -> Fit<ScaledModel<SpectralModel>> {
     params.clone().solve(&Dataset::new(view(x, d)).unwrap(), &mut Ctx::new(3)).unwrap()
 }
 
@@ -31,11 +32,11 @@ fn message(params: Spectral, x: MatrixRef<'_>) -> String {
 }
 
 fn k(n_clusters: usize) -> Spectral {
-    Spectral { n_clusters, ..Spectral::default() }
+    Spectral { n_clusters, scaling: Scaling::None, ..Spectral::default() }
 }
 
 fn with(affinity: Affinity) -> Spectral {
-    Spectral { affinity, ..Spectral::default() }
+    Spectral { affinity, scaling: Scaling::None, ..Spectral::default() }
 }
 
 /// Two noisy rings about one centre, rows taking turns.

@@ -1,6 +1,6 @@
 //! Words that the parameters of classifiers share.
 
-pub use crate::params::Units;
+pub use crate::params::Scaling;
 use separa_math::gauss::Shape;
 
 word_or_number! {

@@ -15,7 +15,6 @@ use separa_math::kernel::feature_map::{FeatureMap, KernelSums};
 use separa_math::kernel::landmarks;
 use separa_math::kernel::mercer::Kernel;
 use separa_math::matrix::{Rows, Stored, Subset};
-use separa_math::scaling::Scaler;
 
 /// Multiples of the median width that are tried.
 const WIDTHS: [f64; 4] = [1.0, 0.25, 4.0, 0.0625];
@@ -47,11 +46,10 @@ pub fn curved(
     p: &Mpm,
     data: &Dataset<'_>,
     target: &Target,
-    scaler: Scaler,
     count: usize,
     ctx: &mut Ctx<'_>,
 ) -> Result<(BasisFunctions, Vec<PairBoundary>, TunedMpm)> {
-    let view = scaler.view(data.x());
+    let view = data.x();
     let kept: Vec<usize> = members(data, target).concat();
     let some = Subset { rows: &view, index: &kept };
     let landmarks = Stored::from_dense(landmarks::draw(&some, count, ctx.seed));
@@ -66,7 +64,7 @@ pub fn curved(
         found.planes = found.planes.into_iter().map(|plane| plane.through(&map.map)).collect();
         let better = |b: &(KernelSums, f64, RidgeFound)| found.held_out > b.2.held_out;
         if best.as_ref().is_none_or(better) {
-            best = Some((map.into_sums(Some(scaler.clone())), gamma, found));
+            best = Some((map.into_sums(None), gamma, found));
         }
         if ctx.cancelled() {
             break;

@@ -8,7 +8,7 @@
 //! See       Yang, Huang, King & Lyu, Efficient minimax clustering probability machine.
 
 use super::choices::{
-    AimChoice, CovarianceChoice, GammaOrCv, Multiclass, Ppk, Quantizer, Tuned, Units,
+    AimChoice, CovarianceChoice, GammaOrCv, Multiclass, Ppk, Quantizer, Scaling, Tuned,
 };
 use super::machine::ClassifierModel;
 use super::plan::{SummaryTraining, plan_of};
@@ -43,7 +43,7 @@ params! {
         aim = AimChoice::Minimax;
         floor = 0.2;
         multiclass = Multiclass::Pairs;
-        units = Units::Free;
+        scaling = Scaling::Auto;
         folds = 5;
     }
 }

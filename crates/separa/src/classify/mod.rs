@@ -27,7 +27,7 @@ mod summaries;
 mod tuning;
 
 pub use choices::{
-    AimChoice, CovarianceChoice, GammaOrCv, Multiclass, Ppk, Quantizer, Tuned, Units,
+    AimChoice, CovarianceChoice, GammaOrCv, Multiclass, Ppk, Quantizer, Scaling, Tuned,
 };
 pub use folds::folds;
 pub(crate) use folds::hits;

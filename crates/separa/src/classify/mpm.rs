@@ -9,7 +9,7 @@
 //! See       Lanckriet, El Ghaoui, Bhattacharyya & Jordan (2002), JMLR 3; Huang et al. (2004), JMLR 5.
 
 use super::basis::BasisFunctions;
-use super::choices::{AimChoice, GammaOrCv, Multiclass, Tuned, Units};
+use super::choices::{AimChoice, GammaOrCv, Multiclass, Scaling, Tuned};
 use super::class_pairs::class_pairs;
 use super::kernel_mpm;
 use super::machine::{ClassifierModel, bytes};
@@ -24,7 +24,6 @@ use crate::method::{Classifier, Fit};
 use crate::model_file::Tensors;
 use crate::note::Remedy;
 use crate::params::{Checked, KernelChoice, Named, Params};
-use separa_math::scaling::Scaler;
 
 params! {
     /// The minimax probability machine.
@@ -50,7 +49,7 @@ params! {
         /// smallest; accuracy and biased go by them instead of the training rows.
         priors: Priors = Priors::None;
         multiclass = Multiclass::Pairs;
-        units = Units::Free;
+        scaling = Scaling::Auto;
         folds = 5;
     }
     check Mpm::check_priors;
@@ -72,7 +71,6 @@ impl Classifier for Mpm {
         ctx: &mut Ctx<'_>,
     ) -> Result<Fit<ClassifierModel>> {
         let (n, d) = (data.n() as u64, data.d() as u64);
-        let scaler = Scaler::fit(&data.x(), data.weights(), p.units.scaling());
         let mut notes = Vec::new();
         // Moments of every class in every fold, and boundaries.
         let chooses = p.reg == Tuned::Cv || p.gamma == GammaOrCv::Cv;
@@ -82,7 +80,7 @@ impl Classifier for Mpm {
             let remedy = Remedy::DropColumns.or(Remedy::RaiseMemory);
             let needed = 8 * d * d * (pieces + 8) + bytes(data.n(), boundaries, data.d());
             ctx.memory.require(Self::NAME, needed, remedy)?;
-            linear(p, data, target, &scaler, ctx)?
+            linear(p, data, target, ctx)?
         } else {
             let rows = (0..data.n()).filter(|&i| data.weight(i) > 0.0).count();
             let count = kernel_mpm::count(p, rows, &mut notes)?;
@@ -91,7 +89,7 @@ impl Classifier for Mpm {
             let needed =
                 8 * (2 * n * m + (pieces + 8) * m * m) + bytes(data.n(), boundaries, count);
             ctx.memory.require(Self::NAME, needed, remedy)?;
-            kernel_mpm::curved(p, data, target, scaler, count, ctx)?
+            kernel_mpm::curved(p, data, target, count, ctx)?
         };
         let TunedMpm { reg, width, held_out } = chosen;
         let mut settings = Named::new();
@@ -122,15 +120,10 @@ fn linear(
     p: &Mpm,
     data: &Dataset<'_>,
     target: &Target,
-    scaler: &Scaler,
     ctx: &mut Ctx<'_>,
 ) -> Result<(BasisFunctions, Vec<PairBoundary>, TunedMpm)> {
-    let view = scaler.view(data.x());
-    let search = RidgeSearch::new(p, data, target, &view, false)?;
-    let RidgeFound { mut planes, reg, held_out } = search.run(ctx)?;
-    // From scaled columns back to those of the table.
-    for plane in &mut planes {
-        plane.coef.iter_mut().zip(&scaler.columns).for_each(|(w, c)| *w *= c.factor);
-    }
+    let x = data.x();
+    let search = RidgeSearch::new(p, data, target, &x, false)?;
+    let RidgeFound { planes, reg, held_out } = search.run(ctx)?;
     Ok((BasisFunctions::Linear { d: data.d() }, planes, TunedMpm { reg, width: None, held_out }))
 }

@@ -28,13 +28,6 @@ macro_rules! shared_by_classifiers {
             $crate::classify::Multiclass
         )
     };
-    (units $get:ident) => {
-        $get!(
-            "Units of the columns: free brings all columns to the same spread first, so that units do not matter; shared leaves them as they are.",
-            $crate::params::Units,
-            without_last()
-        )
-    };
     (folds $get:ident) => {
         $get!(
             "Folds of the cross-validation that chooses what is set to cv.",
@@ -60,7 +53,7 @@ macro_rules! shared_by_classifiers {
     };
     (threshold $get:ident) => {
         $get!(
-            "Distance up to which tod joins a row with a summary, in standard deviations of the columns (units free); 0 finds the one that gives the asked number of summaries.",
+            "Distance up to which tod joins a row with a summary, in standard deviations of the columns (scaling standard); 0 finds the one that gives the asked number of summaries.",
             f64,
             at_least(0.0)
         )

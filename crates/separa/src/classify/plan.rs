@@ -1,7 +1,7 @@
 //! From rows to a machine of summaries: the road that every learner of summaries takes.
 
 use super::basis::BasisFunctions;
-use super::choices::{GammaOrCv, Multiclass, Quantizer, Tuned, Units};
+use super::choices::{GammaOrCv, Multiclass, Quantizer, Scaling, Tuned};
 use super::class_pairs::class_pairs;
 use super::machine::ClassifierModel;
 use super::outcome::{TrainingFacts, finish, members};
@@ -16,7 +16,6 @@ use crate::method::Fit;
 use crate::params::{Named, Params, bad_param};
 use crate::progress::Event;
 use separa_math::kernel::ppk::Form;
-use separa_math::scaling::Scaler;
 
 /// Numbers of summaries a class that are tried, the fewest first.
 const COUNTS: [usize; 4] = [4, 8, 15, 30];
@@ -40,7 +39,7 @@ macro_rules! plan_of {
             values: $values,
             gamma: $p.gamma,
             how: $p.multiclass,
-            units: $p.units,
+            scaling: $p.scaling,
             folds: $p.folds,
         }
     };
@@ -60,7 +59,8 @@ pub struct SummaryTraining {
     pub values: Vec<f64>,
     pub gamma: GammaOrCv,
     pub how: Multiclass,
-    pub units: Units,
+    /// Of rows that come in batches; others are scaled before.
+    pub scaling: Scaling,
     pub folds: usize,
 }
 
@@ -82,7 +82,7 @@ impl SummaryTraining {
             room.require(data.n().div_ceil(self.folds), most)?;
         }
         let x = data.x();
-        let factors = Scaler::fit(&x, data.weights(), self.units.scaling()).factors();
+        let factors = vec![1.0; data.d()];
         let quantise = self.quantise(&factors, ctx.seed, room);
         let (rows, weights) = (&x, data.weights());
         let tuning =

@@ -1,13 +1,15 @@
 //! The one-pass quantiser by itself: rows to summaries, without classes.
 
-use super::choices::{CovarianceChoice, Quantizer, Units};
+use super::choices::{CovarianceChoice, Quantizer, Scaling};
 use super::summaries::Quantise;
+use crate::context::Ctx;
 use crate::data::Dataset;
 use crate::error::{Error, Result};
+use crate::params::ParamValue;
+use crate::start;
 use separa_math::gauss::{Cell, Shape, Tod};
 use separa_math::matrix::{Dense, Rows};
 use separa_math::rng::Rng;
-use separa_math::scaling::Scaler;
 
 /// How rows are summarised.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -19,9 +21,21 @@ pub struct TodOptions {
     /// Which entries of each summary's covariance are kept.
     pub covariance: CovarianceChoice,
     /// How columns are scaled before distances are taken.
-    pub units: Units,
+    pub scaling: Scaling,
     /// Of the order in which rows are seen.
     pub seed: u64,
+}
+
+impl Scaling {
+    /// The scaling of this name.
+    pub fn named(word: &str) -> Result<Self> {
+        serde_json::from_value(word.into()).map_err(|_| Error::Param {
+            method: "tod",
+            name: "scaling",
+            expected: Self::DOMAIN.to_string(),
+            found: Self::DOMAIN.misspelt(word),
+        })
+    }
 }
 
 /// Gaussian summaries.
@@ -41,10 +55,13 @@ pub struct TodSummaries {
 
 /// Summarises rows by the threshold order dependent algorithm.
 pub fn tod(data: &Dataset<'_>, options: TodOptions) -> Result<TodSummaries> {
-    let TodOptions { count, threshold, units, seed, .. } = options;
+    let TodOptions { count, threshold, scaling, seed, .. } = options;
     let members: Vec<usize> = (0..data.n()).filter(|&i| data.weight(i) > 0.0).collect();
     options.check(Some(members.len()))?;
-    let factors = Scaler::fit(&data.x(), data.weights(), units.scaling()).factors();
+    let factors = match start::scaling::fit(data, scaling, count, &mut Ctx::new(seed))? {
+        Some(fitted) => fitted.scaler.factors(),
+        None => vec![1.0; data.d()],
+    };
     let (shape, quantizer) = (options.covariance.into(), Quantizer::Tod);
     let most = usize::MAX;
     let quantise = Quantise { quantizer, threshold, shape, factors: &factors, seed, most };

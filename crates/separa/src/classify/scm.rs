@@ -5,7 +5,7 @@
 //! Cost      as the minimax clustering probability machine.
 //! See       Li, Chi, Fan & Xue (2007), Support cluster machine.
 
-use super::choices::{CovarianceChoice, GammaOrCv, Multiclass, Ppk, Quantizer, Tuned, Units};
+use super::choices::{CovarianceChoice, GammaOrCv, Multiclass, Ppk, Quantizer, Scaling, Tuned};
 use super::machine::ClassifierModel;
 use super::plan::{SummaryTraining, plan_of};
 use super::product::Learner;
@@ -39,7 +39,7 @@ params! {
         /// cross-validation.
         c: Tuned = Tuned::Cv;
         multiclass = Multiclass::Pairs;
-        units = Units::Free;
+        scaling = Scaling::Auto;
         folds = 5;
     }
 }

@@ -5,7 +5,7 @@
 //! The sample chooses what is set to cv, from the summaries of all rows, and is what rates and accuracy are
 //! measured on.
 
-use super::choices::{Quantizer, Tuned, Units};
+use super::choices::{Quantizer, Scaling, Tuned};
 use super::machine::ClassifierModel;
 use super::mcpm::Mcpm;
 use super::outcome::{TrainingFacts, finish, members};
@@ -304,8 +304,8 @@ impl Stream {
         for (rows, _) in batches {
             (0..rows.rows()).for_each(|i| whole.add(rows.row(i), 1.0));
         }
-        self.factors = Some(match self.plan.units {
-            Units::Shared => vec![1.0; self.d],
+        self.factors = Some(match self.plan.scaling {
+            Scaling::None => vec![1.0; self.d],
             _ => Scaler::from_variances(whole.scatter.iter().map(|s| s / whole.weight)).factors(),
         });
     }

@@ -19,6 +19,11 @@ impl MemoryBudget {
         self.0.is_none_or(|budget| needed <= budget)
     }
 
+    /// What is left when so many bytes are taken.
+    pub fn less(self, taken: u64) -> Self {
+        Self(self.0.map(|budget| budget.saturating_sub(taken)))
+    }
+
     /// The most landmarks of a few round numbers, below `n`, whose `needed` bytes are allowed: for
     /// methods that take them by themselves where all rows are too many.
     pub fn landmarks(self, n: usize, needed: impl Fn(usize) -> u64) -> Option<usize> {

@@ -23,7 +23,7 @@ use anneal::anneal;
 pub(crate) use anneal::{EntropyMinimum, EntropySearch};
 pub use posterior::Link;
 pub(crate) use posterior::{agree, one_hot, softmax};
-pub(crate) use run::{Trial, check_init, report, scaling_of};
+pub(crate) use run::{Trial, check_init, report};
 pub use settings::{Optimizer, Reg, RowParams};
 pub(crate) use settings::{Settings, shared_by_entropy};
 pub(crate) use starts::Scene;

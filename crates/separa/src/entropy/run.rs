@@ -20,7 +20,7 @@ use crate::kmeans::{check_labels, refuse_empty};
 use crate::method::Fit;
 use crate::model::{Labels, Model};
 use crate::note::{Note, Remedy, codes};
-use crate::params::{Init, KernelChoice, Params, Units, check_counts};
+use crate::params::{Init, KernelChoice, Params, check_counts};
 use crate::progress::Event;
 use crate::report::{Report, StartReport, Stop};
 use separa_math::matrix::{Dense, MatrixRef, Rows, Stored};
@@ -48,7 +48,7 @@ pub(super) fn run<L: Link>(
     ctx.emit(Event::Phase { name: "columns" });
     let shares = shares_of(data);
     let stats = ColumnStats::of(data.x(), &shares);
-    let scaler = stats.scaler(scaling_of(s.units));
+    let scaler = stats.scaler(ScalingKind::Shared);
     let moving = scaler.columns.iter().filter(|c| c.factor > 0.0).count();
     if s.n_clusters == 1 || (moving == 0 && s.kernel != KernelChoice::Precomputed) {
         return one_cluster(s, data, notes);
@@ -67,10 +67,7 @@ pub(super) fn run<L: Link>(
         (None, weights, intercepts, outcome)
     } else {
         ctx.emit(Event::Phase { name: "kernel" });
-        let scaler = match s.units {
-            Units::Shared => Scaler::identity(x.cols()),
-            Units::Free | Units::Auto => scaler.uncentred(),
-        };
+        let scaler = Scaler::identity(x.cols());
         let kernel = KernelFeatures::of(s, data, scaler, &shares, count, ctx.seed)?;
         let features = &kernel.features;
         let centre = Scaler::centred(&means(features, &shares), &vec![1.0; features.cols()]);
@@ -85,14 +82,6 @@ pub(super) fn run<L: Link>(
     let labels = number(&mut model, |m| m.predict(x), RowModel::reorder)?;
     let report = report(s, data, model.n_clusters(), &labels, outcome.found, notes, ctx);
     Ok(Fit { model, labels, report: Report { starts: outcome.starts, ..report } })
-}
-
-/// What columns are divided by: their own deviations, or all by the largest one.
-pub(crate) fn scaling_of(units: Units) -> ScalingKind {
-    match units {
-        Units::Shared => ScalingKind::Shared,
-        Units::Free | Units::Auto => units.scaling(),
-    }
 }
 
 /// Shares of the rows, summing to 1.

@@ -8,7 +8,7 @@ use crate::data::Dataset;
 use crate::error::Result;
 use crate::method::{Fit, Method};
 use crate::model_file::Tensors;
-use crate::params::{Checked, ClusterSize, Gamma, Init, KernelChoice, Units, bad_param};
+use crate::params::{Checked, ClusterSize, Gamma, Init, KernelChoice, Scaling, bad_param};
 
 choices! {
     /// How the objective is lowered.
@@ -58,13 +58,6 @@ macro_rules! shared_by_entropy {
             "Weight β of the entropy of the mean probabilities; 0 lets one cluster take all rows.",
             f64,
             at_least(0.0)
-        )
-    };
-    (units $get:ident) => {
-        $get!(
-            "Units of the columns: free divides every column by its deviation, shared if all columns have the same.",
-            $crate::params::Units,
-            without_last()
         )
     };
     (optimizer $get:ident) => {
@@ -121,7 +114,7 @@ params! {
         /// direction, 0.05 at most, and 0.03 with a kernel.
         reg: Reg = Reg::Auto;
         balance_weight = 1.0;
-        units = Units::Free;
+        scaling = Scaling::Auto;
         /// Similarity of two rows, for curved boundaries; precomputed takes the table as the kernel
         /// matrix.
         kernel = KernelChoice::Linear;

@@ -19,7 +19,7 @@ use crate::method::{Fit, Method};
 use crate::model::{Model, Proba};
 use crate::model_file::Tensors;
 use crate::note::{Note, Remedy, codes};
-use crate::params::{Checked, Init, Params, check_counts};
+use crate::params::{Checked, Init, Params, Scaling, check_counts};
 use crate::progress::Event;
 use crate::report::{Report, Stop};
 use separa_math::kmeans::{KMeansData, Limits, Nearest, Seeding};
@@ -30,7 +30,7 @@ use separa_math::rng::Rng;
 word_or_number! {
     /// σ² of fuzzy k-means.
     pub enum Sigma2 {
-        /// In the squared unit of the table.
+        /// In the squared unit of the scaled columns.
         Value(f64), positive();
         /// Twice the variance that k-means leaves within its clusters.
         Auto = "auto",
@@ -38,13 +38,14 @@ word_or_number! {
 }
 
 params! {
-    /// Fuzzy k-means. It sees units: a feature in larger numbers weighs more.
+    /// Fuzzy k-means.
     pub struct FuzzyKMeans(
         "fuzzy-kmeans",
         "FuzzyKMeans",
-        "fuzzy k-means: every row belongs to every centre with a probability; it sees units",
+        "fuzzy k-means: every row belongs to every centre with a probability",
     ) with shared {
         n_clusters = 2;
+        scaling = Scaling::Auto;
         /// Softness σ² of exp(−‖x − c‖²/σ²); auto is twice the variance within the clusters of k-means,
         /// towards 0 it is k-means.
         sigma2: Sigma2 = Sigma2::Auto;
@@ -69,7 +70,7 @@ impl FuzzyKMeansModel {
         Self { rule: Nearest::new(&centers), centers, sigma2 }
     }
 
-    /// One row a cluster, in the units of the table.
+    /// One row a cluster, in the columns that the model sees: scaled ones where a scaler goes before it.
     pub fn centers(&self) -> &Dense {
         &self.centers
     }

@@ -1,4 +1,4 @@
-//! k-means in the units of the table: the baseline that everyone knows.
+//! k-means: the baseline that everyone knows.
 //!
 //! Problem   min Σᵢ wᵢ ‖xᵢ − c(i)‖²  over n_clusters centres.
 //! Returns   the best of n_init runs of Lloyd's algorithm, each from greedy k-means++ centres.
@@ -13,19 +13,20 @@ use crate::method::{Fit, Method};
 use crate::model::Model;
 use crate::model_file::Tensors;
 use crate::note::{Note, Remedy, codes};
-use crate::params::{Checked, Init, Params, bad_param};
+use crate::params::{Checked, Init, Params, Scaling, bad_param};
 use crate::report::Report;
 use separa_math::kmeans::{KMeansData, Limits, Nearest};
 use separa_math::matrix::{Dense, MatrixRef};
 
 params! {
-    /// k-means. It sees units: a feature in larger numbers weighs more.
+    /// k-means.
     pub struct KMeans(
         "kmeans",
         "KMeans",
-        "k-means: nearest centre in the units of the table, so rescaling a feature changes it",
+        "k-means: nearest centre, the baseline that everyone knows",
     ) with shared {
         n_clusters = 2;
+        scaling = Scaling::Auto;
         init = Init::Auto;
         /// Restarts, of which the one with the lowest inertia is kept; given labels are one.
         n_init = 10;
@@ -48,7 +49,7 @@ impl KMeansModel {
         Self { rule: Nearest::new(&centers), centers }
     }
 
-    /// One row a cluster, in the units of the table.
+    /// One row a cluster, in the columns that the model sees: scaled ones where a scaler goes before it.
     pub fn centers(&self) -> &Dense {
         &self.centers
     }

@@ -22,5 +22,5 @@ pub use mrmc::{Hinge, Mrmc};
 pub use msc::{
     GammaOrAuto, MetricChoice, Msc, MscModel, MscSplit, Objective, RowWeights, Threshold,
 };
-pub use mspc::{KernelName, Mspc, MspcModel, Outliers, Solver, Units};
+pub use mspc::{KernelName, Mspc, MspcModel, Outliers, Solver};
 pub use spectral::{Affinity, GraphKind, NcutThreshold, Spectral, SpectralModel, Variant};

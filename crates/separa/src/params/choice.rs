@@ -5,7 +5,6 @@ use separa_math::distance::{Measure, Metric, median_gamma, median_square};
 use separa_math::kernel::mercer::Kernel;
 use separa_math::matrix::Rows;
 use separa_math::rng::Rng;
-use separa_math::scaling::ScalingKind;
 use serde::{Deserialize, Serialize};
 
 /// A parameter as it is written: a number, or a word that stands for one.
@@ -121,25 +120,16 @@ impl<'de> Deserialize<'de> for ClusterSize {
 }
 
 choices! {
-    /// Whether a fit, or its initializations, sees the units of the features.
-    pub enum Units {
-        /// Every column is divided by its own deviation.
-        Free = "free",
-        /// All features have one unit.
-        Shared = "shared",
-        /// Both are tried.
+    /// How columns are brought to one scale before a method sees them.
+    pub enum Scaling {
+        /// Standard or contraharmonic, whichever a trial on some rows finds to separate better.
         Auto = "auto",
-    }
-}
-
-impl Units {
-    /// What columns are divided by.
-    pub fn scaling(self) -> ScalingKind {
-        match self {
-            Self::Free => ScalingKind::Standard,
-            Self::Shared => ScalingKind::None,
-            Self::Auto => ScalingKind::Auto,
-        }
+        /// Every column is divided by its standard deviation.
+        Standard = "standard",
+        /// Every column is divided by the contraharmonic mean of its absolute deviations.
+        Contraharmonic = "contraharmonic",
+        /// The table as it is.
+        None = "none",
     }
 }
 

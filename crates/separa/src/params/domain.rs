@@ -146,7 +146,7 @@ impl Domain {
     }
 
     /// A refused word in quotes, with the one that was perhaps meant.
-    pub(super) fn misspelt(&self, word: &str) -> String {
+    pub(crate) fn misspelt(&self, word: &str) -> String {
         match nearest_name(word, self.words.iter().copied()) {
             Some(meant) => format!("{word:?}, did you mean \"{meant}\"?"),
             None => format!("{word:?}"),

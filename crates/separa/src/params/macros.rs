@@ -101,6 +101,8 @@ macro_rules! params {
                 $($check(self)?;)?
                 Ok(())
             }
+
+            $(scaling_of!($field);)*
         }
 
         cluster_params!([$(<$L>)?] $Params $(<$L>)?: $($field)*);
@@ -145,6 +147,16 @@ macro_rules! domain_of {
     ($doc:literal, $ty:ty $(, $rule:ident($($arg:expr),*))*) => {
         <$ty as $crate::params::ParamValue>::DOMAIN $(.$rule($($arg),*))*
     };
+}
+
+/// The method of [`Params`](crate::params::Params) that the field `scaling` answers.
+macro_rules! scaling_of {
+    (scaling) => {
+        fn scaling(&self) -> $crate::params::Scaling {
+            self.scaling
+        }
+    };
+    ($other:ident) => {};
 }
 
 macro_rules! setter {

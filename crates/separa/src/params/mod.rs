@@ -79,6 +79,10 @@ pub trait Params: Clone + Default + Serialize + DeserializeOwned {
     const SPECS: &'static [ParamSpec];
     /// Refuses values that cannot be used.
     fn check(&self) -> Result<()>;
+    /// How columns are scaled before a fit sees them.
+    fn scaling(&self) -> Scaling {
+        Scaling::None
+    }
 }
 
 /// Parameters that passed their check.

@@ -9,15 +9,28 @@ use serde_json::{Map, Value};
 pub type Named = Map<String, Value>;
 
 /// Parameters that were renamed: the old name, the new one.
-const RENAMED: [(&str, &str); 1] = [("min_share", "min_cluster_size")];
+const RENAMED: [(&str, &str); 2] = [("min_share", "min_cluster_size"), ("units", "scaling")];
 
 /// Parameters of an old model file under the names of today.
 pub(crate) fn with_new_names(params: Named) -> Named {
-    let now = |name: String| match RENAMED.iter().find(|(old, _)| *old == name) {
-        Some((_, new)) => (*new).to_owned(),
-        None => name,
+    let now = |(name, value): (String, Value)| match name.as_str() {
+        "units" => ("scaling".to_owned(), scaling_of(&value)),
+        _ => match RENAMED.iter().find(|(old, _)| *old == name) {
+            Some((_, new)) => ((*new).to_owned(), value),
+            None => (name, value),
+        },
     };
-    params.into_iter().map(|(name, value)| (now(name), value)).collect()
+    params.into_iter().map(now).collect()
+}
+
+/// What the old parameter `units` is called now. Its `auto` also tried columns as they are: the model holds what
+/// was chosen, and another fit chooses among today's.
+fn scaling_of(units: &Value) -> Value {
+    match units.as_str() {
+        Some("free") => "standard".into(),
+        Some("shared") => "none".into(),
+        _ => "auto".into(),
+    }
 }
 
 /// Turns named values into parameters; the first bad one is named with what was expected.

@@ -7,6 +7,12 @@ macro_rules! shared {
     (n_clusters $get:ident) => {
         $get!("Number of clusters.", usize, at_least(1.0))
     };
+    (scaling $get:ident) => {
+        $get!(
+            "Column scaling: standard divides every column by its standard deviation, contraharmonic by the contraharmonic mean of its absolute deviations, auto tries both and keeps the one whose clusters separate better, none takes the table as it is.",
+            $crate::params::Scaling
+        )
+    };
     (init $get:ident) => {
         $get!(
             "Initial centres: auto and greedy are greedy k-means++, random draws rows, labels give the means of their rows.",

@@ -36,8 +36,7 @@ use crate::model::Model;
 use crate::model_file::Tensors;
 use crate::note::{Note, Remedy, codes};
 use crate::params::{
-    Checked, GammaOrAuto, Init, KernelChoice, KernelShape, Units, bad_param, check_counts,
-    typical_rows,
+    Checked, GammaOrAuto, Init, KernelChoice, KernelShape, bad_param, check_counts, typical_rows,
 };
 use crate::progress::Event;
 use crate::report::{Report, StartReport, Stop};
@@ -57,26 +56,7 @@ impl Method for Armc {
         refuse(p, data)?;
         let mut notes = Vec::new();
         let plan = plan::choose(p, data, ctx, &mut notes)?;
-        let tried = match p.units {
-            _ if p.kernel == KernelChoice::Precomputed => vec![Units::Shared],
-            Units::Auto => vec![Units::Free, Units::Shared],
-            one => vec![one],
-        };
-        let mut best: Option<(f64, Fit<ArmcModel>)> = None;
-        for units in tried {
-            if best.is_some() && ctx.cancelled() {
-                break;
-            }
-            let found = fit_in(p, data, units, plan, ctx)?;
-            // A finished fit is not weighed against one that was cut short.
-            if best.is_some() && ctx.cancelled() {
-                break;
-            }
-            if best.as_ref().is_none_or(|(relative, _)| found.0 < *relative) {
-                best = Some(found);
-            }
-        }
-        let (_, mut fit) = best.expect("at least one kind of units is tried");
+        let mut fit = fit_in(p, data, plan, ctx)?;
         fit.report.notes.splice(0..0, notes);
         if ctx.cancelled() {
             fit.report.stop = Stop::Cancelled;
@@ -115,16 +95,15 @@ fn refuse(p: &Armc, data: &Dataset<'_>) -> Result<()> {
     Ok(())
 }
 
-/// A whole fit in some units, and how clear it is: less is better.
+/// A whole fit.
 fn fit_in(
     p: &Armc,
     data: &Dataset<'_>,
-    units: Units,
     plan: ArmcStorage,
     ctx: &mut Ctx<'_>,
-) -> Result<(f64, Fit<ArmcModel>)> {
+) -> Result<Fit<ArmcModel>> {
     ctx.emit(Event::Phase { name: "kernel" });
-    let table = ArmcTable::new(p, data, units)?;
+    let table = ArmcTable::new(p, data)?;
     let mut report = Report::idle();
     tell::constant(p, &table, data, &mut report);
     let (kernel, starts) = kernel(p, &table, plan, ctx)?;
@@ -139,16 +118,14 @@ fn fit_in(
     job.basis.check(&table.first)?;
     let k = p.n_clusters.min(table.n());
     let together = k > 2 && p.multiclass == ArmcMulticlass::Rest;
-    let (rules, shape, relative) = if together {
+    let (rules, shape) = if together {
         let found = rest::fit(&job, k, ctx)?;
-        let relative = found.together.relative;
         tell::together(p, &found, &mut report)?;
-        (found.rules, Shape::Rest, relative)
+        (found.rules, Shape::Rest)
     } else {
         let ArmcTree { rules, nodes, splits } = divide::grow(&job, k, ctx)?;
         tell::divided(p, &splits, &mut report)?;
-        let relative = splits.first().map_or(1.0, |s| s.run.relative);
-        (rules, Shape::Tree(nodes), relative)
+        (rules, Shape::Tree(nodes))
     };
     let mut model = ArmcModel::new(&job, &rules, shape, data.d());
     let labels = model.number(data.x())?;
@@ -163,7 +140,7 @@ fn fit_in(
         let text = format!("found {found} clusters instead of {}: {why}", p.n_clusters);
         report.notes.push(Note { remedy, ..Note::warning(codes::FEWER_CLUSTERS, text) });
     }
-    Ok((relative, Fit { model, labels, report }))
+    Ok(Fit { model, labels, report })
 }
 
 /// The kernel of the fit, none where it is given, and the widths that were tried.

@@ -2,7 +2,7 @@
 
 use super::choices::{ArmcMulticlass, ArmcSplit, Balance, OutputBound};
 use crate::error::Result;
-use crate::params::{ClusterSize, GammaOrAuto, Init, KernelChoice, Units, bad_param};
+use crate::params::{ClusterSize, GammaOrAuto, Init, KernelChoice, Scaling, bad_param};
 
 params! {
     /// Accelerated maximum relative margin clustering.
@@ -28,9 +28,7 @@ params! {
         gamma: GammaOrAuto = GammaOrAuto::Median;
         degree = 3;
         coef0 = 1.0;
-        /// Units of the columns: free divides every column by its deviation, shared leaves them as they
-        /// are, auto tries both and keeps the clearer split.
-        units: Units = Units::Free;
+        scaling = Scaling::Auto;
         /// More than two clusters: one split after the other (divide), or each cluster against all others
         /// (rest).
         multiclass: ArmcMulticlass = ArmcMulticlass::Divide;

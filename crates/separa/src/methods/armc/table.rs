@@ -1,10 +1,10 @@
-//! The rows that are clustered: distinct, weighty, in the units of the fit.
+//! The rows that are clustered: distinct and weighty.
 
 use super::params::Armc;
 use crate::assign::known::fingerprint;
 use crate::data::Dataset;
 use crate::error::{Error, Result};
-use crate::params::{KernelChoice, Units};
+use crate::params::KernelChoice;
 use separa_math::distance::check_kernel;
 use separa_math::matrix::{Dense, Stored, Subset, pick};
 use separa_math::scaling::{Scaler, ScalingKind};
@@ -28,14 +28,12 @@ pub(super) struct ArmcTable {
     pub first: Vec<usize>,
     /// For every given row its place among these; none for rows without weight.
     pub home: Vec<Option<usize>>,
-    /// How columns are scaled; none where they keep their units.
-    pub scaler: Option<Scaler>,
     /// Columns without spread.
     pub constant: usize,
 }
 
 impl ArmcTable {
-    pub fn new(p: &Armc, data: &Dataset<'_>, units: Units) -> Result<Self> {
+    pub fn new(p: &Armc, data: &Dataset<'_>) -> Result<Self> {
         let given = p.kernel == KernelChoice::Precomputed;
         let (first, home) = distinct(data, given);
         let mut weights = vec![0.0; first.len()];
@@ -48,17 +46,13 @@ impl ArmcTable {
             check_kernel(&whole)?;
             let gram = square_part(&whole, &first);
             let seen = Seen::Gram(gram);
-            return Ok(Self { seen, weights, first, home, scaler: None, constant: 0 });
+            return Ok(Self { seen, weights, first, home, constant: 0 });
         }
         let subset = Subset { rows: &x, index: &first };
         let scaler = Scaler::fit(&subset, Some(&weights), ScalingKind::Standard);
         let constant = scaler.columns.iter().filter(|c| c.factor == 0.0).count();
-        let scaler = (units == Units::Free).then_some(scaler);
-        let seen = Seen::Rows(match &scaler {
-            Some(scaler) => scaler.stored(&subset),
-            None => Stored::of(&x, &first),
-        });
-        Ok(Self { seen, weights, first, home, scaler, constant })
+        let seen = Seen::Rows(Stored::of(&x, &first));
+        Ok(Self { seen, weights, first, home, constant })
     }
 
     pub fn n(&self) -> usize {

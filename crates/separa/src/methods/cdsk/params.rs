@@ -2,7 +2,7 @@
 
 use super::similarity::{EXPECTED, Similarity};
 use crate::error::Result;
-use crate::params::{Gamma, Init, bad_param};
+use crate::params::{Gamma, Init, Scaling, bad_param};
 
 choices! {
     /// Where the weights α of the rows come from.
@@ -34,6 +34,7 @@ params! {
         "clustering by discriminative similarity: a graph of rows, chosen by how well it votes for its own clusters",
     ) with shared {
         n_clusters = 2;
+        scaling = Scaling::Auto;
         /// Weights of the rows: graph gives all the same, exact learns them with the eigenvectors, paper
         /// is Algorithm 1 of Yang & Chen (2022) as printed.
         variant: CdskVariant = CdskVariant::Graph;

@@ -24,7 +24,7 @@ use crate::context::Ctx;
 use crate::data::Dataset;
 use crate::entropy::{
     Affine, Conditional, EntropyMinimum, EntropySearch, Scene, Settings, Trial, check_init, report,
-    scaling_of, top_variance,
+    top_variance,
 };
 use crate::error::{Error, Result};
 use crate::method::{Fit, Method};
@@ -38,7 +38,7 @@ use posterior::{ChainPosterior, Stiffness};
 use sample::windows;
 use separa_math::chain::Sequences;
 use separa_math::matrix::{Rows, Stored};
-use separa_math::scaling::{ColumnStats, Scaler};
+use separa_math::scaling::{ColumnStats, Scaler, ScalingKind};
 
 impl Method for Crf {
     type Model = CrfModel;
@@ -57,7 +57,7 @@ impl Method for Crf {
         }
         ctx.emit(Event::Phase { name: "columns" });
         let table = Searched::new(data)?;
-        let scaler = ColumnStats::of(data.x(), &table.shares).scaler(scaling_of(p.units));
+        let scaler = ColumnStats::of(data.x(), &table.shares).scaler(ScalingKind::Shared);
         if p.n_clusters == 1 || scaler.columns.iter().all(|c| c.factor == 0.0) {
             return one_state(p, data, notes);
         }

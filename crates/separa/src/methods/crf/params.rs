@@ -1,7 +1,7 @@
 //! The parameters of CRF clustering.
 
 use crate::entropy::{Optimizer, Reg, Settings, shared_by_entropy};
-use crate::params::{ClusterSize, Init, Units};
+use crate::params::{ClusterSize, Init, Scaling};
 
 choices! {
     /// How the states of a sequence are read off its posterior.
@@ -28,7 +28,7 @@ params! {
         /// freezes in one state whatever its rows are.
         transition_reg: f64 = 0.25, positive();
         balance_weight = 1.0;
-        units = Units::Free;
+        scaling = Scaling::Auto;
         /// Labels of sequences: the likeliest state of every row (marginals), or the likeliest path.
         decoding: Decoding = Decoding::Marginals;
         optimizer = Optimizer::Gradient;
@@ -50,7 +50,7 @@ impl Crf {
             n_clusters: self.n_clusters,
             reg: Reg::Fraction(self.reg),
             balance_weight: self.balance_weight,
-            units: self.units,
+            scaling: self.scaling,
             optimizer: self.optimizer,
             temperature: self.temperature,
             init: self.init.clone(),

@@ -1,7 +1,7 @@
 //! The parameters of kernel k-means.
 
 use crate::error::Result;
-use crate::params::{Gamma, Init, KernelChoice, bad_param};
+use crate::params::{Gamma, Init, KernelChoice, Scaling, bad_param};
 
 params! {
     /// Kernel k-means.
@@ -11,6 +11,7 @@ params! {
         "kernel k-means: nearest mean in the space of a kernel, for curved boundaries",
     ) with shared {
         n_clusters = 2;
+        scaling = Scaling::Auto;
         kernel = KernelChoice::Rbf;
         gamma = Gamma::Median;
         degree = 3;

@@ -2,17 +2,18 @@
 
 use super::choices::{GammaOrAuto, MetricChoice, MscSplit, Objective, RowWeights, Threshold};
 use crate::error::Result;
-use crate::params::{ClusterSize, KernelChoice, ParamValue, bad_param};
+use crate::params::{ClusterSize, KernelChoice, ParamValue, Scaling, bad_param};
 
 params! {
     /// Maximal separation clustering: two groups as far as possible from a hyperplane in the space of
-    /// distances, and the same within the groups for more. It sees units: rescale columns beforehand.
+    /// distances, and the same within the groups for more.
     pub struct Msc(
         "msc",
         "MSC",
         "maximal separation: groups far from a boundary in the space of distances, for any metric",
     ) with shared {
         n_clusters = 2;
+        scaling = Scaling::Auto;
         /// Distance of two rows: kernel is the one that the kernel induces, precomputed takes a table of
         /// distances.
         metric: MetricChoice = MetricChoice::Kernel;

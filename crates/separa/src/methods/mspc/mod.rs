@@ -6,20 +6,18 @@
 //! Returns   labels, a rule for new rows, and p = κ²/(1+κ²).
 //! Cost      one pass for the moments, then N·d a round and, for two clusters, d³/3 a few times.
 //!
-//! Beyond the paper: a robust scaler, starts that never see units, a cross-fitted choice between
+//! Beyond the paper: a robust scaler, initializations that never see units, a cross-fitted choice between
 //! them, and K > 2. docs/methods/mspc.md says why and gives the measurements.
 
+mod kernel;
 mod model;
 mod params;
-mod rounds;
 mod rule;
-mod shared;
-mod span;
 mod starts;
 mod two;
 
 pub use model::MspcModel;
-pub use params::{KernelName, Mspc, Outliers, Solver, Units};
+pub use params::{KernelName, Mspc, Outliers, Solver};
 
 use crate::assign::{self, known::distinct_rows};
 use crate::context::Ctx;
@@ -29,22 +27,26 @@ use crate::method::{Fit, Method};
 use crate::model::Model;
 use crate::model_file::Tensors;
 use crate::note::{Note, Remedy, codes};
-use crate::params::{Checked, Init, Params, bad_param};
+use crate::params::{Checked, Init, Params, Scaling, bad_param};
 use crate::progress::Event;
 use crate::report::{Report, StartReport, Stop};
-use rounds::Settled;
+use crate::start::rounds::{self, Settled};
+use crate::start::scaling::{self, Distances};
+use crate::start::span::Span;
+use crate::start::standardised::Standardised;
 use rule::MspcRule;
 use separa_math::kernel::feature_map::FeatureMap;
 use separa_math::matrix::{Dense, Rows};
 use separa_math::par;
-use separa_math::scaling::RobustFit;
-use shared::MspcData;
-use span::{Span, kernel_features};
-use starts::{Raw, floor_of, smallest_share, try_starts};
+use separa_math::scaling::{RobustFit, Scaler};
+
+use kernel::kernel_features;
+use starts::{Kind, Spaces, Tried, floor_of, smallest_share, try_starts};
 use two::TwoClusters;
 
 impl Method for Mspc {
     type Model = MspcModel;
+    const SCALES: bool = true;
 
     fn run(p: &Checked<Self>, data: &Dataset<'_>, ctx: &mut Ctx<'_>) -> Result<Fit<MspcModel>> {
         check_data(p, data, ctx)?;
@@ -53,7 +55,26 @@ impl Method for Mspc {
             return run_with_fewer(p, data, distinct, ctx);
         }
         ctx.emit(Event::Phase { name: "scaling columns" });
-        let fit = RobustFit::of(data.x(), data.weights(), p.robust, ctx.seed);
+        let mut fit = RobustFit::of(data.x(), data.weights(), p.robust, ctx.seed);
+        let ratio = fit.contraharmonic(data.x(), data.weights());
+        if let Some(features) = data.features() {
+            fit.scaler.weigh_features(features);
+        }
+        let mut choice = None;
+        if p.kernel != KernelName::Linear {
+            let contraharmonic = match p.scaling {
+                Scaling::Contraharmonic => true,
+                Scaling::Auto => {
+                    let found = scaling::choose(data, p.n_clusters, ctx)?;
+                    choice = Some(found);
+                    found.contraharmonic()
+                }
+                Scaling::Standard | Scaling::None => false,
+            };
+            if contraharmonic {
+                fit.scaler.stretch_each(&ratio);
+            }
+        }
         let scaler = &fit.scaler;
         let mark = p.outliers == Outliers::Mark;
         if p.n_clusters == 1 {
@@ -64,7 +85,7 @@ impl Method for Mspc {
         if scaler.columns.is_empty() {
             return Err(Error::ConstantTable);
         }
-        let weights = effective_weights(data, &fit.outliers);
+        let weights = scaling::without(data.weights(), data.n(), &fit.outliers);
         let view = scaler.view(data.x());
         let kept = keep(&view);
         let z: &dyn Rows = match &kept {
@@ -72,28 +93,38 @@ impl Method for Mspc {
             None => &view,
         };
         ctx.emit(Event::Phase { name: "moments" });
-        let (features, rule, report) = match space(p, z, weights.as_deref(), ctx)? {
+        let (features, rule, mut report) = match space(p, z, weights.as_deref(), ctx)? {
             Space::Columns => {
                 let lengths = scaler.scales();
-                let units = RawUnits { raw: Raw::Lengths(&lengths), alike: fit.same_range };
-                let (rule, report) = fit_in(p, z, weights.as_deref(), units, ctx)?;
+                let spaces = Spaces {
+                    contraharmonic: Some(Distances::Lengths(&ratio)),
+                    raw: Some(Distances::Lengths(&lengths)),
+                };
+                let (rule, report) = fit_in(p, z, weights.as_deref(), spaces, ctx)?;
                 (None, rule, report)
             }
             Space::Span(span) => {
-                let table = starts::wants_raw(p)
-                    .then(|| Span::of(&scaler.unscaled().view(data.x())))
-                    .transpose()?;
-                let raw = table.as_ref().map_or(Raw::None, |t| Raw::Rows(&t.coordinates));
-                let units = RawUnits { raw, alike: fit.same_range };
-                let (rule, report) = fit_in(p, &span.coordinates, weights.as_deref(), units, ctx)?;
+                let seen = |scaler: &Scaler| Span::of(&scaler.view(data.x()));
+                let raw =
+                    starts::wants(p, Kind::Raw).then(|| seen(&scaler.unscaled())).transpose()?;
+                let mut other = scaler.clone();
+                other.stretch_each(&ratio);
+                let other =
+                    starts::wants(p, Kind::Contraharmonic).then(|| seen(&other)).transpose()?;
+                let spaces = Spaces {
+                    contraharmonic: other.as_ref().map(|s| Distances::Rows(&s.coordinates)),
+                    raw: raw.as_ref().map(|s| Distances::Rows(&s.coordinates)),
+                };
+                let (rule, report) = fit_in(p, &span.coordinates, weights.as_deref(), spaces, ctx)?;
                 (None, leave_span(rule, &span), report)
             }
             Space::Kernel(map) => {
-                let units = RawUnits { raw: Raw::None, alike: false };
-                let (rule, report) = fit_in(p, &map.apply(z), weights.as_deref(), units, ctx)?;
+                let spaces = Spaces { contraharmonic: None, raw: None };
+                let (rule, report) = fit_in(p, &map.apply(z), weights.as_deref(), spaces, ctx)?;
                 (Some(map), rule, report)
             }
         };
+        report.notes.extend(choice.map(scaling::Choice::note));
         let model = MspcModel { scaler: scaler.clone(), features, rule, mark };
         finish(p, data, &fit, model, report, ctx)
     }
@@ -161,16 +192,6 @@ fn check_data(p: &Checked<Mspc>, data: &Dataset<'_>, ctx: &Ctx<'_>) -> Result<()
     ctx.memory.require(Mspc::NAME, 8 * words as u64, remedy)
 }
 
-/// Row weights with 0 for outliers; None where every row counts once.
-fn effective_weights(data: &Dataset<'_>, outliers: &[usize]) -> Option<Vec<f64>> {
-    if outliers.is_empty() {
-        return data.weights().map(<[f64]>::to_vec);
-    }
-    let mut weights: Vec<f64> = (0..data.n()).map(|i| data.weight(i)).collect();
-    outliers.iter().for_each(|&i| weights[i] = 0.0);
-    Some(weights)
-}
-
 /// Standardised rows up to this size are kept, larger ones are mapped again in every pass.
 const KEPT_BYTES: usize = 64 << 20;
 
@@ -217,25 +238,19 @@ fn leave_span(rule: MspcRule, span: &Span) -> MspcRule {
     }
 }
 
-/// What is known of the table's own units, and whether all columns seem to share one.
-struct RawUnits<'a> {
-    raw: Raw<'a>,
-    alike: bool,
-}
-
 /// Starts, choice, rounds: the method itself, on standardised rows.
 fn fit_in(
     p: &Mspc,
     rows: &dyn Rows,
     weights: Option<&[f64]>,
-    RawUnits { raw, alike }: RawUnits<'_>,
+    spaces: Spaces<'_>,
     ctx: &mut Ctx<'_>,
 ) -> Result<(MspcRule, Report)> {
-    let shared = MspcData::new(rows, weights, p.reg, ctx.seed)?;
+    let shared = Standardised::new(rows, weights, p.reg, ctx.seed)?;
     if matches!(p.solver, Solver::Eig | Solver::EigPaper) {
-        let printed = match (p.solver, raw) {
+        let printed = match (p.solver, spaces.raw) {
             (Solver::Eig, _) => None,
-            (_, Raw::Lengths(lengths)) => Some(lengths),
+            (_, Some(Distances::Lengths(lengths))) => Some(lengths),
             _ => {
                 let expected = "eig, mpm or gep with a kernel or with more columns than rows";
                 return bad_param::<Mspc, _>("solver", expected, "eig-paper");
@@ -253,15 +268,27 @@ fn fit_in(
             Ok(voted(settled, vec![lone_start("given")]))
         };
     }
-    let raw_first = alike && p.units == Units::Auto;
-    let (settled, starts) = try_starts(p, &shared, raw, raw_first, ctx)?;
+    let Tried { settled, starts, choice } = try_starts(p, &shared, spaces, ctx)?;
+    let (rule, mut report) = go_on_from(p, &shared, settled, starts, ctx)?;
+    report.notes.extend(choice.map(scaling::Choice::note));
+    Ok((rule, report))
+}
+
+/// The best initialization's rule, iterated to its end.
+fn go_on_from(
+    p: &Mspc,
+    shared: &Standardised<'_>,
+    settled: Settled,
+    starts: Vec<StartReport>,
+    ctx: &mut Ctx<'_>,
+) -> Result<(MspcRule, Report)> {
     if p.n_clusters > 2 {
-        return Ok(voted(go_on(p, &shared, settled, ctx)?, starts));
+        return Ok(voted(go_on(p, shared, settled, ctx)?, starts));
     }
     let floor = floor_of(p, shared.total_weight());
-    let before = smallest_share(&shared, &settled.labels, 2);
-    let plane = solve_two(p, &shared, settled.labels.clone(), ctx)?;
-    if smallest_share(&shared, &plane.labels, 2) < floor && before >= floor {
+    let before = smallest_share(shared, &settled.labels, 2);
+    let plane = solve_two(p, shared, settled.labels.clone(), ctx)?;
+    if smallest_share(shared, &plane.labels, 2) < floor && before >= floor {
         let text = "the full-dimensional iterations ran into a few rows; the initialization's own rule is kept";
         let (rule, mut report) = planar(as_plane(settled), starts);
         report.notes.push(Note::warning(codes::SMALL_CLUSTER, text));
@@ -271,7 +298,12 @@ fn fit_in(
 }
 
 /// The chosen start's rounds, to their end on all rows; rounds on a sample do not count.
-fn go_on(p: &Mspc, shared: &MspcData<'_>, before: Settled, ctx: &mut Ctx<'_>) -> Result<Settled> {
+fn go_on(
+    p: &Mspc,
+    shared: &Standardised<'_>,
+    before: Settled,
+    ctx: &mut Ctx<'_>,
+) -> Result<Settled> {
     let whole = before.labels.len() == before.tried;
     let done = if whole { before.iterations } else { 0 };
     if (whole && before.stop != Stop::MaxIter) || done >= p.max_iter || ctx.cancelled() {
@@ -286,7 +318,7 @@ fn go_on(p: &Mspc, shared: &MspcData<'_>, before: Settled, ctx: &mut Ctx<'_>) ->
 
 fn solve_two(
     p: &Mspc,
-    shared: &MspcData<'_>,
+    shared: &Standardised<'_>,
     start: Vec<u32>,
     ctx: &mut Ctx<'_>,
 ) -> Result<TwoClusters> {
@@ -297,7 +329,7 @@ fn solve_two(
 }
 
 /// Given labels as 0..k; every cluster must be named.
-fn given(p: &Mspc, shared: &MspcData<'_>, labels: &[i32]) -> Result<Vec<u32>> {
+fn given(p: &Mspc, shared: &Standardised<'_>, labels: &[i32]) -> Result<Vec<u32>> {
     let (canonical, order) = assign::canonical(labels);
     if order.len() != p.n_clusters || canonical.contains(&-1) {
         let found = match canonical.iter().position(|l| *l < 0) {
@@ -422,10 +454,5 @@ fn remark(p: &Mspc, data: &Dataset<'_>, fit: &RobustFit, sizes: &[usize], report
         let text = format!("labels still changed after {} iterations", report.iterations);
         let remedy = Remedy::raise("max_iter");
         report.notes.push(Note::warning(codes::NOT_CONVERGED, text).with(remedy));
-    }
-    if p.units == Units::Free && fit.same_range && matches!(p.init, Init::Auto) {
-        let text = "all columns have the same range: if they share one unit (pixels, counts), another scaling may do better";
-        let remedy = Remedy::set("units", "shared").or(Remedy::set("units", "auto"));
-        report.notes.push(Note::notice(codes::SAME_RANGE, text).with(remedy));
     }
 }

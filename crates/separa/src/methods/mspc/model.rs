@@ -1,9 +1,10 @@
 //! The fitted model: scaler, feature map where there is one, rule.
 
-use super::rule::{MspcRule, Vote};
+use super::rule::MspcRule;
 use crate::error::{Error, Result};
 use crate::model::{Labels, Model, labels_of};
 use crate::model_file::Tensors;
+use crate::start::vote::Vote;
 use separa_math::kernel::feature_map::FeatureMap;
 use separa_math::matrix::{Dense, MatrixRef};
 use separa_math::scaling::Scaler;

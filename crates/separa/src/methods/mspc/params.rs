@@ -1,7 +1,7 @@
 //! The parameters of MSPC.
 
 use crate::params::{ClusterSize, Gamma, Init};
-pub use crate::params::{Outliers, Units};
+pub use crate::params::{Outliers, Scaling};
 
 choices! {
     /// How a labelling is improved.
@@ -42,14 +42,15 @@ params! {
         solver: Solver = Solver::Mpm;
         /// Weight λ of the regulariser diag(Σ).
         reg: f64 = 1.0, at_least(0.0);
-        /// Units of the features: free if initializations must not depend on them, shared if all
-        /// features have the same, auto tries both and keeps the better.
-        units: Units = Units::Free;
+        /// Column scaling in which k-means finds initial clusters: by standard deviations (standard), by
+        /// contraharmonic means of absolute deviations (contraharmonic), the clearer of the two (auto), or
+        /// the table as it is (none). The iterations themselves do not depend on units.
+        scaling: Scaling = Scaling::Auto;
         /// Clip extreme values and keep outliers out of the fit; false takes the plain moments.
         robust: bool = true;
         /// Labels of outliers: assign by the fitted rule, or mark them -1.
         outliers: Outliers = Outliers::Assign;
-        /// Initialization.
+        /// Initialization: kmeans as scaling says, kmeans-raw in the table as it is.
         init = Init::Auto, or_words(&["auto", "kmeans", "kmeans-raw", "pca", "oversplit"]);
         /// Restarts of k-means in each initialization.
         n_init = 10;

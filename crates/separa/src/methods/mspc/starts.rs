@@ -1,17 +1,16 @@
 //! Starting partitions, and the choice between them.
 
-use super::params::{Mspc, Units};
-use super::rounds::{self, Settled};
-use super::shared::MspcData;
+use super::params::{Mspc, Scaling};
 use crate::context::Ctx;
 use crate::driver::{Candidate, best_of};
 use crate::error::Result;
 use crate::params::Init;
 use crate::progress::Event;
 use crate::report::StartReport;
-use crate::start::embedding::Embedding;
+use crate::start::rounds::{self, Settled};
+use crate::start::scaling::{Choice, Distances, TIE};
+use crate::start::standardised::Standardised;
 use separa_math::matrix::{Dense, Rows, Subset, pick};
-use separa_math::moments::Moments;
 use separa_math::rng::Rng;
 
 /// Rounds of the vote that a start gets before starts are compared; the winner goes on.
@@ -22,34 +21,35 @@ const OVERSPLIT_GAIN: f64 = 0.7;
 /// Rows, and values in all, on which starts are tried.
 const TRIAL_ROWS: usize = 8192;
 const TRIAL_VALUES: usize = 4 << 20;
-/// Differences of the cross-fitted criterion below this are noise: prior knowledge decides then.
-const TIE: f64 = 0.01;
-
-/// What is known of the rows in the table's own units.
+/// Where k-means can look for clusters besides standardised rows.
 #[derive(Debug, Clone, Copy)]
-pub enum Raw<'a> {
-    /// Nothing: kernel features have no units.
-    None,
-    /// The length of each standardised column.
-    Lengths(&'a [f64]),
-    /// The rows themselves, in coordinates that keep their distances.
-    Rows(&'a Dense),
+pub struct Spaces<'a> {
+    pub contraharmonic: Option<Distances<'a>>,
+    /// The table's own units.
+    pub raw: Option<Distances<'a>>,
+}
+
+/// The best initialization.
+pub struct Tried {
+    pub settled: Settled,
+    pub starts: Vec<StartReport>,
+    /// How its scaling was chosen, where there was a choice.
+    pub choice: Option<Choice>,
 }
 
 /// Tries the starts on a seeded sample of rows where there are many, and labels all rows by the
 /// rule of the best.
 pub fn try_starts(
     p: &Mspc,
-    shared: &MspcData<'_>,
-    raw: Raw<'_>,
-    raw_first: bool,
+    shared: &Standardised<'_>,
+    spaces: Spaces<'_>,
     ctx: &mut Ctx<'_>,
-) -> Result<(Settled, Vec<StartReport>)> {
+) -> Result<Tried> {
     let rows = (TRIAL_VALUES / shared.rows.n_cols()).clamp(1024, TRIAL_ROWS);
     let usable: Vec<usize> =
         (0..shared.rows.n_rows()).filter(|&i| shared.weight(i) > 0.0).collect();
     if usable.len() <= rows {
-        return choose(p, shared, raw, raw_first, ctx);
+        return choose(p, shared, spaces, ctx);
     }
     let drawn = Rng::new(ctx.seed, 0x74).sample(usable.len(), rows);
     let index: Vec<usize> = drawn.into_iter().map(|r| usable[r]).collect();
@@ -59,35 +59,44 @@ pub fn try_starts(
     let sample: &dyn Rows = copied.as_ref().map_or(&subset, |table| table);
     let weights: Option<Vec<f64>> = shared.weights.map(|w| index.iter().map(|&i| w[i]).collect());
     let few = shared.with_rows(sample, weights.as_deref(), &index);
-    let picked = if let Raw::Rows(table) = raw { Some(pick(table, &index)) } else { None };
-    let raw = picked.as_ref().map_or(raw, Raw::Rows);
-    let (mut settled, starts) = choose(p, &few, raw, raw_first, ctx)?;
+    let picked = [spaces.contraharmonic, spaces.raw].map(|space| match space {
+        Some(Distances::Rows(table)) => Some(pick(table, &index)),
+        _ => None,
+    });
+    let [contraharmonic, raw] = &picked;
+    let spaces = Spaces {
+        contraharmonic: contraharmonic.as_ref().map(Distances::Rows).or(spaces.contraharmonic),
+        raw: raw.as_ref().map(Distances::Rows).or(spaces.raw),
+    };
+    let mut tried = choose(p, &few, spaces, ctx)?;
+    let settled = &mut tried.settled;
     settled.labels = settled.vote.labels(shared.rows, &settled.basis);
-    Ok((settled, starts))
+    Ok(tried)
 }
 
 /// Runs the vote from every start and keeps the one with the best cross-fitted criterion; a start
-/// that ends in a few outliers against the rest loses to any that does not. `raw_first`: columns
-/// that look alike probably share their unit, so the start that uses it wins ties.
+/// that ends in a few outliers against the rest loses to any that does not. Contraharmonic columns win ties, and
+/// against standard ones whose clusters two halves of the rows agree on less.
 fn choose(
     p: &Mspc,
-    shared: &MspcData<'_>,
-    raw: Raw<'_>,
-    raw_first: bool,
+    shared: &Standardised<'_>,
+    spaces: Spaces<'_>,
     ctx: &mut Ctx<'_>,
-) -> Result<(Settled, Vec<StartReport>)> {
+) -> Result<Tried> {
     const REFUSED: f64 = -1e3;
     let k = p.n_clusters;
     let cov = shared.total.covariance();
-    let kinds = kinds(p).into_iter().map(|kind| (kind.name().to_owned(), kind)).collect();
+    let kinds: Vec<_> =
+        kinds(p, spaces).into_iter().map(|kind| (kind.name().to_owned(), kind)).collect();
     let max_iter = p.max_iter.min(TRIAL_ROUNDS);
-    best_of(ctx, kinds, |ctx, kind| {
-        let start = kind.labels(p, shared, &cov, raw, ctx)?;
+    let mut contraharmonic = None;
+    let mut choice = None;
+    let (settled, starts) = best_of(ctx, kinds, |ctx, kind| {
+        let start = kind.labels(p, shared, &cov, spaces, ctx)?;
         let settled = rounds::improve(shared, start, k, max_iter, p.tol, ctx)?;
         let fitted = shared.cross_fitted(&settled.labels, k)?;
         let mut score = fitted.mean_log;
         match kind {
-            Kind::Raw if raw_first => score += TIE,
             Kind::Oversplit if fitted.smallest < OVERSPLIT_P => score += REFUSED,
             Kind::Oversplit => score -= OVERSPLIT_GAIN,
             _ => {}
@@ -95,8 +104,23 @@ fn choose(
         if smallest_share(shared, &settled.labels, k) < floor_of(p, shared.total_weight()) {
             score += REFUSED;
         }
+        match (kind, contraharmonic, spaces.contraharmonic) {
+            (Kind::Contraharmonic, ..) => {
+                contraharmonic = Some(score);
+                score += TIE;
+            }
+            (Kind::KMeans, Some(other), Some(space)) => {
+                let found = Choice::of(shared, space, &cov, (score, other), k, ctx.seed)?;
+                choice = Some(found);
+                if found.contraharmonic() {
+                    score = score.min(other);
+                }
+            }
+            _ => {}
+        }
         Ok(Candidate { score, iterations: settled.iterations, value: settled })
-    })
+    })?;
+    Ok(Tried { settled, starts, choice })
 }
 
 /// The smallest fraction of `total` rows that a cluster can hold.
@@ -104,7 +128,7 @@ pub fn floor_of(p: &Mspc, total: f64) -> f64 {
     p.min_cluster_size.fraction_of_k(total, p.n_clusters)
 }
 
-pub fn smallest_share(shared: &MspcData<'_>, labels: &[u32], k: usize) -> f64 {
+pub fn smallest_share(shared: &Standardised<'_>, labels: &[u32], k: usize) -> f64 {
     let mut mass = vec![0.0; k];
     (0..labels.len()).for_each(|i| mass[labels[i] as usize] += shared.weight(i));
     mass.iter().fold(f64::INFINITY, |a, b| a.min(*b)) / mass.iter().sum::<f64>()
@@ -112,7 +136,8 @@ pub fn smallest_share(shared: &MspcData<'_>, labels: &[u32], k: usize) -> f64 {
 
 /// The starts MSPC knows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+pub enum Kind {
+    Contraharmonic,
     KMeans,
     Pca,
     Raw,
@@ -120,7 +145,8 @@ enum Kind {
 }
 
 impl Kind {
-    const ALL: [(&'static str, Self); 4] = [
+    const ALL: [(&'static str, Self); 5] = [
+        ("kmeans-contraharmonic", Self::Contraharmonic),
         ("kmeans", Self::KMeans),
         ("pca", Self::Pca),
         ("kmeans-raw", Self::Raw),
@@ -135,47 +161,69 @@ impl Kind {
     fn labels(
         self,
         p: &Mspc,
-        shared: &MspcData<'_>,
+        shared: &Standardised<'_>,
         cov: &Dense,
-        raw: Raw<'_>,
+        spaces: Spaces<'_>,
         ctx: &mut Ctx<'_>,
     ) -> Result<Vec<u32>> {
-        let (k, seed) = (p.n_clusters, ctx.seed);
-        let (rows, weights) = (shared.rows, shared.weights);
-        let e = match raw {
-            Raw::Lengths(lengths) if self == Self::Raw => {
-                Embedding::new(rows, weights, cov, Some(lengths), seed)?
-            }
-            Raw::Rows(table) if self == Self::Raw => {
-                let cov = Moments::of(table, weights).covariance();
-                Embedding::new(table, weights, &cov, None, seed)?
-            }
-            _ => Embedding::new(rows, weights, cov, None, seed)?,
+        let k = p.n_clusters;
+        let space = match self {
+            Self::Contraharmonic => spaces.contraharmonic,
+            Self::Raw => spaces.raw,
+            Self::KMeans | Self::Pca | Self::Oversplit => None,
         };
+        let space = space.unwrap_or(Distances::Standard);
+        let e = space.embedding(shared, shared.weights, cov, ctx.seed)?;
         let mut pause = || ctx.emit(Event::Phase { name: "starts" });
         match self {
             Self::Pca => Ok(e.kmeans(k, p.n_init, k - 1, &mut pause)),
             Self::Oversplit => e.merged(k, p.n_init, p.reg, &mut pause),
-            Self::KMeans | Self::Raw => Ok(e.kmeans(k, p.n_init, e.directions(), &mut pause)),
+            Self::KMeans | Self::Contraharmonic | Self::Raw => {
+                Ok(e.kmeans(k, p.n_init, e.directions(), &mut pause))
+            }
         }
     }
 }
 
-/// Whether a start in the table's own units is among them.
-pub fn wants_raw(p: &Mspc) -> bool {
-    kinds(p).contains(&Kind::Raw)
+/// Whether this start is among those that the parameters ask for.
+pub fn wants(p: &Mspc, kind: Kind) -> bool {
+    asked(p).contains(&kind)
+}
+
+/// The starts that the parameters ask for and that there are distances for.
+fn kinds(p: &Mspc, spaces: Spaces<'_>) -> Vec<Kind> {
+    let mut kinds = asked(p);
+    let absent = |kind: &Kind| match kind {
+        Kind::Contraharmonic => spaces.contraharmonic.is_none(),
+        Kind::Raw => spaces.raw.is_none(),
+        _ => false,
+    };
+    let found = kinds.len();
+    kinds.retain(|kind| !absent(kind));
+    // Kernel features have one scale.
+    if kinds.len() < found && !kinds.contains(&Kind::KMeans) {
+        kinds.insert(0, Kind::KMeans);
+    }
+    kinds
 }
 
 /// Which starts the parameters ask for.
-fn kinds(p: &Mspc) -> Vec<Kind> {
-    match (&p.init, p.units) {
-        // Over-splitting is judged against plain k-means, never alone.
-        (Init::Named(name), _) if name == "oversplit" => vec![Kind::KMeans, Kind::Oversplit],
-        (Init::Named(name), _) => {
-            Kind::ALL.iter().filter(|(n, _)| n == name).map(|(_, kind)| *kind).collect()
-        }
-        (_, Units::Free) => vec![Kind::KMeans, Kind::Pca],
-        (_, Units::Shared) => vec![Kind::Raw],
-        (_, Units::Auto) => vec![Kind::KMeans, Kind::Pca, Kind::Raw],
+fn asked(p: &Mspc) -> Vec<Kind> {
+    let scaled = match p.scaling {
+        Scaling::Auto => vec![Kind::Contraharmonic, Kind::KMeans],
+        Scaling::Standard => vec![Kind::KMeans],
+        Scaling::Contraharmonic => vec![Kind::Contraharmonic],
+        Scaling::None => vec![Kind::Raw],
+    };
+    match &p.init {
+        Init::Named(name) => match name.as_str() {
+            // Over-splitting is judged against plain k-means, never alone.
+            "oversplit" => [scaled, vec![Kind::Oversplit]].concat(),
+            "kmeans-raw" => vec![Kind::Raw],
+            "pca" => vec![Kind::Pca],
+            _ => scaled,
+        },
+        _ if p.scaling == Scaling::None => scaled,
+        _ => [scaled, vec![Kind::Pca]].concat(),
     }
 }

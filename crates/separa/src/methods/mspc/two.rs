@@ -1,11 +1,11 @@
 //! Two clusters: the paper's three solvers, in full dimension.
 
 use super::rule::plane_values;
-use super::shared::MspcData;
 use crate::context::Ctx;
 use crate::error::Result;
 use crate::progress::Event;
 use crate::report::Stop;
+use crate::start::standardised::Standardised;
 use separa_math::kmeans::Tally;
 use separa_math::linalg::{EigOptions, Which, dot, eig_few};
 use separa_math::moments::Moments;
@@ -31,7 +31,7 @@ fn sides(values: &[f64]) -> Vec<u32> {
 /// The label step is no ascent step, so the last hyperplane is kept, not the one of largest κ.
 /// Moments follow the rows that change sides; the smaller side is summed, the other is the rest.
 pub fn by_mpm(
-    shared: &MspcData<'_>,
+    shared: &Standardised<'_>,
     mut labels: Vec<u32>,
     max_iter: usize,
     ctx: &mut Ctx<'_>,
@@ -81,7 +81,7 @@ pub fn by_mpm(
     }
 }
 
-fn members(shared: &MspcData<'_>, labels: &[u32], side: u32) -> Moments {
+fn members(shared: &Standardised<'_>, labels: &[u32], side: u32) -> Moments {
     let (ours, others): (Vec<usize>, Vec<usize>) =
         (0..labels.len()).partition(|&i| labels[i] == side);
     if ours.len() <= others.len() {
@@ -93,7 +93,7 @@ fn members(shared: &MspcData<'_>, labels: &[u32], side: u32) -> Moments {
 }
 
 /// Moves the changed rows in or out of side 1; sums anew where that is cheaper.
-fn update(shared: &MspcData<'_>, one: &mut Moments, next: &[u32], changed: &[usize]) {
+fn update(shared: &Standardised<'_>, one: &mut Moments, next: &[u32], changed: &[usize]) {
     if 4 * changed.len() > next.len() {
         *one = members(shared, next, 1);
         return;
@@ -106,7 +106,7 @@ fn update(shared: &MspcData<'_>, one: &mut Moments, next: &[u32], changed: &[usi
 /// Approach 2: w = (Σ+λI)⁻¹(μ₁−μ₂) with one factor for all rounds, then the cut of the sorted
 /// projections that is best for the bound (4). The bound never falls.
 pub fn by_gep(
-    shared: &MspcData<'_>,
+    shared: &Standardised<'_>,
     mut labels: Vec<u32>,
     max_iter: usize,
     ctx: &mut Ctx<'_>,
@@ -159,7 +159,7 @@ struct Cut {
 }
 
 /// The best of all cuts between distinct projections, the first of equals.
-fn best_cut(shared: &MspcData<'_>, t: &[f64], spread: f64) -> Option<Cut> {
+fn best_cut(shared: &Standardised<'_>, t: &[f64], spread: f64) -> Option<Cut> {
     let mut order: Vec<usize> = (0..t.len()).filter(|&i| shared.weight(i) > 0.0).collect();
     order.sort_unstable_by(|&a, &b| t[a].total_cmp(&t[b]).then(a.cmp(&b)));
     let total: f64 = shared.total.n();
@@ -186,13 +186,17 @@ fn best_cut(shared: &MspcData<'_>, t: &[f64], spread: f64) -> Option<Cut> {
     best
 }
 
-fn dot_mean(shared: &MspcData<'_>, t: &[f64], order: &[usize]) -> f64 {
+fn dot_mean(shared: &Standardised<'_>, t: &[f64], order: &[usize]) -> f64 {
     order.iter().map(|&i| shared.weight(i) * t[i]).sum::<f64>() / shared.total.n()
 }
 
 /// Approach 3: the first principal direction of the standardised rows; labels by sign(q).
 /// `lengths` (the columns' deviations) gives sign(XXᵀq) as printed instead.
-pub fn by_eig(shared: &MspcData<'_>, lengths: Option<&[f64]>, seed: u64) -> Result<TwoClusters> {
+pub fn by_eig(
+    shared: &Standardised<'_>,
+    lengths: Option<&[f64]>,
+    seed: u64,
+) -> Result<TwoClusters> {
     let cov = shared.total.covariance();
     let options = EigOptions { tol: 1e-12, seed, ..EigOptions::default() };
     let first = eig_few(&cov, 1, Which::Largest, &options)?;

@@ -1,7 +1,7 @@
 //! The parameters of spectral clustering.
 
 use crate::error::Result;
-use crate::params::{Gamma, Init, bad_param};
+use crate::params::{Gamma, Init, Scaling, bad_param};
 
 choices! {
     /// Which relaxation of the normalised cut.
@@ -50,13 +50,14 @@ choices! {
 }
 
 params! {
-    /// Spectral clustering. It sees units: a feature in larger numbers weighs more.
+    /// Spectral clustering.
     pub struct Spectral(
         "spectral",
         "SpectralClustering",
         "spectral clustering: k-means on eigenvectors of a graph of rows, for groups of any shape",
     ) with shared {
         n_clusters = 2;
+        scaling = Scaling::Auto;
         /// Relaxation of the normalised cut: njw scales rows of eigenvectors to length one (Ng, Jordan &
         /// Weiss), ncut takes generalised eigenvectors as they are (Shi & Malik).
         variant: Variant = Variant::Njw;

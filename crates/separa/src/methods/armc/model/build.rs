@@ -15,7 +15,6 @@ impl ArmcModel {
         d: usize,
     ) -> Self {
         let mut offsets: Vec<f64> = rules.iter().map(|(_, b)| *b).collect();
-        let scaler = job.table.scaler.clone();
         let planes = || {
             let width = rules.first().map_or(0, |(rule, _)| match rule {
                 SplitFunction::Plane(w) => w.len(),
@@ -37,7 +36,10 @@ impl ArmcModel {
             ArmcBasis::Kernel(rows, kernel) => {
                 let (index, weights) = gathered(rules, job.table.n());
                 let landmarks = Stored::of(*rows, &index);
-                ArmcWeights::Kernel(KernelSums { kernel: *kernel, landmarks, scaler }, weights)
+                ArmcWeights::Kernel(
+                    KernelSums { kernel: *kernel, landmarks, scaler: None },
+                    weights,
+                )
             }
             ArmcBasis::Given(_) => {
                 let (index, packed) = gathered(rules, job.table.n());
@@ -56,15 +58,12 @@ impl ArmcModel {
                         let line = w.row_mut(r);
                         line.iter_mut().for_each(|w| *w *= factor);
                         *offset -= line.iter().zip(mean).map(|(w, m)| w * m).sum::<f64>();
-                        if let Some(scaler) = &scaler {
-                            line.iter_mut().zip(&scaler.columns).for_each(|(w, c)| *w *= c.factor);
-                        }
                     }
                     ArmcWeights::Plane(w)
                 }
                 Way::Landmarks(map) => {
                     let weights = map.landmark_weights(&planes());
-                    ArmcWeights::Kernel(map.as_ref().clone().into_sums(scaler), weights)
+                    ArmcWeights::Kernel(map.as_ref().clone().into_sums(None), weights)
                 }
             },
         };

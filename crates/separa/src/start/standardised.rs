@@ -1,7 +1,7 @@
 //! What all starts of one fit share: the rows, their moments and factors, and the two halves that
 //! choose between starts.
 
-use super::rule::pairs_of;
+use super::vote::pairs_of;
 use crate::error::Result;
 use rayon::prelude::*;
 use separa_math::discriminant::{Ridge, factor};
@@ -13,7 +13,7 @@ use separa_math::optim::mpm::{self, Side};
 use separa_math::rng::Rng;
 
 /// Standardised rows with everything about them that does not depend on labels.
-pub struct MspcData<'a> {
+pub struct Standardised<'a> {
     pub rows: &'a dyn Rows,
     /// Zero for outliers.
     pub weights: Option<&'a [f64]>,
@@ -40,7 +40,7 @@ struct Half {
     chol: Chol,
 }
 
-impl<'a> MspcData<'a> {
+impl<'a> Standardised<'a> {
     /// One pass for the moments of both halves; the whole is their sum.
     pub fn new(
         rows: &'a dyn Rows,
@@ -76,7 +76,7 @@ impl<'a> MspcData<'a> {
         rows: &'b dyn Rows,
         weights: Option<&'b [f64]>,
         index: &[usize],
-    ) -> MspcData<'b> {
+    ) -> Standardised<'b> {
         let mut place = vec![usize::MAX; self.rows.n_rows()];
         index.iter().enumerate().for_each(|(r, &i)| place[i] = r);
         let halves = self.halves.clone().map(|half| {
@@ -84,7 +84,7 @@ impl<'a> MspcData<'a> {
             Half { index: kept.collect(), ..half }
         });
         let (total, chol) = (self.total.clone(), self.chol.clone());
-        MspcData { rows, weights, reg: self.reg, total, chol, halves }
+        Standardised { rows, weights, reg: self.reg, total, chol, halves }
     }
 
     /// The weight of all rows here.

@@ -5,8 +5,8 @@
 //! the cluster with most wins. Cost: N·d·K a round. Twenty-four of twenty-four reference runs reach
 //! a fixed point within 16 rounds.
 
-use super::rule::Vote;
-use super::shared::{Clusters, MspcData, discriminants};
+use super::standardised::{Clusters, Standardised, discriminants};
+use super::vote::Vote;
 use crate::context::Ctx;
 use crate::error::Result;
 use crate::progress::Event;
@@ -31,7 +31,7 @@ pub struct Settled {
 
 /// Improves `labels` until at most `tol` of the weight changes its label.
 pub fn improve(
-    shared: &MspcData<'_>,
+    shared: &Standardised<'_>,
     mut labels: Vec<u32>,
     k: usize,
     max_iter: usize,
@@ -87,13 +87,19 @@ struct Means {
 }
 
 impl Means {
-    fn of(shared: &MspcData<'_>, labels: &[u32], k: usize) -> Self {
+    fn of(shared: &Standardised<'_>, labels: &[u32], k: usize) -> Self {
         let (n, means) = Tally::of(shared.rows, shared.weights, labels, k).means();
         Self { n, means }
     }
 
     /// Cost: d per changed row; one pass over all rows where more than a quarter changed.
-    fn follow(&mut self, shared: &MspcData<'_>, before: &[u32], after: &[u32], changed: &[usize]) {
+    fn follow(
+        &mut self,
+        shared: &Standardised<'_>,
+        before: &[u32],
+        after: &[u32],
+        changed: &[usize],
+    ) {
         if 4 * changed.len() > after.len() {
             *self = Self::of(shared, after, self.n.len());
             return;
@@ -114,7 +120,7 @@ impl Means {
 }
 
 /// A cluster that would lose its last rows keeps them.
-fn keep_last_rows(shared: &MspcData<'_>, before: &[u32], after: &mut [u32], k: usize) {
+fn keep_last_rows(shared: &Standardised<'_>, before: &[u32], after: &mut [u32], k: usize) {
     // Giving one cluster its rows back may empty another: at most k times.
     for _ in 0..k {
         let mut mass = vec![0.0; k];

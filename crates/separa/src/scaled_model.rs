@@ -1,0 +1,251 @@
+//! A model behind the scaler that its rows pass first: what every fit returns.
+
+use crate::context::Ctx;
+use crate::data::{Dataset, Grouping};
+use crate::error::{Error, Result};
+use crate::method::Fit;
+use crate::model::{Labels, Model, Proba};
+use crate::model_file::Tensors;
+use crate::note::Remedy;
+use crate::params::Scaling;
+use crate::start;
+use separa_math::matrix::{Dense, DenseRef, MatrixRef, Stored};
+use separa_math::scaling::Scaler;
+use std::ops::{Deref, Range};
+
+/// Rows that are scaled at a time when they are labelled: so many values.
+const BLOCK: usize = 4 << 20;
+/// The name of the scaler in a model file.
+const TENSOR: &str = "scaling";
+
+/// A model and the scaler before it, none where it sees the table as it is. It is asked as the model itself is;
+/// what only that model knows is reached through it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ScaledModel<M> {
+    scaler: Option<Scaler>,
+    model: M,
+}
+
+impl<M> Deref for ScaledModel<M> {
+    type Target = M;
+    fn deref(&self) -> &M {
+        &self.model
+    }
+}
+
+/// What a fit asks of the scaling of its columns.
+pub(crate) struct Wanted {
+    pub method: &'static str,
+    pub scaling: Scaling,
+    /// How many clusters or classes will be looked for.
+    pub k: usize,
+}
+
+/// Scales the columns, fits, and puts the scaler before the model.
+pub(crate) fn fit<M>(
+    wanted: &Wanted,
+    data: &Dataset<'_>,
+    ctx: &mut Ctx<'_>,
+    run: impl FnOnce(&Dataset<'_>, &mut Ctx<'_>) -> Result<Fit<M>>,
+) -> Result<Fit<ScaledModel<M>>> {
+    if wanted.scaling == Scaling::None {
+        return run(data, ctx).map(|fit| behind(None, fit));
+    }
+    let copy = copied_bytes(data.x());
+    let remedy = Remedy::RaiseMemory.or(Remedy::set("scaling", Scaling::None.name()));
+    ctx.memory.require(wanted.method, copy, remedy)?;
+    let Some(found) = start::scaling::fit(data, wanted.scaling, wanted.k, ctx)? else {
+        return run(data, ctx).map(|fit| behind(None, fit));
+    };
+    let table = found.scaler.copy(data.x());
+    let whole = ctx.memory;
+    ctx.memory = whole.less(copy);
+    let fitted = run(&data.rescaled(table.matrix()), ctx);
+    ctx.memory = whole;
+    let mut fit = behind(Some(found.scaler), fitted?);
+    fit.report.notes.extend(found.note);
+    Ok(fit)
+}
+
+fn behind<M>(scaler: Option<Scaler>, fit: Fit<M>) -> Fit<ScaledModel<M>> {
+    let Fit { model, labels, report } = fit;
+    Fit { model: ScaledModel { scaler, model }, labels, report }
+}
+
+/// Bytes of a scaled copy of the table.
+fn copied_bytes(x: MatrixRef<'_>) -> u64 {
+    let stored: usize = (0..x.rows()).map(|i| x.row_values(i).len()).sum();
+    match x {
+        MatrixRef::Dense(_) => 8 * stored as u64,
+        MatrixRef::Sparse(_) => 12 * stored as u64,
+    }
+}
+
+impl<M: Model> ScaledModel<M> {
+    /// Rebuilds the model with `load`, and its scaler where there is one.
+    pub(crate) fn load(tensors: &Tensors, load: fn(&Tensors) -> Result<M>) -> Result<Self> {
+        let model = load(tensors)?;
+        let scaler = match tensors.contains(&format!("{TENSOR}.factor")) {
+            true => Some(tensors.scaler(TENSOR, model.n_features())?),
+            false => None,
+        };
+        if scaler.as_ref().is_some_and(|s| s.columns.len() != s.n_features) {
+            return Err(Error::Model("its scaler leaves columns out".into()));
+        }
+        Ok(Self { scaler, model })
+    }
+
+    /// The scaler before the model.
+    pub fn scaler(&self) -> Option<&Scaler> {
+        self.scaler.as_ref()
+    }
+
+    /// Calls `see` with one scaled block of rows after the other.
+    fn blocks(
+        &self,
+        x: MatrixRef<'_>,
+        mut see: impl FnMut(Range<usize>, MatrixRef<'_>) -> Result<()>,
+    ) -> Result<()> {
+        let Some(scaler) = &self.scaler else { return see(0..x.rows(), x) };
+        self.check_width(x)?;
+        let MatrixRef::Dense(table) = x else {
+            return see(0..x.rows(), scaler.copy(x).matrix());
+        };
+        let rows = (BLOCK / x.cols().max(1)).max(1);
+        for start in (0..x.rows().max(1)).step_by(rows) {
+            let range = start..x.rows().min(start + rows);
+            let part = &table.data()[range.start * x.cols()..range.end * x.cols()];
+            let part = DenseRef::new(range.len(), x.cols(), part)?;
+            see(range, scaler.copy(part.into()).matrix())?;
+        }
+        Ok(())
+    }
+
+    /// One block of numbers after the other, as one.
+    fn stacked(
+        &self,
+        x: MatrixRef<'_>,
+        see: impl Fn(MatrixRef<'_>) -> Result<Dense>,
+    ) -> Result<Dense> {
+        let (mut width, mut values) = (0, Vec::new());
+        self.blocks(x, |_, part| {
+            let found = see(part)?;
+            width = found.cols();
+            values.extend(found.into_vec());
+            Ok(())
+        })?;
+        Ok(Dense::from_vec(x.rows(), width, values)?)
+    }
+
+    /// The table on the model's scale.
+    fn scaled(&self, x: MatrixRef<'_>) -> Option<Stored> {
+        self.scaler.as_ref().map(|scaler| scaler.copy(x))
+    }
+}
+
+impl<M: Model> Model for ScaledModel<M> {
+    fn n_features(&self) -> usize {
+        self.model.n_features()
+    }
+    fn n_clusters(&self) -> usize {
+        self.model.n_clusters()
+    }
+
+    fn decision(&self, x: MatrixRef<'_>) -> Result<Dense> {
+        self.check_width(x)?;
+        self.stacked(x, |part| self.model.decision(part))
+    }
+
+    fn predict(&self, x: MatrixRef<'_>) -> Result<Labels> {
+        let mut labels = Vec::with_capacity(x.rows());
+        self.blocks(x, |range, part| {
+            let found = self.model.predict(part).map_err(|e| counted_from(e, range.start))?;
+            labels.extend(found);
+            Ok(())
+        })?;
+        Ok(labels)
+    }
+
+    fn grouping(&self) -> Option<Grouping> {
+        self.model.grouping()
+    }
+
+    fn decision_on(&self, data: &Dataset<'_>) -> Result<Dense> {
+        if data.grouping().is_none() && self.grouping().is_none() {
+            return self.decision(data.x());
+        }
+        match self.scaled(data.x()) {
+            Some(table) => self.model.decision_on(&data.rescaled(table.matrix())),
+            None => self.model.decision_on(data),
+        }
+    }
+
+    fn predict_on(&self, data: &Dataset<'_>) -> Result<Labels> {
+        if data.grouping().is_none() && self.grouping().is_none() {
+            return self.predict(data.x());
+        }
+        match self.scaled(data.x()) {
+            Some(table) => self.model.predict_on(&data.rescaled(table.matrix())),
+            None => self.model.predict_on(data),
+        }
+    }
+
+    fn proba(&self) -> Option<&dyn Proba> {
+        self.model.proba().map(|_| self as &dyn Proba)
+    }
+
+    /// Exact for values inside the clip limits; a value beyond counts as the limit.
+    fn linear(&self) -> Option<(Dense, Vec<f64>)> {
+        let (mut weights, intercepts) = self.model.linear()?;
+        if let Some(scaler) = &self.scaler {
+            for r in 0..weights.rows() {
+                let line = weights.row_mut(r).iter_mut().zip(&scaler.columns);
+                line.for_each(|(w, c)| *w *= c.factor);
+            }
+        }
+        Some((weights, intercepts))
+    }
+
+    fn row_weights(&self) -> Option<&[f64]> {
+        self.model.row_weights()
+    }
+
+    fn tensors(&self) -> Tensors {
+        let mut out = self.model.tensors();
+        if let Some(scaler) = &self.scaler {
+            out.put_scaler(TENSOR, scaler);
+        }
+        out
+    }
+}
+
+impl<M: Model> Proba for ScaledModel<M> {
+    fn proba(&self, x: MatrixRef<'_>) -> Result<Dense> {
+        self.check_width(x)?;
+        self.stacked(x, |part| self.inner_proba().proba(part))
+    }
+
+    fn proba_on(&self, data: &Dataset<'_>) -> Result<Dense> {
+        if data.grouping().is_none() && self.grouping().is_none() {
+            return Proba::proba(self, data.x());
+        }
+        match self.scaled(data.x()) {
+            Some(table) => self.inner_proba().proba_on(&data.rescaled(table.matrix())),
+            None => self.inner_proba().proba_on(data),
+        }
+    }
+}
+
+impl<M: Model> ScaledModel<M> {
+    fn inner_proba(&self) -> &dyn Proba {
+        self.model.proba().expect("only models with probabilities are asked for them")
+    }
+}
+
+/// A row that is named within a block, named within the table.
+fn counted_from(error: Error, start: usize) -> Error {
+    match error {
+        Error::NotFinite { row } => Error::NotFinite { row: row + start },
+        other => other,
+    }
+}
