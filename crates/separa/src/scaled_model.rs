@@ -11,7 +11,7 @@ use crate::params::Scaling;
 use crate::start;
 use separa_math::matrix::{Dense, DenseRef, MatrixRef, Stored};
 use separa_math::scaling::Scaler;
-use std::ops::{Deref, Range};
+use std::ops::Deref;
 
 /// Rows that are scaled at a time when they are labelled: so many values.
 const BLOCK: usize = 4 << 20;
@@ -104,19 +104,20 @@ impl<M: Model> ScaledModel<M> {
     fn blocks(
         &self,
         x: MatrixRef<'_>,
-        mut see: impl FnMut(Range<usize>, MatrixRef<'_>) -> Result<()>,
+        mut see: impl FnMut(MatrixRef<'_>) -> Result<()>,
     ) -> Result<()> {
-        let Some(scaler) = &self.scaler else { return see(0..x.rows(), x) };
+        let Some(scaler) = &self.scaler else { return see(x) };
         self.check_width(x)?;
+        check_finite(x)?;
         let MatrixRef::Dense(table) = x else {
-            return see(0..x.rows(), scaler.copy(x).matrix());
+            return see(scaler.copy(x).matrix());
         };
         let rows = (BLOCK / x.cols().max(1)).max(1);
         for start in (0..x.rows().max(1)).step_by(rows) {
             let range = start..x.rows().min(start + rows);
             let part = &table.data()[range.start * x.cols()..range.end * x.cols()];
             let part = DenseRef::new(range.len(), x.cols(), part)?;
-            see(range, scaler.copy(part.into()).matrix())?;
+            see(scaler.copy(part.into()).matrix())?;
         }
         Ok(())
     }
@@ -128,7 +129,7 @@ impl<M: Model> ScaledModel<M> {
         see: impl Fn(MatrixRef<'_>) -> Result<Dense>,
     ) -> Result<Dense> {
         let (mut width, mut values) = (0, Vec::new());
-        self.blocks(x, |_, part| {
+        self.blocks(x, |part| {
             let found = see(part)?;
             width = found.cols();
             values.extend(found.into_vec());
@@ -158,9 +159,8 @@ impl<M: Model> Model for ScaledModel<M> {
 
     fn predict(&self, x: MatrixRef<'_>) -> Result<Labels> {
         let mut labels = Vec::with_capacity(x.rows());
-        self.blocks(x, |range, part| {
-            let found = self.model.predict(part).map_err(|e| counted_from(e, range.start))?;
-            labels.extend(found);
+        self.blocks(x, |part| {
+            labels.extend(self.model.predict(part)?);
             Ok(())
         })?;
         Ok(labels)
@@ -242,10 +242,11 @@ impl<M: Model> ScaledModel<M> {
     }
 }
 
-/// A row that is named within a block, named within the table.
-fn counted_from(error: Error, start: usize) -> Error {
-    match error {
-        Error::NotFinite { row } => Error::NotFinite { row: row + start },
-        other => other,
+/// Names the first row that holds a value which is not finite: clip limits would hide it.
+fn check_finite(x: MatrixRef<'_>) -> Result<()> {
+    let finite = |i: &usize| x.row_values(*i).iter().all(|v| v.is_finite());
+    match (0..x.rows()).find(|i| !finite(i)) {
+        Some(i) => Err(Error::NotFinite { row: i + 1 }),
+        None => Ok(()),
     }
 }

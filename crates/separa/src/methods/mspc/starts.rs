@@ -75,8 +75,8 @@ pub fn try_starts(
 }
 
 /// Runs the vote from every start and keeps the one with the best cross-fitted criterion; a start
-/// that ends in a few outliers against the rest loses to any that does not. Contraharmonic columns win ties, and
-/// against standard ones whose clusters two halves of the rows agree on less.
+/// that ends in a few outliers against the rest loses to any that does not. Between contraharmonic and standard
+/// columns [`Choice`] decides.
 fn choose(
     p: &Mspc,
     shared: &Standardised<'_>,
@@ -112,8 +112,10 @@ fn choose(
             (Kind::KMeans, Some(other), Some(space)) => {
                 let found = Choice::of(shared, space, &cov, (score, other), k, ctx.seed)?;
                 choice = Some(found);
-                if found.contraharmonic() {
-                    score = score.min(other);
+                match found.contraharmonic() {
+                    true => score = score.min(other),
+                    // Clearer or not, its clusters are the steadier ones.
+                    false => score = score.max(other + 2.0 * TIE),
                 }
             }
             _ => {}
