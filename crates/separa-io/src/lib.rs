@@ -1,6 +1,6 @@
 //! Files in and out of separa.
 //!
-//! [`read`] turns a CSV, Parquet, NPY or svmlight file, a folder or pattern of them, or standard input into
+//! [`read`] turns a CSV, Parquet, Excel, JSON, SQLite, NPY or svmlight file, a folder or pattern of them, or standard input into
 //! a [`Prepared`] table of finite numbers; [`write_labels`] and [`write_atomic`] put results on disk whole or not at all.
 //!
 //! Rows in messages are data rows counted from 1 within the file they name: a header is not counted.
@@ -20,13 +20,22 @@
 
 #![warn(missing_docs)]
 
+#[cfg(feature = "arrow")]
+mod arrow_read;
+mod cells;
+mod column_names;
 mod columns;
+mod csv_comments;
 mod csv_layout;
 mod csv_parse;
 mod csv_read;
+mod csv_rewrite;
+mod csv_sniff;
 mod csv_split;
 mod encode;
 mod error;
+mod formats;
+mod json_read;
 mod load;
 mod missing;
 mod model_file;
@@ -40,10 +49,15 @@ mod parquet_read;
 mod parquet_schema;
 mod parquet_stream;
 mod prepared;
+mod sheet_read;
 mod source;
+#[cfg(feature = "sqlite")]
+mod sqlite_read;
 mod svmlight_read;
 mod table;
+mod table_shape;
 mod temporal;
+mod text_encoding;
 mod write;
 mod write_labels;
 
@@ -61,9 +75,11 @@ use source::{Format, Source};
 
 /// Reads a table from `input`: a path, a folder, a pattern such as `"part-*.parquet"`, or `-` for standard input.
 ///
-/// The format follows from the ending (`.csv`, `.tsv`, `.txt`, `.parquet`, `.npy`, `.svm`, `.libsvm`,
-/// `.svmlight`, each also with `.gz` or `.zst`), on standard input from the first bytes. Several CSV or
-/// Parquet files are joined in the order of their names. The number of threads never changes the result.
+/// The format follows from the ending (`.csv`, `.tsv`, `.txt`, `.parquet`, `.xlsx`, `.xls`, `.ods`, `.json`, `.jsonl`,
+/// `.sqlite`, `.npy`, `.svm`, `.libsvm`, `.svmlight`, with the feature `arrow` also `.arrow` and `.feather`; each also
+/// with `.gz` or `.zst`), otherwise from the first bytes. `book.xlsx::Sheet2` and `shop.sqlite::orders` name a sheet
+/// and a table. Several CSV or Parquet files are joined in the order of their names. The number of threads never
+/// changes the result.
 pub fn read(input: &str, options: &ReadOptions) -> Result<Prepared> {
     read_sources(source::find(input)?, options)
 }
@@ -71,6 +87,15 @@ pub fn read(input: &str, options: &ReadOptions) -> Result<Prepared> {
 /// Reads a table from bytes in memory, as [`read`] does from standard input; messages call it `name`.
 pub fn read_bytes(name: &str, bytes: Vec<u8>, options: &ReadOptions) -> Result<Prepared> {
     read_sources(vec![source::from_memory(name, bytes)?], options)
+}
+
+/// Reads a table without deciding anything about its columns.
+pub fn read_table(input: &str, options: &ReadOptions) -> Result<Table> {
+    table_of(source::find(input)?, options)
+}
+
+fn table_of(mut sources: Vec<Source>, options: &ReadOptions) -> Result<Table> {
+    formats::read(sources.remove(0), options)
 }
 
 fn read_sources(mut sources: Vec<Source>, options: &ReadOptions) -> Result<Prepared> {
@@ -81,6 +106,12 @@ fn read_sources(mut sources: Vec<Source>, options: &ReadOptions) -> Result<Prepa
         Format::Parquet => parquet_read::read(sources, options),
         Format::Npy => npy_read::read(sources.remove(0), options),
         Format::Svmlight => svmlight_read::read(sources.remove(0), options),
+        _ => {
+            let table = formats::read(sources.remove(0), options)?;
+            let (file, what) =
+                (table.source().to_owned(), "the table cannot be prepared yet".to_owned());
+            Err(Error::Unsupported { file, what, expected: "expected CSV or Parquet".to_owned() })
+        }
     })
     .map_err(|e| if model { e.for_model() } else { e })
 }
