@@ -118,7 +118,10 @@ impl Text<'_> {
             None if found.named => {
                 Some(self.header(&head, starts[found.titles].clone(), found, header, notices)?)
             }
-            None => None,
+            None => {
+                notices.extend(data_first(self.file, &head[found.titles], header));
+                None
+            }
         };
         let named = given.is_some();
         let names = match given {
@@ -258,6 +261,14 @@ impl Text<'_> {
         notices.extend(skipped(self.file, comments, "comment", " between the rows"));
         (top.omit.trailing || comments > 0).then_some(rows)
     }
+}
+
+/// What to say of a first row with words that was taken as data.
+fn data_first(file: &str, first: &[String], header: Header) -> Option<String> {
+    let words = header == Header::Auto && first.iter().any(|field| is_text(field));
+    words.then(|| {
+        format!("{file}: the first row was taken as data, because words of it appear again below; use --header if it holds names")
+    })
 }
 
 /// The name of R's row names.

@@ -50,8 +50,9 @@ pub(crate) fn sniff(bytes: &[u8], markers: &Markers) -> Separator {
     }
     let lines = &bytes[..first_lines(bytes)];
     let blanks = score(&records(&blanks_to_tabs(lines, markers), b'\t', markers));
-    // Words with blanks between them are no table.
-    if blanks.numbers > 0.0 && blanks.beats(best.1) { Separator::Blanks } else { best.0 }
+    // Words with blanks between them are no table, and a separator that cuts into more fields knows empty ones.
+    let more = blanks.width > best.1.width || best.1.value() == 0.0;
+    if more && blanks.numbers > 0.0 && blanks.beats(best.1) { Separator::Blanks } else { best.0 }
 }
 
 fn records(bytes: &[u8], delimiter: u8, markers: &Markers) -> Vec<Fields> {
@@ -93,11 +94,11 @@ impl Score {
 fn score(records: &[Fields]) -> Score {
     let width = modal(records.iter().map(Vec::len));
     let even: Vec<&Fields> = records.iter().filter(|record| record.len() == width).collect();
-    let present = || {
-        even.iter()
-            .flat_map(|record| record.iter())
-            .filter(|f| !matches!(classify(f), Field::Missing))
-    };
+    // The first one is most likely the header.
+    let rows = if even.len() > 1 { &even[1..] } else { &even[..] };
+    let is_missing = |field: &str| matches!(classify(field), Field::Missing);
+    let present =
+        || rows.iter().flat_map(|record| record.iter()).filter(|field| !is_missing(field));
     let numbers = present().filter(|field| is_number(field)).count();
     Score {
         even: even.len() as f64 / records.len().max(1) as f64,

@@ -35,7 +35,9 @@ pub(crate) fn shape(head: &[Fields], header: Header) -> Shape {
     let titles = count_titles(head, width, filled);
     let Some(first) = head.get(titles) else { return Shape { width, ..Shape::default() } };
     let named = match header {
-        Header::Auto => first.iter().any(|field| is_text(field)),
+        Header::Auto => {
+            first.iter().any(|field| is_text(field)) && !is_data(first, &head[titles + 1..])
+        }
         Header::Yes => true,
         Header::No => false,
     };
@@ -43,6 +45,14 @@ pub(crate) fn shape(head: &[Fields], header: Header) -> Shape {
     let row_names = named && first.len() + 1 == width;
     let units = named && header != Header::No && is_units_row(rows);
     Shape { width, titles, named, units, row_names }
+}
+
+/// Whether a first row with words is data nevertheless: it has numbers, and a word of it appears again below.
+fn is_data(first: &[String], below: &[Fields]) -> bool {
+    let again = |(column, word): (usize, &String)| {
+        is_text(word) && below.iter().any(|row| row.get(column) == Some(word))
+    };
+    has_number(first) && first.iter().enumerate().any(again)
 }
 
 /// The most frequent count; of equally frequent ones the largest.
@@ -75,7 +85,9 @@ fn has_number(row: &[String]) -> bool {
 /// Rows at the top that are neither names nor data: shorter than the others, or nearly empty above a full header.
 fn count_titles(head: &[Fields], width: usize, full: usize) -> usize {
     let short = |row: &Fields| row.len() < width;
-    let sparse = |row: &Fields| 2 * filled(row) < full && row.iter().any(|field| is_text(field));
+    let sparse = |row: &Fields| {
+        filled(row) == 0 || (2 * filled(row) < full && row.iter().any(|field| is_text(field)))
+    };
     let Some(first) = head.iter().position(|row| !short(row) && !sparse(row)) else { return 0 };
     // A long first row is a header whose rows lack fields: a fault to be named, not a title.
     if first == 0 || head[..first].iter().any(|row| row.len() > width) {
@@ -151,12 +163,11 @@ pub(crate) fn footers(last: &[LastRow], width: usize) -> usize {
     notes + count_totals(above, width)
 }
 
-/// A row that cannot be data: another number of fields with words in front, or nothing at all.
+/// A row that cannot be data: another number of fields with words in front, a note, or nothing at all.
 fn is_odd(row: &LastRow, width: usize) -> bool {
     let words = row.fields.first().is_some_and(|field| is_text(field));
-    filled(&row.fields) == 0
-        || (words && row.fields.len() != width)
-        || (words && is_note(&row.fields))
+    let note = || is_note(&row.fields) || (row.after_blank && begins_a_note(&row.fields[0]));
+    filled(&row.fields) == 0 || (words && (row.fields.len() != width || note()))
 }
 
 fn is_footer(row: &LastRow, width: usize) -> bool {
@@ -241,6 +252,13 @@ mod tests {
         assert_eq!(found("1,2\n3,4"), Shape { named: false, ..plain });
         // The second row is short: a fault of that row, not a title above it.
         assert_eq!(found("a,b\n1\n3,4\n5,6"), plain);
+    }
+
+    #[test]
+    fn a_row_whose_words_appear_again_is_no_header() {
+        assert!(!found("5.1,setosa\n4.9,setosa\n4,x").named);
+        assert!(found("1990,setosa\n4.9,x\n4,y").named);
+        assert!(found("a,b\nx,b\n4,y").named);
     }
 
     #[test]

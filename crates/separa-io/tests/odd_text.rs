@@ -91,8 +91,12 @@ fn every_separator_gives_the_same_table() {
 
 #[test]
 fn blanks_inside_quotes_do_not_separate() {
-    let text = "18.0  8\t\"chevrolet malibu\"\n15.5   4\t\"buick\"\n";
-    reads(text, &["x1", "x2", "x3"], &[&["18", "8", "chevrolet malibu"], &["15.5", "4", "buick"]]);
+    let text = "mpg  cyl\tname\n18.0  8\t\"chevrolet malibu\"\n15.5   4\t\"buick\"\n";
+    reads(
+        text,
+        &["mpg", "cyl", "name"],
+        &[&["18", "8", "chevrolet malibu"], &["15.5", "4", "buick"]],
+    );
 }
 
 #[test]
@@ -137,7 +141,7 @@ fn a_comment_above_numbers_can_be_their_header() {
 #[test]
 fn titles_and_footers_are_skipped() {
     let text = format!(
-        "Sales of 2020\nall regions, in k€\n\n{TEXT}\nSource: the office, 2021\nWritten by hand\n"
+        "Sales of 2020\nall regions\n\n{TEXT}\nSource: the office, 2021\nWritten by hand\n"
     );
     let notices = reads(text, &["a", "b"], ROWS);
     says(&notices, &["title line", "above the header", "2 lines below the data were skipped"]);
@@ -209,6 +213,16 @@ fn every_column_has_a_name_of_its_own() {
         &[&["7", "1", "2", "3", "4"], &["8", "1", "2", "3", "5"]],
     );
     says(&notices, &["without a name", "\"column 1 (2)\"", "name of another", "\"a (2)\""]);
+}
+
+#[test]
+fn a_first_row_whose_words_appear_again_is_data() {
+    let notices = reads(
+        "5.1,setosa\n4.9,setosa\n6,virginica\n",
+        &["x1", "x2"],
+        &[&["5.1", "setosa"], &["4.9", "setosa"], &["6", "virginica"]],
+    );
+    says(&notices, &["first row was taken as data", "--header"]);
 }
 
 #[test]
