@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use crate::csv_layout::{Layout, layout, prepare};
+use crate::csv_layout::{Layout, count_ragged, lay_out};
 use crate::csv_parse::{Fault, Found, Oddities, Take, Task, parse};
 use crate::csv_split::Part;
 use crate::error::{Error, Result};
@@ -37,8 +37,7 @@ pub(crate) fn read(sources: Vec<Source>, options: &ReadOptions) -> Result<Table>
 
 fn open(source: Source, options: &ReadOptions) -> Result<Text> {
     let name = source.name.clone();
-    let bytes = prepare(&name, source.into_bytes()?)?;
-    let layout = layout(&name, &bytes, options.header)?;
+    let (bytes, layout) = lay_out(&name, source.into_bytes()?, options.header)?;
     let parts = layout.dialect.split(&bytes, layout.body);
     Ok(Text { bytes, layout, parts })
 }
@@ -157,7 +156,7 @@ fn parse_all(texts: &[Text], origin: &Origin, want: Want<'_>, values: &mut [f64]
     let results: Vec<Result<Found>> = tasks
         .into_par_iter()
         .map(|(part, task, out)| {
-            parse(task, out).map_err(|fault| explain(fault, origin, part, &texts[0].layout))
+            parse(task, out).map_err(|fault| explain(fault, origin, part, texts))
         })
         .collect();
     let mut all = Found { texts: vec![Words::default(); lists], oddities: vec![None; slots] };
@@ -177,11 +176,16 @@ fn parse_all(texts: &[Text], origin: &Origin, want: Want<'_>, values: &mut [f64]
     Ok(all)
 }
 
-fn explain(fault: Fault, origin: &Origin, part: &Part, layout: &Layout) -> Error {
+fn explain(fault: Fault, origin: &Origin, part: &Part, texts: &[Text]) -> Error {
+    let layout = &texts[0].layout;
     match fault {
         Fault::Ragged { row, found } => {
             let (file, row) = origin.locate(row);
-            Error::Ragged { file, row, found, expected: layout.names.len() }
+            let expected = layout.names.len();
+            let count =
+                |t: &Text| count_ragged(t.layout.dialect, &t.bytes[t.layout.body..], expected);
+            let ragged = texts.iter().map(count).sum();
+            Error::Ragged { file, row, found, expected, ragged }
         }
         Fault::OpenQuote { row, column } => {
             let (file, row) = origin.locate(row);

@@ -24,8 +24,9 @@ pub enum Error {
     #[error("{file}: cannot be read ({source})")]
     Read { file: String, source: std::io::Error },
     #[error(
-        "{file}: unknown file type \"{extension}\", expected .csv, .tsv, .txt, .parquet, .npy, .svm, \
-         .libsvm or .svmlight (also with .gz or .zst); rename the file or convert it"
+        "{file}: unknown file type \"{extension}\", and the content is none that can be read; expected .csv, .tsv, .txt, \
+         .xlsx, .xls, .ods, .json, .jsonl, .parquet, .arrow, .feather, .sqlite, .npy, .svm, .libsvm or .svmlight; \
+         convert the file"
     )]
     UnknownExtension { file: String, extension: String },
     #[error(
@@ -38,6 +39,24 @@ pub enum Error {
     CannotJoin { first: String, second: String },
     #[error("{first} and {second} do not have the same columns: {detail}")]
     SchemaDiffers { first: String, second: String, detail: String },
+    #[error("{file}: no {what} \"{part}\" in it, it has {parts}; name one of them after {file}::")]
+    UnknownPart { file: String, what: &'static str, part: String, parts: String },
+    #[error("{file}: {part} is empty, expected a table with at least one row")]
+    EmptyPart { file: String, part: String },
+    #[error("{file}: the database has the tables {tables}; choose one, e.g. {}", shell_word(&format!("{file}::{example}")))]
+    WhichTable { file: String, tables: String, example: String },
+    #[error(
+        "{file}: a file of this type has one table; leave out \"::{part}\", which names a sheet or a table of a database"
+    )]
+    NoParts { file: String, part: String },
+    #[error(
+        "{file}: this separa was built without {what}; build it again with the feature \"{feature}\", or {instead}"
+    )]
+    FeatureOff { file: String, what: &'static str, feature: &'static str, instead: &'static str },
+    #[error(
+        "{file}: DuckDB databases are not read directly; write the table to a Parquet file first: {command}"
+    )]
+    DuckDb { file: String, command: String },
     #[error("{file}: the file is damaged or cut short ({detail}); write or download it again")]
     Damaged { file: String, detail: String },
     #[error(
@@ -53,9 +72,11 @@ pub enum Error {
     )]
     HeaderOnly { file: String },
     #[error(
-        "{file}: row {row} has {found} fields, expected {expected}; repair the row (a field that holds the separator must be quoted)"
+        "{file}: row {row} has {found} fields, expected {expected}{}; repair the row{} (a field that holds the separator must be quoted)",
+        if *ragged > 1 { format!(" ({ragged} rows have another number of fields)") } else { String::new() },
+        if *ragged > 1 { "s" } else { "" }
     )]
-    Ragged { file: String, row: u64, found: usize, expected: usize },
+    Ragged { file: String, row: u64, found: usize, expected: usize, ragged: usize },
     #[error(
         "{file}: row {row}, column \"{column}\" opens a quote that is never closed; close it or double it"
     )]

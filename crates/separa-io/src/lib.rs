@@ -1,6 +1,6 @@
 //! Files in and out of separa.
 //!
-//! [`read`] turns a CSV, Parquet, NPY or svmlight file, a folder or pattern of them, or standard input into
+//! [`read`] turns a CSV, Parquet, Excel, JSON, SQLite, NPY or svmlight file, a folder or pattern of them, or standard input into
 //! a [`Prepared`] table of finite numbers; [`write_labels`] and [`write_atomic`] put results on disk whole or not at all.
 //!
 //! Rows in messages are data rows counted from 1 within the file they name: a header is not counted.
@@ -20,12 +20,21 @@
 
 #![warn(missing_docs)]
 
+#[cfg(feature = "arrow")]
+mod arrow_read;
+mod cells;
+mod column_names;
 mod columns;
+mod csv_comments;
 mod csv_layout;
 mod csv_parse;
 mod csv_read;
+mod csv_rewrite;
+mod csv_sniff;
 mod csv_split;
 mod error;
+mod formats;
+mod json_read;
 mod load;
 mod missing;
 mod model_file;
@@ -40,10 +49,15 @@ mod parquet_schema;
 mod parquet_stream;
 pub mod prepare;
 mod prepared;
+mod sheet_read;
 mod source;
+#[cfg(feature = "sqlite")]
+mod sqlite_read;
 mod svmlight_read;
 mod table;
+mod table_shape;
 mod temporal;
+mod text_encoding;
 mod write;
 mod write_labels;
 
@@ -63,9 +77,11 @@ use source::{Format, Source};
 
 /// Reads a table from `input`: a path, a folder, a pattern such as `"part-*.parquet"`, or `-` for standard input.
 ///
-/// The format follows from the ending (`.csv`, `.tsv`, `.txt`, `.parquet`, `.npy`, `.svm`, `.libsvm`,
-/// `.svmlight`, each also with `.gz` or `.zst`), on standard input from the first bytes. Several CSV or
-/// Parquet files are joined in the order of their names. The number of threads never changes the result.
+/// The format follows from the ending (`.csv`, `.tsv`, `.txt`, `.parquet`, `.xlsx`, `.xls`, `.ods`, `.json`, `.jsonl`,
+/// `.sqlite`, `.npy`, `.svm`, `.libsvm`, `.svmlight`, with the feature `arrow` also `.arrow` and `.feather`; each also
+/// with `.gz` or `.zst`), otherwise from the first bytes. `book.xlsx::Sheet2` and `shop.sqlite::orders` name a sheet
+/// and a table. Several CSV or Parquet files are joined in the order of their names. The number of threads never
+/// changes the result.
 pub fn read(input: &str, options: &ReadOptions) -> Result<Prepared> {
     read_sources(source::find(input)?, options)
 }
@@ -91,6 +107,7 @@ fn table_of(mut sources: Vec<Source>, options: &ReadOptions) -> Result<Table> {
             let expected = "expected a table".to_owned();
             Err(Error::Unsupported { file: sources[0].name.clone(), what, expected })
         }
+        _ => formats::read(sources.remove(0), options),
     })
 }
 

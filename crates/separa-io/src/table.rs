@@ -166,6 +166,10 @@ impl WordsBuilder {
         self.words.codes.push(code);
     }
 
+    pub fn len(&self) -> usize {
+        self.words.codes.len()
+    }
+
     pub fn finish(self) -> Words {
         self.words
     }
@@ -283,16 +287,16 @@ impl ColumnValues {
     }
 }
 
-fn number_text(value: f64) -> String {
+pub(crate) fn number_text(value: f64) -> String {
     if value.is_nan() { String::new() } else { value.to_string() }
 }
 
-fn boolean_text(value: f64) -> String {
+pub(crate) fn boolean_text(value: f64) -> String {
     let word = if value == 0.0 { "false" } else { "true" };
     if value.is_nan() { String::new() } else { word.to_owned() }
 }
 
-fn time_text(seconds: f64, kind: TimeKind) -> String {
+pub(crate) fn time_text(seconds: f64, kind: TimeKind) -> String {
     const MICROS: f64 = 1e6;
     if !seconds.is_finite() {
         return String::new();

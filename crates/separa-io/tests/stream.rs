@@ -29,7 +29,8 @@ fn batches_one_after_the_other_are_the_table() {
     folder.parquet("a.parquet", MESSAGE, &[group(40_000, 0), group(0, 0), group(7, 40_000)]);
     folder.parquet("b.parquet", MESSAGE, &[group(100, 40_007)]);
     let input = folder.path().to_str().unwrap();
-    let table = read(input, &options()).unwrap();
+    let numeric = vec!["a".to_owned(), "b".to_owned()];
+    let table = read(input, &ReadOptions { numeric, ..options() }).unwrap();
     let mut batches = stream(input, &options()).unwrap().unwrap();
     assert_eq!((batches.rows(), batches.names()), (table.rows, table.names.clone()));
     let (mut values, mut words, mut parts) = (Vec::new(), Vec::new(), 0);

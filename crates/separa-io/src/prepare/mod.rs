@@ -35,6 +35,7 @@ impl Table {
         let names: Vec<String> =
             self.names().chain(self.unread.iter().map(String::as_str)).map(str::to_owned).collect();
         options.check(self.source(), &names)?;
+        self.leave_unread(options);
         self.blank(&options.na);
         let place = |column: &Column| options.features.iter().position(|name| *name == column.name);
         // Features in the order in which they were named; a stable sort leaves the rest behind them.
@@ -74,6 +75,14 @@ impl Table {
             preparation.columns.push(kept(name, id.as_ref() == Some(name)));
         }
         self.encode(preparation, &positions, Decided::Before)
+    }
+
+    /// Forgets columns that nobody wants; some formats are read whole.
+    fn leave_unread(&mut self, options: &PrepareOptions) {
+        let (wanted, others): (Vec<Column>, Vec<Column>) =
+            std::mem::take(&mut self.columns).into_iter().partition(|c| options.wants(&c.name));
+        self.columns = wanted;
+        self.unread.extend(others.into_iter().map(|c| c.name));
     }
 
     /// Values that mean "missing" to the user.
