@@ -49,7 +49,7 @@ def test_no_clusters_are_one():
     assert found.msp_ is None and found.p_unimodal_ is None
     assert 0.0 <= found.auto_["p"] <= 1.0
     notes = found.model_.report_["notes"]
-    assert any(note["text"].startswith("no clusters found (p = ") for note in notes)
+    assert any(note["text"].startswith("no natural clusters (p = ") for note in notes)
     assert set(found.predict(ONE + 100)) == {0}
 
 

@@ -1,4 +1,4 @@
-//! `separa cluster -k auto`: the number, how it was found, and "no clusters found" said plainly.
+//! `separa cluster -k auto`: the number, how it was found, and "no natural clusters" said plainly.
 
 mod common;
 
@@ -50,7 +50,7 @@ fn no_clusters_are_said_plainly_and_the_model_gives_everything_label_0() {
         let words = format!("cluster data.csv -k auto -m {method} -o l.csv --model m.separa");
         let ran = desk.separa(&words);
         assert_eq!(ran.code, Some(0), "{ran:?}");
-        assert!(ran.out.contains("No clusters found (p = "), "{}", ran.out);
+        assert!(ran.out.contains("No natural clusters (p = "), "{}", ran.out);
         assert!(
             label_column(&std::fs::read_to_string(desk.path("l.csv")).unwrap())
                 .iter()
@@ -59,7 +59,7 @@ fn no_clusters_are_said_plainly_and_the_model_gives_everything_label_0() {
         assert!(!ran.out.contains("Try next"), "{}", ran.out);
         let json = desk.separa(&format!("{words} --json")).json();
         assert_eq!((&json["k"], &json["quality"]), (&json!(1), &json!(null)));
-        assert!(json["notes"].to_string().contains("no clusters found (p = "), "{json}");
+        assert!(json["notes"].to_string().contains("no natural clusters (p = "), "{json}");
         let ran = desk.separa("predict m.separa data.csv -o p.csv");
         assert_eq!(ran.code, Some(0), "{ran:?}");
         assert_eq!(

@@ -35,6 +35,8 @@ pub fn word(remedy: &Remedy) -> String {
             Remedy::AnotherSeed => "random_state=...".to_owned(),
             Remedy::AskStability => "separa.stability".to_owned(),
             Remedy::DropTimeLimit => "time_limit=None".to_owned(),
+            Remedy::FitSegments { k } => return Some(format!("set n_clusters={k}")),
+            Remedy::MoreTime => "separa.fit(..., time_limit=120)".to_owned(),
             Remedy::NameGroups { kind } => {
                 return Some(format!("give a list of tables, one per {kind} ([X] for one {kind})"));
             }

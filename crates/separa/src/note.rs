@@ -124,6 +124,13 @@ pub enum Remedy {
     DropWeights,
     /// Leave the time limit out.
     DropTimeLimit,
+    /// Allow more time.
+    MoreTime,
+    /// Ask for this many clusters, where there are none with a gap between them.
+    FitSegments {
+        /// How many.
+        k: usize,
+    },
     /// Say which rows belong together.
     NameGroups {
         /// "bag" or "sequence".
@@ -223,6 +230,8 @@ impl Remedy {
             Self::DropColumns => "use fewer columns",
             Self::DropWeights => "leave the sample weights out",
             Self::DropTimeLimit => "leave the time limit out",
+            Self::MoreTime => "allow more time",
+            Self::FitSegments { k } => return format!("ask for {k} clusters"),
             Self::ListMethods => "look at the list of methods",
             Self::FitClustering => "fit a clustering method",
             Self::TrainClassifier { .. } => "train it as a classifier",
@@ -351,8 +360,8 @@ pub mod codes {
         FEW_ROWS = "few-rows";
         /// No clusters were found.
         NO_CLUSTERS = "no-clusters";
-        /// The method's clusters do not have the gaps by which their number was found.
-        NO_GAP = "no-gap";
+        /// How reproducible segments are where there are no clusters.
+        SEGMENTS = "segments";
 
         // Quality and stability.
         /// Quality is not defined for such data.

@@ -151,7 +151,7 @@ fn one_cluster_that_was_found_has_a_verdict_and_no_quality() {
     assert!(found.stability().is_none());
     let verdict = found.verdict();
     assert_eq!(verdict.code, VerdictCode::OneCluster);
-    assert!(verdict.text.starts_with("no clusters found (p = "), "{}", verdict.text);
+    assert!(verdict.text.starts_with("no natural clusters (p = "), "{}", verdict.text);
     let Err(Error::NotJudged { why }) = found.quality() else { panic!("no quality") };
     assert!(why.contains("no separability to judge"), "{why}");
 }

@@ -31,6 +31,8 @@ pub enum VerdictCode {
     NoGap,
     /// No more separable than a single Gaussian.
     SingleGaussian,
+    /// The number was found by gaps in the table, but the method's clusters do not all have one between them.
+    Suggested,
     /// There is one cluster.
     OneCluster,
     /// Too few rows to say.
@@ -41,17 +43,31 @@ pub enum VerdictCode {
 
 impl Verdict {
     pub(crate) fn of(found: &Clustering) -> Self {
-        if let Some(counted) = found.count().filter(|counted| counted.k == 1) {
-            return Self { code: VerdictCode::OneCluster, text: k_auto::none_found(counted) };
-        }
-        match found.quality() {
-            Ok(quality) => Self { code: quality.verdict_code(), text: quality.verdict() },
-            Err(why) => Self { code: VerdictCode::NotJudged, text: why.to_string() },
+        match (found.count(), found.quality()) {
+            (Some(counted), _) if counted.k == 1 => {
+                let none = k_auto::none_found(counted);
+                let text = match k_auto::segments_said(counted) {
+                    Some(segments) => format!("{none}; {segments}"),
+                    None => none,
+                };
+                Self { code: VerdictCode::OneCluster, text }
+            }
+            (Some(counted), Ok(quality)) if quality.denies_a_gap() => {
+                let text = format!("{}: {}", k_auto::suggested(counted), quality.verdict());
+                Self { code: VerdictCode::Suggested, text }
+            }
+            (_, Ok(quality)) => Self { code: quality.verdict_code(), text: quality.verdict() },
+            (_, Err(why)) => Self { code: VerdictCode::NotJudged, text: why.to_string() },
         }
     }
 }
 
 impl Quality {
+    /// Whether a gap was tested for between these clusters and not found between all of them.
+    fn denies_a_gap(&self) -> bool {
+        self.p_unimodal.is_some() && !(self.has_gap() && self.beyond_one_cloud())
+    }
+
     /// What the p-values and the null MSP say together.
     pub fn verdict_code(&self) -> VerdictCode {
         use VerdictCode::*;
