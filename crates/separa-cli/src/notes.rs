@@ -25,6 +25,13 @@ pub fn word(remedy: &Remedy) -> String {
             Remedy::MoreTime => "--time-limit 2m".to_owned(),
             Remedy::NameGroups { kind } => format!("--{kind} COL"),
             Remedy::UngroupRows { kind } => return Some(format!("{remedy}, without --{kind}")),
+            Remedy::TryMethods { methods } => {
+                let tried: Vec<String> = methods.iter().map(|name| format!("-m {name}")).collect();
+                return Some(format!(
+                    "try {} (`separa compare` ranks methods)",
+                    tried.join(" or ")
+                ));
+            }
             Remedy::ListMethods => return Some("`separa methods` lists them".to_owned()),
             Remedy::FitClustering => "`separa cluster`".to_owned(),
             Remedy::TrainClassifier { .. } => "`separa train`".to_owned(),

@@ -40,6 +40,17 @@ pub fn word(remedy: &Remedy) -> String {
             Remedy::NameGroups { kind } => {
                 return Some(format!("give a list of tables, one per {kind} ([X] for one {kind})"));
             }
+            Remedy::TryMethods { methods } => {
+                let class = |name: &String| {
+                    let found = separa::registry::find(name);
+                    found.map_or_else(|_| name.clone(), |entry| format!("separa.{}", entry.class))
+                };
+                let classes: Vec<String> = methods.iter().map(class).collect();
+                return Some(format!(
+                    "try {} (separa.compare ranks methods)",
+                    classes.join(" or ")
+                ));
+            }
             Remedy::ListMethods => "separa.methods()".to_owned(),
             Remedy::FitClustering => "separa.fit, or its class".to_owned(),
             Remedy::TrainClassifier { class } => format!("separa.{class}"),
@@ -67,6 +78,7 @@ pub fn told(notes: &[Note]) -> Value {
     let told = |note: &Note| {
         let mut value = json!(note);
         value["sentence"] = note.sentence(word).into();
+        value["act"] = note.is_to_act_on().into();
         value
     };
     notes.iter().map(told).collect()

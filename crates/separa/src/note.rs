@@ -18,6 +18,17 @@ pub enum NoteKind {
     Notice,
 }
 
+/// Codes of notices that a user should act on.
+pub const TO_ACT_ON: [&str; 7] = [
+    codes::SEGMENTS,
+    codes::NUMBER_UNCERTAIN,
+    codes::COUNT_STOPPED,
+    codes::DUPLICATE_ROWS,
+    codes::METHOD_HINT,
+    codes::LANDMARKS,
+    codes::TIME_LIMIT,
+];
+
 /// One remark about a fit.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Note {
@@ -50,6 +61,12 @@ impl Note {
     /// Whether this is a warning.
     pub fn is_warning(&self) -> bool {
         self.kind == NoteKind::Warning
+    }
+
+    /// Whether a user should do something about it, or know that something else was done than asked for: warnings, and
+    /// the notices of [`TO_ACT_ON`]. Front ends that show little show these.
+    pub fn is_to_act_on(&self) -> bool {
+        self.is_warning() || TO_ACT_ON.contains(&self.code.as_ref())
     }
 
     /// The text, and the remedy in the words of `word`.
@@ -144,6 +161,11 @@ pub enum Remedy {
     /// Choose another method.
     AnotherMethod {
         /// Those that can do it; empty if any may.
+        methods: Vec<String>,
+    },
+    /// Try a method that suits the table better; a comparison shows which.
+    TryMethods {
+        /// Their names.
         methods: Vec<String>,
     },
     /// Look up which methods there are.
@@ -247,6 +269,9 @@ impl Remedy {
             Self::AnotherMethod { methods } if methods.is_empty() => "try another method",
             Self::AnotherMethod { methods } => {
                 return format!("methods that do: {}", methods.join(", "));
+            }
+            Self::TryMethods { methods } => {
+                return format!("try {}, and compare", methods.join(" or "));
             }
             Self::AnyOf { .. } => return self.to_string(),
         };
@@ -362,6 +387,9 @@ pub mod codes {
         NO_CLUSTERS = "no-clusters";
         /// How reproducible segments are where there are no clusters.
         SEGMENTS = "segments";
+
+        /// Another method suits such a table.
+        METHOD_HINT = "method-hint";
 
         // Quality and stability.
         /// Quality is not defined for such data.

@@ -3,6 +3,7 @@
 //! [`Clusterer::fit`] is the one place where the number of clusters is found, a method is fitted, its labels are
 //! judged and its stability is measured, in this order.
 
+mod hint;
 pub(crate) mod judge;
 pub(crate) mod observers;
 
@@ -284,6 +285,7 @@ impl<'a> Clusterer<'a> {
             notes.extend(k_auto::segments_note(counted, data.n()));
         }
         fit.report.notes.extend(notes);
+        fit.report.notes.extend(hint::hint(data, self.method()));
         if clock.late() {
             fit.report.notes.push(Note::notice(
                 codes::TIME_LIMIT,

@@ -52,9 +52,6 @@ const TOGETHER: usize = 3;
 /// this standard error.
 const SEVERAL: usize = 15;
 const SURE: f64 = 0.15;
-/// How much larger than [`SURE`] the standard error that all runs would leave must be to give up: that of fifteen
-/// numbers is itself known to within a fifth only.
-const HOPELESS: f64 = 1.3;
 /// One gap at least must have this p-value, between two micro-clusters or within all rows.
 pub const CONFIRMED: f64 = 0.01;
 
@@ -266,11 +263,16 @@ fn settled(found: &[usize]) -> bool {
     }
 }
 
-/// Whether runs differ so much that not even all of them would make the number sure. A standard error falls with
-/// the root of the number of runs.
+/// Whether runs differ so much that not even all of them would make the number sure: a standard error falls with
+/// the root of the number of runs. Whether there are clusters at all must be clear, though: the fraction of
+/// runs that found none is two standard errors or more from one half.
 fn is_hopeless(found: &[usize], runs: usize) -> bool {
-    let left = (found.len() as f64 / runs.max(1) as f64).sqrt();
-    found.len() >= SEVERAL && uncertainty(found) * left > HOPELESS * SURE
+    let n = found.len() as f64;
+    let none = found.iter().filter(|k| **k == 1).count() as f64 / n.max(1.0);
+    let left = (n / runs.max(1) as f64).sqrt();
+    found.len() >= SEVERAL
+        && (none - 0.5).abs() >= 1.0 / n.sqrt()
+        && uncertainty(found) * left > SURE
 }
 
 /// The standard error of the mean of the middle half: that of the numbers with those outside drawn in
@@ -352,7 +354,10 @@ mod tests {
         // What is settled is not hopeless.
         assert!(!is_hopeless(&[5; 15], runs));
         // With fewer runs to come, less can be mended.
-        let some = [vec![4; 5], vec![5; 5], vec![7; 5]].concat();
+        let some = [vec![4; 5], vec![5; 5], vec![6; 5]].concat();
         assert!(!is_hopeless(&some, runs) && is_hopeless(&some, 20));
+        // Whether there is more than one cluster must not hang on the last run.
+        let contested = [vec![1; 7], vec![3, 6, 9, 12, 15, 18, 21, 24]].concat();
+        assert!(!is_hopeless(&contested, 20));
     }
 }
