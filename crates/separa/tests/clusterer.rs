@@ -187,7 +187,7 @@ fn without_clusters_segments_are_tried_and_the_most_reproducible_is_the_remedy()
         let json = serde_json::to_value(&found).unwrap();
         assert_eq!(json["auto"]["best_segments"], k);
         let keys: Vec<&String> = json["auto"]["segments"][0].as_object().unwrap().keys().collect();
-        assert_eq!(keys, ["agreement", "chance", "k", "smallest"]);
+        assert_eq!(keys, ["k", "agreement", "chance", "smallest"]);
     }
     // The same for the same seed, on any number of threads.
     let on = |threads| Clusterer::new(Mspc::auto()).threads(threads).fit(&x).unwrap();
