@@ -6,7 +6,7 @@
 use crate::any_method::AnyMethod;
 use crate::data::Dataset;
 use crate::note::{Note, Remedy, codes};
-use separa_math::matrix::{Rows, pick};
+use separa_math::matrix::Rows;
 
 /// Rows that are looked at: every so many of the table.
 const SAMPLE: usize = 500;
@@ -53,11 +53,13 @@ impl Looks {
     fn of(data: &Dataset<'_>) -> Self {
         let (n, d) = (data.n(), data.d());
         let step = n.div_ceil(SAMPLE).max(1);
-        let rows = pick(&data.x(), &(0..n).step_by(step).collect::<Vec<_>>());
+        let (mut row, mut seen) = (vec![0.0; d], 0usize);
         let (mut low, mut high) = (vec![f64::INFINITY; d], vec![f64::NEG_INFINITY; d]);
         let (mut plain, mut zeros) = (vec![true; d], 0usize);
-        for i in 0..rows.n_rows() {
-            for (j, &v) in rows.row(i).iter().enumerate() {
+        for i in (0..n).step_by(step) {
+            data.x().copy_row(i, &mut row);
+            seen += d;
+            for (j, &v) in row.iter().enumerate() {
                 (low[j], high[j]) = (low[j].min(v), high[j].max(v));
                 plain[j] &= v == 0.0 || v == 1.0;
                 zeros += usize::from(v == 0.0);
@@ -69,7 +71,7 @@ impl Looks {
         Self {
             n,
             d,
-            zeros: zeros as f64 / (rows.n_rows() * d).max(1) as f64,
+            zeros: zeros as f64 / seen.max(1) as f64,
             alike: alike.count() as f64 / d.max(1) as f64,
             binary: (0..d).filter(|&j| plain[j] && low[j] < high[j]).count(),
         }

@@ -250,7 +250,8 @@ impl<'a> Clusterer<'a> {
         let clock = Deadline::new(self.observer.clone(), Some(limit));
         let mut ctx = self.ctx(clock.clone())?;
         let mut found = k_auto::count(data, self.method(), self.k_max, &mut ctx)?;
-        found.counted.time_limit = clock.late().then_some(limit.as_secs_f64());
+        let by_clock = found.counted.stopped && clock.late();
+        found.counted.time_limit = by_clock.then_some(limit.as_secs_f64());
         Ok(found)
     }
 

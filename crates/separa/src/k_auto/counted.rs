@@ -93,10 +93,12 @@ impl Counted {
         Some([*sorted.get(cut)?, sorted[sorted.len() - 1 - cut]])
     }
 
-    /// "between 5 and 12", where runs disagree; what a model file of an earlier version held has no range.
+    /// "between 5 and 12", where runs disagree. All runs speak where nine in ten agree, and a file of an earlier
+    /// version has no range.
     pub fn between(&self) -> Option<String> {
-        let [low, high] = self.range.or_else(|| Self::range_of(&self.k_per_run))?;
-        (self.is_uncertain() && low < high).then(|| format!("between {low} and {high}"))
+        let all = [*self.k_per_run.iter().min()?, *self.k_per_run.iter().max()?];
+        let [low, high] = self.range.filter(|[low, high]| low < high).unwrap_or(all);
+        self.is_uncertain().then(|| format!("between {low} and {high}"))
     }
 
     /// Whether the number is better taken as a range: runs differ by two or more, or one in five found none
@@ -182,5 +184,7 @@ mod tests {
             |k_per_run: Vec<usize>, spread| Counted { k_per_run, spread, ..Counted::default() };
         assert_eq!(spread(found, 10).between().as_deref(), Some("between 2 and 12"));
         assert_eq!(spread(vec![3, 3, 4], 1).between(), None);
+        let one_astray = Counted { range: Some([3, 3]), ..spread(vec![3, 3, 9], 6) };
+        assert_eq!(one_astray.between().as_deref(), Some("between 3 and 9"));
     }
 }

@@ -7,8 +7,8 @@
 //!           every row is held out from one of them. Segments are matched one to one (assignment problem); the
 //!           agreement is the fraction of rows in matched segments. Chance is the same with the labels of one rule
 //!           shuffled, matched anew.
-//! Cost      70 fits to at most 1,000 rows. Methods with curved boundaries, whose fits cost the square of the rows, are
-//!           represented by k-means on scaled columns.
+//! Cost      70 fits to at most 1,000 rows. Methods with curved boundaries, whose fits cost the square of the rows, and
+//!           all methods beyond 100 columns are represented by k-means on scaled columns.
 //! See       Lange, Roth, Braun & Buhmann (2004), Tibshirani & Walther (2005).
 
 use super::Segmentation;
@@ -27,8 +27,12 @@ use separa_math::scaling::RobustFit;
 
 /// Numbers of segments that are tried.
 const MOST: usize = 8;
-/// Rows that are looked at, at most.
+/// Rows and values that are looked at, at most.
 const ROWS: usize = 2000;
+const VALUES: usize = 4 << 20;
+const FEWEST_ROWS: usize = 200;
+/// With more columns than these k-means stands for any method.
+const COLUMNS: usize = 100;
 /// Rows of a half for each segment, at least.
 const ROWS_PER_SEGMENT: usize = 5;
 /// Random splits into halves.
@@ -66,9 +70,10 @@ pub(crate) fn segments<O: Observer + Clone + Sync>(
     asked: &Asked<'_>,
     observer: &O,
 ) -> Segments {
-    let by_kmeans = asked.method.is_curved();
+    let by_kmeans = asked.method.is_curved() || data.d() > COLUMNS;
     let usable: Vec<usize> = (0..data.n()).filter(|&i| data.weight(i) > 0.0).collect();
-    let mut sample = Rng::new(asked.seed, STREAM).sample(usable.len(), usable.len().min(ROWS));
+    let most = (VALUES / data.d().max(1)).clamp(FEWEST_ROWS, ROWS).min(usable.len());
+    let mut sample = Rng::new(asked.seed, STREAM).sample(usable.len(), most);
     sample.iter_mut().for_each(|i| *i = usable[*i]);
     let rows = sample.len();
     let halved = Halved { rows: RowsOf::new(data, sample, by_kmeans, asked.seed), asked };
