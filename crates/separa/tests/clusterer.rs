@@ -178,8 +178,8 @@ fn without_clusters_segments_are_tried_and_the_most_reproducible_is_the_remedy()
             assert!(one.agreement > one.chance && one.agreement <= 1.0, "{one:?}");
             assert!(one.smallest > 0.0 && one.smallest <= 1.0 / one.k as f64, "{one:?}");
         }
-        // Two halves of a strip are where everybody puts them.
-        assert!(counted.segments[0].agreement > 0.9, "{:?}", counted.segments);
+        // Two halves of a strip are where everybody puts them, unless columns are scaled to a square.
+        assert!(by_kmeans || counted.segments[0].agreement > 0.9, "{:?}", counted.segments);
         let k = counted.best_segments.unwrap();
         let note = found.notes().iter().find(|note| note.code == codes::SEGMENTS).unwrap();
         assert_eq!(note.remedy, Some(Remedy::FitSegments { k }));

@@ -270,7 +270,13 @@ fn a_tight_memory_takes_landmarks_and_says_so() {
         "{:?}",
         fit.report
     );
-    let e = with(Affinity::SelfTuning).solve(&data, &mut ctx).unwrap_err().to_string();
+    // Graphs of all pairs are represented by a sample; where not even that fits, the remedy is named.
+    let tuned = || Spectral { n_clusters: 3, ..with(Affinity::SelfTuning) };
+    let fit = tuned().solve(&data, &mut ctx).unwrap();
+    assert_eq!(fit.labels, in_turns(3000, 3));
+    assert!(sentences(fit.report.notices())[0].contains("a sample of 500 rows is clustered"));
+    ctx.memory = MemoryBudget(Some(1_000_000));
+    let e = tuned().solve(&data, &mut ctx).unwrap_err().to_string();
     assert!(e.contains("set affinity=knn, or raise the memory limit"), "{e}");
 }
 
