@@ -6,7 +6,7 @@ use crate::notes::word;
 use crate::text::{self, number};
 use separa::note::codes;
 use separa::{CsrRef, Dataset, DenseRef, Error, MatrixRef, Note};
-use separa_io::{ReadOptions, Table, Values};
+use separa_io::{Prepared, ReadOptions, Values};
 use std::borrow::Cow;
 use std::collections::HashMap;
 
@@ -14,7 +14,7 @@ use std::collections::HashMap;
 #[derive(Debug)]
 pub struct Input {
     pub name: String,
-    pub table: Table,
+    pub table: Prepared,
     /// Where rows belong together.
     pub groups: Option<Groups>,
 }

@@ -9,8 +9,8 @@ use crate::csv_split::Part;
 use crate::error::{Error, Result};
 use crate::load::{Cell, Loaded, Origin, allocate, earlier, finish};
 use crate::options::{Encode, ReadOptions};
+use crate::prepared::{Aside, Prepared};
 use crate::source::Source;
-use crate::table::{Aside, Table};
 
 /// A file in memory.
 struct Text {
@@ -19,7 +19,7 @@ struct Text {
     parts: Vec<Part>,
 }
 
-pub(crate) fn read(sources: Vec<Source>, options: &ReadOptions) -> Result<Table> {
+pub(crate) fn read(sources: Vec<Source>, options: &ReadOptions) -> Result<Prepared> {
     let names: Vec<String> = sources.iter().map(|s| s.name.clone()).collect();
     let texts: Vec<Text> =
         sources.into_par_iter().map(|s| open(s, options)).collect::<Result<_>>()?;

@@ -1,7 +1,7 @@
 //! Files in and out of separa.
 //!
 //! [`read`] turns a CSV, Parquet, NPY or svmlight file, a folder or pattern of them, or standard input into
-//! a [`Table`] of finite numbers; [`write_labels`] and [`write_atomic`] put results on disk whole or not at all.
+//! a [`Prepared`] table of finite numbers; [`write_labels`] and [`write_atomic`] put results on disk whole or not at all.
 //!
 //! Rows in messages are data rows counted from 1 within the file they name: a header is not counted.
 //!
@@ -39,6 +39,7 @@ mod parquet_group;
 mod parquet_read;
 mod parquet_schema;
 mod parquet_stream;
+mod prepared;
 mod source;
 mod svmlight_read;
 mod table;
@@ -51,7 +52,8 @@ pub use model_file::read_model;
 pub use options::{Encode, Header, Missing, ReadOptions};
 pub use parquet_file::hush_decoder;
 pub use parquet_stream::{Batch, Batches, stream};
-pub use table::{Aside, Table, Values};
+pub use prepared::{Aside, Prepared, Values};
+pub use table::{Column, ColumnValues, Table, TimeKind, Words};
 pub use write::write_atomic;
 pub use write_labels::{Shown, labels_to_csv, write_labels};
 
@@ -62,16 +64,16 @@ use source::{Format, Source};
 /// The format follows from the ending (`.csv`, `.tsv`, `.txt`, `.parquet`, `.npy`, `.svm`, `.libsvm`,
 /// `.svmlight`, each also with `.gz` or `.zst`), on standard input from the first bytes. Several CSV or
 /// Parquet files are joined in the order of their names. The number of threads never changes the result.
-pub fn read(input: &str, options: &ReadOptions) -> Result<Table> {
+pub fn read(input: &str, options: &ReadOptions) -> Result<Prepared> {
     read_sources(source::find(input)?, options)
 }
 
 /// Reads a table from bytes in memory, as [`read`] does from standard input; messages call it `name`.
-pub fn read_bytes(name: &str, bytes: Vec<u8>, options: &ReadOptions) -> Result<Table> {
+pub fn read_bytes(name: &str, bytes: Vec<u8>, options: &ReadOptions) -> Result<Prepared> {
     read_sources(vec![source::from_memory(name, bytes)?], options)
 }
 
-fn read_sources(mut sources: Vec<Source>, options: &ReadOptions) -> Result<Table> {
+fn read_sources(mut sources: Vec<Source>, options: &ReadOptions) -> Result<Prepared> {
     let model = options.expect.is_some();
     // Inside the pool from the start: otherwise each parallel step would put this thread to sleep and wake it.
     rayon::scope(|_| match sources[0].format {

@@ -1,10 +1,10 @@
-//! What a reader hands over, and the steps from there to a [`Table`] that are the same for every format.
+//! What a reader hands over, and the steps from there to a [`Prepared`] that are the same for every format.
 
 use crate::columns::Plan;
 use crate::error::{Error, Result, shell_word, shown};
 use crate::number::for_people;
 use crate::options::{Missing, ReadOptions};
-use crate::table::{Aside, Table, Values};
+use crate::prepared::{Aside, Prepared, Values};
 use crate::{encode, missing};
 
 /// The selected columns of a file, before text is encoded and missing values are treated.
@@ -124,7 +124,7 @@ pub(crate) fn earlier(a: Option<Cell>, b: Option<Cell>) -> Option<Cell> {
 }
 
 /// Text to indicators, missing values as asked, rows and names in place.
-pub(crate) fn finish(mut loaded: Loaded, plan: Plan, options: &ReadOptions) -> Result<Table> {
+pub(crate) fn finish(mut loaded: Loaded, plan: Plan, options: &ReadOptions) -> Result<Prepared> {
     if options.missing == Missing::Refuse {
         let first = earlier(loaded.missing.take(), encode::first_missing(&loaded.texts));
         if let Some(cell) = first {
@@ -148,7 +148,7 @@ pub(crate) fn finish(mut loaded: Loaded, plan: Plan, options: &ReadOptions) -> R
     if options.expect.is_none() {
         notices.extend(row_numbers(&names, &values));
     }
-    Ok(Table { names, values: Values::Dense(values), rows, aside, source_rows, notices })
+    Ok(Prepared { names, values: Values::Dense(values), rows, aside, source_rows, notices })
 }
 
 /// A notice for each column of whole numbers that rise from row to row: most likely it counts the rows.

@@ -2,7 +2,7 @@
 
 use crate::error::{Error, Result};
 use crate::load::Origin;
-use crate::table::Aside;
+use crate::prepared::Aside;
 
 /// The table whose gaps (NaN) are to be treated.
 pub(crate) struct Gaps<'a> {

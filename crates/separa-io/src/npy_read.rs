@@ -8,13 +8,13 @@ use crate::error::{Error, Result};
 use crate::load::{Cell, Loaded, Origin, allocate, finish};
 use crate::number::{EXACT, half_to_f64};
 use crate::options::ReadOptions;
+use crate::prepared::{Aside, Prepared};
 use crate::source::Source;
-use crate::table::{Aside, Table};
 
 /// Rows handled together, so that a column-major array is read by whole cache lines.
 const TILE: usize = 64;
 
-pub(crate) fn read(source: Source, options: &ReadOptions) -> Result<Table> {
+pub(crate) fn read(source: Source, options: &ReadOptions) -> Result<Prepared> {
     let file = source.name.clone();
     let bytes = source.into_bytes()?;
     if bytes.is_empty() {

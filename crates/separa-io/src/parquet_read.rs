@@ -10,13 +10,13 @@ use crate::options::{Encode, ReadOptions};
 use crate::parquet_file::ParquetFile;
 use crate::parquet_group::{Cells, Group};
 use crate::parquet_schema::{Column, Holds};
+use crate::prepared::{Aside, Prepared};
 use crate::source::Source;
-use crate::table::{Aside, Table};
 
 /// Rows looked at to show what a text column holds.
 const SAMPLE: usize = 1024;
 
-pub(crate) fn read(sources: Vec<Source>, options: &ReadOptions) -> Result<Table> {
+pub(crate) fn read(sources: Vec<Source>, options: &ReadOptions) -> Result<Prepared> {
     let files: Vec<ParquetFile> =
         sources.into_iter().map(ParquetFile::open).collect::<Result<_>>()?;
     for file in &files[1..] {

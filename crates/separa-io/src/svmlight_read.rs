@@ -13,8 +13,8 @@ use crate::load::{Cell, Origin};
 use crate::missing::{Csr, Gaps};
 use crate::number::{Field, classify, decimal};
 use crate::options::{Missing, ReadOptions};
+use crate::prepared::{Aside, Prepared, Values};
 use crate::source::Source;
-use crate::table::{Aside, Table, Values};
 
 /// Beyond this an index is more likely a fault than a feature.
 const LARGEST_INDEX: u32 = 10_000_000;
@@ -36,7 +36,7 @@ fn strip(line: &str) -> &str {
     line.split('#').next().unwrap_or("").trim()
 }
 
-pub(crate) fn read(source: Source, options: &ReadOptions) -> Result<Table> {
+pub(crate) fn read(source: Source, options: &ReadOptions) -> Result<Prepared> {
     let file = source.name.clone();
     let bytes = source.into_bytes()?;
     let parsed = parse_all(&file, &bytes)?;
@@ -295,7 +295,7 @@ fn finish(
     plan: Plan,
     origin: Origin,
     options: &ReadOptions,
-) -> Result<Table> {
+) -> Result<Prepared> {
     let names: Vec<String> = match plan.outputs {
         Some(outputs) => outputs.into_iter().map(|o| o.name).collect(),
         None => plan.features.into_iter().map(|f| f.name).collect(),
@@ -315,7 +315,7 @@ fn finish(
     };
     let rows = matrix.indptr.len() - 1;
     let Csr { indptr, indices, values } = matrix;
-    Ok(Table {
+    Ok(Prepared {
         names,
         values: Values::Sparse { indptr, indices, values },
         rows,

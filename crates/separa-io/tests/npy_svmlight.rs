@@ -3,13 +3,13 @@
 mod common;
 
 use common::{Folder, dense, gzip, names, npy_bytes, plain, refusal, says};
-use separa_io::{Missing, ReadOptions, Table, Values, read, read_bytes};
+use separa_io::{Missing, Prepared, ReadOptions, Values, read, read_bytes};
 
 fn bytes_of<const N: usize, T: Copy>(values: &[T], encode: impl Fn(T) -> [u8; N]) -> Vec<u8> {
     values.iter().flat_map(|&v| encode(v)).collect()
 }
 
-fn sparse(table: &Table) -> (&[usize], &[u32], &[f64]) {
+fn sparse(table: &Prepared) -> (&[usize], &[u32], &[f64]) {
     match &table.values {
         Values::Sparse { indptr, indices, values } => (indptr, indices, values),
         Values::Dense(_) => panic!("the table is dense"),
