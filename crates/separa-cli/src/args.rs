@@ -8,6 +8,7 @@ use separa::preparation::MissingRule;
 use separa::{Grouping, MemoryBudget};
 use separa_io::{Header, ReadOptions};
 use std::path::PathBuf;
+use std::time::Duration;
 
 const STYLES: Styles = Styles::styled()
     .header(AnsiColor::White.on_default().bold())
@@ -101,6 +102,10 @@ pub struct ClusterArgs {
     /// Refit on B random halves of the rows: which clusters are stable, and which rows (-o: column agreement)
     #[arg(long, value_name = "B")]
     pub stability: Option<usize>,
+    /// Time that all may take, e.g. 30s, 2m or 500ms, of which -k auto has half: it ends with the best so far
+    /// [default: none, 10s for -k auto]
+    #[arg(long, value_name = "TIME", value_parser = parse_time)]
+    pub time_limit: Option<Duration>,
     /// Write one label a row or bag (.csv, .tsv or .parquet)
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
@@ -459,4 +464,40 @@ fn parse_memory(text: &str) -> Result<MemoryBudget, String> {
 pub fn parse_k_max(text: &str) -> Result<usize, String> {
     let wrong = |_| "expected a whole number from 2 to 1000, e.g. --k-max 40".to_owned();
     text.trim().parse().map_err(wrong)
+}
+
+/// `30`, `30s`, `0.5m`, `2h`, `500ms`; more than nothing.
+pub fn parse_time(text: &str) -> Result<Duration, String> {
+    let wrong = || "expected a time above zero, like 500ms, 30s, 5m or 1h".to_owned();
+    let trimmed = text.trim();
+    let units = [("ms", 1e-3), ("s", 1.0), ("m", 60.0), ("h", 3600.0)];
+    let with = |(name, unit)| Some((trimmed.strip_suffix(name)?, unit));
+    let (number, unit) = units.into_iter().find_map(with).unwrap_or((trimmed, 1.0));
+    let seconds = number.trim().parse::<f64>().map_err(|_| wrong())? * unit;
+    match Duration::try_from_secs_f64(seconds) {
+        Ok(time) if !time.is_zero() => Ok(time),
+        _ => Err(wrong()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_read_as_people_write_them() {
+        for (text, seconds) in [
+            ("30", 30.0),
+            ("1.5s", 1.5),
+            ("2m", 120.0),
+            (" 1 h ", 3600.0),
+            ("1ms", 0.001),
+            ("0.5m", 30.0),
+        ] {
+            assert_eq!(parse_time(text), Ok(Duration::from_secs_f64(seconds)), "{text}");
+        }
+        for text in ["", "0", "0s", "0ms", "ms", "-1", "soon", "s", "1d", "nan", "inf"] {
+            assert!(parse_time(text).is_err(), "{text}");
+        }
+    }
 }

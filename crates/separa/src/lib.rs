@@ -60,7 +60,7 @@ pub use compare::Comparer;
 pub use context::{Ctx, MemoryBudget, Threads};
 pub use data::{AsRows, Dataset, Grouping, MOST_CLASSES, Target};
 pub use error::{Error, Result, nearest_name};
-pub use k_auto::{Counted, Decision, Step};
+pub use k_auto::{Counted, Decision, Segmentation, Step};
 pub use method::{AnyFit, Classifier, Fit, Method};
 pub use model::{Labels, Model, Proba};
 pub use note::{Note, NoteKind, Remedy};

@@ -13,6 +13,7 @@ use separa::note::codes;
 use separa::{Clustering, Note, Stop};
 use separa_io::{ReadOptions, shell_word};
 use serde_json::json;
+use std::ffi::OsString;
 use std::process::ExitCode;
 
 pub fn run(args: &ClusterArgs) -> Result<ExitCode> {
@@ -174,7 +175,8 @@ fn next(args: &ClusterArgs, found: &Clustering) -> Vec<String> {
         next.push(format!("{} --set max_iter={iterations}", typed(|word| !sets_max_iter(word))));
     }
     // A rule that gives every row the same label is worth neither a file nor a try.
-    if found.count().is_some_and(|counted| counted.k == 1) {
+    if let Some(counted) = found.count().filter(|counted| counted.k == 1) {
+        next.extend(counted.best_segments.map(|k| typed_with_k(std::env::args_os().skip(1), k)));
         return next;
     }
     match (&args.model, &args.output) {
@@ -193,6 +195,38 @@ fn sets_max_iter(setting: &str) -> bool {
     setting.trim_start_matches("--set=").starts_with("max_iter=")
 }
 
+/// A command with this number of clusters in place of what was given for it.
+pub fn typed_with_k(words: impl Iterator<Item = OsString>, k: usize) -> String {
+    let mut all = vec!["separa".to_owned()];
+    let (mut given, mut skipped) = (false, false);
+    for word in words {
+        let word = word.to_string_lossy().into_owned();
+        let names_k = word.starts_with("-k") || word.starts_with("--clusters");
+        let names_most = word.starts_with("--k-max");
+        match word.as_str() {
+            _ if skipped => skipped = false,
+            "-k" | "--clusters" | "--k-max" => {
+                skipped = true;
+                if names_k && !given {
+                    all.push(format!("-k {k}"));
+                    given = true;
+                }
+            }
+            _ if names_k && !given => {
+                all.push(format!("-k {k}"));
+                given = true;
+            }
+            // What was looked for at most goes with the search.
+            _ if names_most => {}
+            _ => all.push(shell_word(&word)),
+        }
+    }
+    if !given {
+        all.push(format!("-k {k}"));
+    }
+    all.join(" ")
+}
+
 /// The command as it was typed, without the settings that `keep` refuses.
 pub fn typed(keep: impl Fn(&str) -> bool) -> String {
     let mut words = vec!["separa".to_owned()];
@@ -206,4 +240,23 @@ pub fn typed(keep: impl Fn(&str) -> bool) -> String {
         }
     }
     words.join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::typed_with_k;
+
+    #[test]
+    fn a_command_for_segments_is_the_one_that_was_typed_with_their_number() {
+        for (typed, with) in [
+            ("cluster t.csv -k auto -m kmeans", "separa cluster t.csv -k 4 -m kmeans"),
+            ("cluster t.csv -kauto --k-max 9 -q", "separa cluster t.csv -k 4 -q"),
+            ("cluster --clusters=auto t.csv --k-max=9", "separa cluster -k 4 t.csv"),
+            ("cluster --clusters auto t.csv", "separa cluster -k 4 t.csv"),
+            ("cluster t.csv", "separa cluster t.csv -k 4"),
+        ] {
+            let words = typed.split(' ').map(Into::into);
+            assert_eq!(typed_with_k(words, 4), with, "{typed}");
+        }
+    }
 }

@@ -11,7 +11,7 @@ mod predict;
 mod score;
 mod train;
 
-pub use cluster::typed;
+pub use cluster::{typed, typed_with_k};
 
 use crate::args::{Command, RunArgs};
 use crate::failure::Result;

@@ -9,7 +9,7 @@ use crate::figures::{distribution, histogram, separation};
 use crate::{About, SeenRows, Subject, number};
 use separa::quality::Quality;
 use separa::view::{AxisKind, Decided, View};
-use separa::{Clustering, k_auto};
+use separa::{Clustering, VerdictCode};
 
 /// A clustering with what is known about it.
 #[derive(Clone, Copy)]
@@ -64,9 +64,19 @@ pub fn document(found: &Clustering, about: &About<'_>, seen: &SeenRows<'_>) -> D
 
 /// The verdict, and whether the number of clusters is uncertain.
 fn summary(found: &Clustering) -> String {
-    let counted = found.count();
-    if let Some(counted) = counted.filter(|counted| counted.k == 1) {
-        return format!("{}, labelled 0.", stability::sentence_case(&k_auto::none_found(counted)));
+    let (counted, verdict) = (found.count(), found.verdict());
+    match verdict.code {
+        VerdictCode::OneCluster if counted.is_some() => {
+            return format!(
+                "{}. Every row is labelled 0.",
+                stability::sentence_case(&verdict.text)
+            );
+        }
+        VerdictCode::Suggested => {
+            let guarantee = found.quality().map(verdict::guarantee).unwrap_or_default();
+            return format!("{}. {guarantee}", stability::sentence_case(&verdict.text));
+        }
+        _ => {}
     }
     let said = verdict::summary(found.sizes(), found.n(), found.thing(), found.quality().ok());
     match counted.and_then(counted::doubt) {

@@ -13,8 +13,8 @@ params! {
         "maximal separation: groups far from a boundary in the space of distances, for any metric",
     ) with shared {
         n_clusters = 2;
-        /// Distance of two rows: kernel is the one that the kernel induces, precomputed takes a table of
-        /// distances.
+        /// Distance of two rows: kernel is the one that the kernel induces, gower the mean over features of
+        /// |x - y| / range (for mixed types), precomputed takes a table of distances.
         metric: MetricChoice = MetricChoice::Kernel;
         /// Kernel behind metric kernel.
         kernel = KernelChoice::Rbf,
