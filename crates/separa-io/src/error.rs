@@ -137,11 +137,11 @@ pub enum Error {
     )]
     UnreadableColumn { file: String, column: String, what: String, in_model: bool },
     #[error(
-        "{file}: no column can be a feature:{detail}\nname columns to use all the same with --features"
+        "{file}: no column can be a feature: {detail}; name columns to use all the same with --features COLS"
     )]
     NothingToUse { file: String, detail: String },
     #[error(
-        "{file}: {count} values of features are missing:{detail}\nfill them with --missing nearest, leave out their \
+        "{file}: {count} values of features are missing: {detail}; fill them with --missing nearest, leave out their \
          rows with --missing drop, or the columns with --drop {drop}"
     )]
     Gaps { file: String, count: usize, detail: String, drop: String },

@@ -126,7 +126,7 @@ fn read_sources(mut sources: Vec<Source>, options: &ReadOptions) -> Result<Prepa
 }
 
 fn prepared(table: Table, options: &ReadOptions, format: Format) -> Result<Prepared> {
-    let strict = format == Format::Npy;
+    let strict = options.strict || format == Format::Npy;
     let asked = PrepareOptions { strict, ..options.prepare_options() };
     match (&options.preparation, &options.expect) {
         _ if options.only_aside => Ok(table.kept_alone()),

@@ -34,6 +34,8 @@ pub struct ReadOptions {
     pub na: Vec<String>,
     /// What to do about missing values; if not said, filled from similar rows in tables, refused in arrays and sparse rows.
     pub missing: Option<MissingRule>,
+    /// Every column is a number and a feature, as in a matrix of distances.
+    pub strict: bool,
     /// Whether a CSV file starts with a row of names.
     pub header: Header,
     /// How a fitted model prepared its table: the same is done to this one.
@@ -60,7 +62,7 @@ impl ReadOptions {
             order: self.order.clone(),
             na: self.na.clone(),
             missing: self.missing,
-            strict: false,
+            strict: self.strict,
         }
     }
 

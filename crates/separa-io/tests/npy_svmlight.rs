@@ -83,7 +83,7 @@ fn npy_large_reals_pass_and_nan_and_infinity_do_not() {
     assert_eq!(dense(&plain(&file(&[1e300, 1.0])).unwrap()), [1e300, 1.0]);
     says(
         &refusal(&file(&[1.0, f64::NAN]), &ReadOptions::default()),
-        &["\"x1\": 1, the first in row 2", "--missing drop"],
+        &["\"x1\" 1 (the first in row 2)", "--missing drop"],
     );
     says(
         &refusal(&file(&[1.0, f64::INFINITY]), &ReadOptions::default()),

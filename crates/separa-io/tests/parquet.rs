@@ -137,8 +137,8 @@ fn nulls_and_nan_are_missing_values() {
         &refusal(&path, &refuse),
         &[
             "n.parquet",
-            "\"a\": 1, the first in row 2",
-            "\"b\": 1, the first in row 2",
+            "\"a\" 1 (the first in row 2)",
+            "\"b\" 1 (the first in row 2)",
             "--missing drop",
         ],
     );

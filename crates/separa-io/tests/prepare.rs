@@ -335,8 +335,8 @@ fn refused_gaps_are_all_listed_with_one_remedy() {
         &message,
         &[
             "3 values of features are missing",
-            "\"a\": 1, the first in row 5",
-            "\"b\": 2, the first in row 11",
+            "\"a\" 1 (the first in row 5)",
+            "\"b\" 2 (the first in row 11)",
             "--missing drop",
             "--drop a,b",
         ],
@@ -359,8 +359,8 @@ fn a_table_of_ids_or_text_alone_is_refused_with_every_column_and_its_reason() {
         &message,
         &[
             "no column can be a feature",
-            "\"n\": it counts the rows",
-            "\"name\": it is different in every row",
+            "\"n\" (it counts the rows)",
+            "\"name\" (it is different in every row)",
             "--features",
         ],
     );

@@ -22,7 +22,7 @@ pub fn run(args: &ClusterArgs) -> Result<ExitCode> {
     check_targets(args)?;
     groups::check_roles(&args.groups, args.columns.id.as_ref())?;
 
-    let input = read(args)?;
+    let input = read(args, request.method().is_precomputed())?;
     if let Some(column) = &args.init_labels {
         request = request.begin_from(&starting_labels(&input, column, args.number.k)?)?;
     }
@@ -114,9 +114,12 @@ fn check_targets(args: &ClusterArgs) -> Result<()> {
     ])
 }
 
-fn read(args: &ClusterArgs) -> Result<Input> {
-    let options =
-        ReadOptions { truth: args.truth.clone(), ..args.columns.complete(args.input.options()) };
+fn read(args: &ClusterArgs, strict: bool) -> Result<Input> {
+    let options = ReadOptions {
+        truth: args.truth.clone(),
+        strict,
+        ..args.columns.complete(args.input.options())
+    };
     let mut kept = vec![("--init-labels", args.init_labels.as_ref())];
     kept.extend(args.groups.kept());
     table::read(&args.input.input, options, &kept, args.run.quiet)?.grouped(&args.groups)

@@ -24,6 +24,9 @@ const MAJORITY: f64 = 0.8;
 /// A column that lacks more than this fraction of its values is left out.
 const MOSTLY_EMPTY: f64 = 0.5;
 
+/// How the reason of a column that does not vary begins.
+const CONSTANT: &str = "every value is";
+
 /// What is decided about one column.
 struct Decision {
     role: Role,
@@ -46,6 +49,14 @@ pub(crate) fn decide(table: &Table, options: &PrepareOptions) -> Result<Preparat
     judge.leave_out_copies(&mut columns);
     judge.keep_one_id(&mut columns);
     Ok(Preparation { rows: table.rows(), columns, missing: judge.rule, ..Preparation::default() })
+}
+
+/// Columns of numbers that were left out because they do not vary.
+pub(crate) fn constants(preparation: &Preparation) -> Vec<String> {
+    let constant = |c: &&ColumnPreparation| {
+        c.role == Role::LeftOut && c.kind == ColumnType::Number && c.why.starts_with(CONSTANT)
+    };
+    preparation.columns.iter().filter(constant).map(|c| c.name.clone()).collect()
 }
 
 pub(crate) fn rule(options: &PrepareOptions) -> MissingRule {
@@ -247,7 +258,7 @@ impl Judge<'_> {
         let stats = &self.stats[slot];
         let asked = self.is_asked(name);
         if stats.is_constant() && !asked {
-            let why = format!("every value is {}", stats.min);
+            let why = format!("{CONSTANT} {}", stats.min);
             return left_out(ColumnType::Number, missing, why);
         }
         if !asked {

@@ -35,12 +35,12 @@ pub(crate) fn refuse(table: &Table, preparation: &Preparation, gaps: &[(usize, u
     let line = |(column, (count, first)): &(usize, (usize, usize))| {
         let (file, row) = table.locate(*first);
         let file = if table.files.len() > 1 { format!(" of {file}") } else { String::new() };
-        format!("\n  \"{}\": {count}, the first in row {row}{file}", names[*column])
+        format!("\"{}\" {count} (the first in row {row}{file})", names[*column])
     };
     const SHOWN: usize = 20;
-    let mut detail: String = lack.iter().take(SHOWN).map(line).collect();
+    let mut detail = lack.iter().take(SHOWN).map(line).collect::<Vec<_>>().join(", ");
     if lack.len() > SHOWN {
-        detail.push_str(&format!("\n  and {} more columns", lack.len() - SHOWN));
+        detail.push_str(&format!(" and {} more columns", lack.len() - SHOWN));
     }
     let drop: Vec<String> = lack.iter().map(|(column, _)| shell_word(names[*column])).collect();
     Error::Gaps { file: table.source().to_owned(), count: gaps.len(), detail, drop: drop.join(",") }

@@ -72,18 +72,18 @@ fn cut(parts: &[String]) -> String {
     format!("{}{tail}", parts[..parts.len() - more].join(", "))
 }
 
-/// One line for each column that cannot be used, with the reason.
+/// Every column that cannot be used, with the reason.
 pub(crate) fn reasons(preparation: &Preparation) -> String {
     const SHOWN: usize = 20;
     let line = |c: &ColumnPreparation| {
         let why = if c.why.is_empty() { &c.done } else { &c.why };
-        format!("\n  \"{}\": {why}", c.name)
+        format!("\"{}\" ({why})", c.name)
     };
-    let mut lines: String = preparation.columns.iter().take(SHOWN).map(line).collect();
-    if preparation.columns.len() > SHOWN {
-        lines.push_str(&format!("\n  and {} more columns", preparation.columns.len() - SHOWN));
-    }
-    lines
+    let unused = || preparation.columns.iter().filter(|c| c.role != Role::Kept);
+    let lines: Vec<String> = unused().take(SHOWN).map(line).collect();
+    let more = unused().count() - lines.len();
+    let tail = if more > 0 { format!(" and {more} more") } else { String::new() };
+    format!("{}{tail}", lines.join(", "))
 }
 
 /// The options that undo what was decided: only the plain numbers, ids as features, rows with gaps left out.
