@@ -95,7 +95,10 @@ pub fn read_table(input: &str, options: &ReadOptions) -> Result<Table> {
 }
 
 fn table_of(mut sources: Vec<Source>, options: &ReadOptions) -> Result<Table> {
-    formats::read(sources.remove(0), options)
+    match sources[0].format {
+        Format::Delimited => formats::read_text(sources.remove(0), options),
+        _ => formats::read(sources.remove(0), options),
+    }
 }
 
 fn read_sources(mut sources: Vec<Source>, options: &ReadOptions) -> Result<Prepared> {
