@@ -4,8 +4,9 @@ use crate::settings::parse_setting;
 use crate::table::Kept;
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use separa::preparation::MissingRule;
 use separa::{Grouping, MemoryBudget};
-use separa_io::{Encode, Header, Missing, ReadOptions};
+use separa_io::{Header, ReadOptions};
 use std::path::PathBuf;
 
 const STYLES: Styles = Styles::styled()
@@ -27,6 +28,8 @@ pub struct Cli {
 pub enum Command {
     /// Cluster the rows of a table
     Cluster(Box<ClusterArgs>),
+    /// See what is in a table, and how it would be prepared
+    Look(LookArgs),
     /// Run several methods on a table and rank them without labels
     Compare(Box<crate::compare_args::CompareArgs>),
     /// Label the rows of a table with a saved model
@@ -58,10 +61,11 @@ pub enum Command {
 
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
+  separa cluster customers.csv
   separa cluster wines.csv -k 3 --truth cultivar
   separa cluster pixels.parquet -k 10 --units shared -o labels.csv --model pixels.separa
   separa cluster data.csv -k 2 -m kmeans --set n_init=20 --json
-  separa cluster data.csv -k auto --k-max 40
+  separa cluster data.csv --k-max 40 --missing drop --categorical region
   separa cluster regions.csv -k 4 -m msc --bag image --truth topic
   separa cluster sensors.csv -k 3 -m crf --sequence machine -o states.csv")]
 pub struct ClusterArgs {
@@ -184,9 +188,24 @@ pub struct PredictArgs {
     pub id: Option<String>,
     #[command(flatten)]
     pub groups: GroupArgs,
-    /// Missing values: leave out their rows, or take the mean of the new table's column
-    #[arg(long, value_enum)]
-    pub missing: Option<MissingChoice>,
+    #[command(flatten)]
+    pub gaps: GapArgs,
+    #[command(flatten)]
+    pub run: RunArgs,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  separa look customers.csv
+  separa look customers.csv --na -999 --date joined --json")]
+pub struct LookArgs {
+    #[command(flatten)]
+    pub input: InputArgs,
+    #[command(flatten)]
+    pub columns: ColumnArgs,
+    /// Print the result as JSON
+    #[arg(long)]
+    pub json: bool,
     #[command(flatten)]
     pub run: RunArgs,
 }
@@ -220,7 +239,7 @@ pub struct ScoreArgs {
 #[derive(Debug, Clone, Copy, Args)]
 pub struct NumberArgs {
     /// Number of clusters, or auto to find it
-    #[arg(short, long = "clusters", value_name = "N|auto", value_parser = parse_clusters)]
+    #[arg(short, long = "clusters", value_name = "N|auto", value_parser = parse_clusters, default_value = "auto")]
     pub k: Clusters,
     /// Clusters that -k auto looks for at most [default: 24]
     #[arg(long, value_name = "N", value_parser = parse_k_max)]
@@ -263,10 +282,39 @@ pub struct ColumnArgs {
     /// Column that names the rows; never a feature
     #[arg(long, value_name = "COL")]
     pub id: Option<String>,
-    /// Turn text columns into 0/1 columns
-    #[arg(long, value_enum)]
-    pub encode: Option<EncodeChoice>,
-    /// Missing values: leave out their rows, or take the column's mean
+    #[command(flatten)]
+    pub types: TypeArgs,
+    #[command(flatten)]
+    pub gaps: GapArgs,
+}
+
+/// What columns hold, where that is not found out.
+#[derive(Debug, Args)]
+pub struct TypeArgs {
+    /// Columns of categories, even if they look like numbers
+    #[arg(long, value_name = "COLS", value_delimiter = ',')]
+    pub categorical: Vec<String>,
+    /// Columns of numbers: what is no number in them is missing
+    #[arg(long, value_name = "COLS", value_delimiter = ',')]
+    pub numeric: Vec<String>,
+    /// Columns of free text, which are left out
+    #[arg(long, value_name = "COLS", value_delimiter = ',')]
+    pub text: Vec<String>,
+    /// Columns of dates
+    #[arg(long, value_name = "COLS", value_delimiter = ',')]
+    pub date: Vec<String>,
+    /// Column of ordered words, from low to high, e.g. size=S,M,L; may be repeated
+    #[arg(long, value_name = "COL=WORDS", value_parser = parse_order)]
+    pub order: Vec<(String, Vec<String>)>,
+}
+
+/// Missing values.
+#[derive(Debug, Args)]
+pub struct GapArgs {
+    /// Values that mean "missing", besides NA, null and the like, e.g. .,-999
+    #[arg(long, value_name = "WORDS", value_delimiter = ',', allow_hyphen_values = true)]
+    pub na: Vec<String>,
+    /// Missing values: fill them, leave out their rows, or refuse them [default: nearest]
     #[arg(long, value_enum)]
     pub missing: Option<MissingChoice>,
 }
@@ -312,14 +360,17 @@ pub enum Outliers {
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
-pub enum EncodeChoice {
-    Onehot,
-}
-
-#[derive(Debug, Clone, Copy, ValueEnum)]
 pub enum MissingChoice {
-    Drop,
+    /// The column's median, or its most frequent word
+    Median,
+    /// The column's mean, or its most frequent word
     Mean,
+    /// From the five most similar rows
+    Nearest,
+    /// Leave out the rows
+    Drop,
+    /// Stop with a message
+    Refuse,
 }
 
 impl InputArgs {
@@ -353,19 +404,40 @@ impl ColumnArgs {
             features: self.features.clone(),
             drop: self.drop.clone(),
             id: self.id.clone(),
-            encode: self.encode.map_or(Encode::Refuse, |EncodeChoice::Onehot| Encode::OneHot),
-            missing: missing(self.missing),
-            ..options
+            categorical: self.types.categorical.clone(),
+            numeric: self.types.numeric.clone(),
+            text: self.types.text.clone(),
+            date: self.types.date.clone(),
+            order: self.types.order.clone(),
+            ..self.gaps.complete(options)
         }
     }
 }
 
-pub fn missing(choice: Option<MissingChoice>) -> Missing {
-    match choice {
-        None => Missing::Refuse,
-        Some(MissingChoice::Drop) => Missing::Drop,
-        Some(MissingChoice::Mean) => Missing::Mean,
+impl GapArgs {
+    /// Adds what is missing and what to do about it.
+    pub fn complete(&self, options: ReadOptions) -> ReadOptions {
+        let missing = self.missing.map(|choice| match choice {
+            MissingChoice::Median => MissingRule::Median,
+            MissingChoice::Mean => MissingRule::Mean,
+            MissingChoice::Nearest => MissingRule::Nearest,
+            MissingChoice::Drop => MissingRule::Drop,
+            MissingChoice::Refuse => MissingRule::Refuse,
+        });
+        ReadOptions { na: self.na.clone(), missing, ..options }
     }
+}
+
+/// `size=S,M,L`.
+fn parse_order(text: &str) -> Result<(String, Vec<String>), String> {
+    let wrong = || "expected COL=LOW,…,HIGH with at least two words, e.g. size=S,M,L".to_owned();
+    let (column, words) = text.split_once('=').ok_or_else(wrong)?;
+    let words: Vec<String> = words.split(',').map(|word| word.trim().to_owned()).collect();
+    let twice = (1..words.len()).any(|i| words[..i].contains(&words[i]));
+    if column.is_empty() || words.len() < 2 || twice || words.iter().any(String::is_empty) {
+        return Err(wrong());
+    }
+    Ok((column.to_owned(), words))
 }
 
 pub fn parse_clusters(text: &str) -> Result<Clusters, String> {

@@ -137,11 +137,27 @@ pub enum Error {
     )]
     UnreadableColumn { file: String, column: String, what: String, in_model: bool },
     #[error(
-        "{file}: column \"{column}\" has {levels} different values, at most {limit} can become indicators; \
-         drop it with --drop {word}",
-        word = shell_word(column)
+        "{file}: no column can be a feature:{detail}\nname columns to use all the same with --features"
     )]
-    TooManyLevels { file: String, column: String, levels: usize, limit: usize },
+    NothingToUse { file: String, detail: String },
+    #[error(
+        "{file}: {count} values of features are missing:{detail}\nfill them with --missing nearest, leave out their \
+         rows with --missing drop, or the columns with --drop {drop}"
+    )]
+    Gaps { file: String, count: usize, detail: String, drop: String },
+    #[error(
+        "{file}: column \"{column}\" also holds {found}, which --order does not name; add it to the order"
+    )]
+    OrderLacks { file: String, column: String, found: String },
+    #[error(
+        "{file}: column \"{column}\" holds no number (\"{value}\"), named by --numeric; leave it out of --numeric"
+    )]
+    NoNumbers { file: String, column: String, value: String },
+    #[error(
+        "{file}: column \"{column}\" holds \"{value}\", expected a date such as 2024-03-31, named by --date; \
+         leave it out of --date"
+    )]
+    NotADate { file: String, column: String, value: String },
 
     // --- cells ---
     #[error(
@@ -155,11 +171,6 @@ pub enum Error {
         }
     )]
     Missing { file: String, row: u64, column: String, what: String, in_model: bool },
-    #[error(
-        "{file}: row {row}, column \"{column}\" holds \"{value}\", expected a number; correct the value{}",
-        or_drop(column, *in_model)
-    )]
-    NotANumber { file: String, row: u64, column: String, value: String, in_model: bool },
     #[error(
         "{file}: row {row}, column \"{column}\" holds \"{value}\", which looks like a number with {what}; \
          rewrite the column with plain numbers, e.g. 1234.5"
@@ -215,7 +226,6 @@ impl Error {
             Self::TextColumn { in_model, .. }
             | Self::UnreadableColumn { in_model, .. }
             | Self::Missing { in_model, .. }
-            | Self::NotANumber { in_model, .. }
             | Self::NotFinite { in_model, .. }
             | Self::IntegerTooLarge { in_model, .. }
             | Self::NoMean { in_model, .. } => *in_model = true,

@@ -1,9 +1,6 @@
 //! Formats that one file holds a whole table in: which reader reads which, and what is not built in.
 
-use crate::cells::{CellValue, ColumnBuilder};
-use crate::csv_layout::{count_ragged, fields, lay_out};
 use crate::error::{Error, Result};
-use crate::number::{Field, classify};
 use crate::options::ReadOptions;
 use crate::source::{Format, Source};
 use crate::table::Table;
@@ -20,40 +17,6 @@ pub(crate) fn read(source: Source, options: &ReadOptions) -> Result<Table> {
             unreachable!("files that can be joined or are sparse have readers of their own")
         }
     }
-}
-
-/// Reads one delimited text cell by cell.
-pub(crate) fn read_text(source: Source, options: &ReadOptions) -> Result<Table> {
-    let file = source.name.clone();
-    let (bytes, layout) = lay_out(&file, source.into_bytes()?, options.header)?;
-    let rows = &bytes[layout.body..];
-    let expected = layout.names.len();
-    let mut columns: Vec<ColumnBuilder> =
-        layout.names.iter().map(|_| ColumnBuilder::default()).collect();
-    for (row, record) in (1..).zip(layout.dialect.records(rows)) {
-        if let Err(error) = std::str::from_utf8(record) {
-            let (byte, offset) = (record[error.valid_up_to()], 0);
-            return Err(Error::NotUtf8 { file, place: format!("row {row}"), byte, offset });
-        }
-        let fields = fields(layout.dialect, record);
-        if fields.len() != expected {
-            let ragged = count_ragged(layout.dialect, rows, expected);
-            return Err(Error::Ragged { file, row, found: fields.len(), expected, ragged });
-        }
-        for (column, field) in columns.iter_mut().zip(&fields) {
-            column.push(match classify(field) {
-                Field::Number(value) => CellValue::Number(value),
-                Field::Boolean(truth) => CellValue::Boolean(truth),
-                Field::Missing => CellValue::Missing,
-                Field::Infinite | Field::BigInteger | Field::Text => CellValue::Text(field),
-            });
-        }
-    }
-    let values = columns.into_iter().map(ColumnBuilder::finish);
-    let mut table = Table::from_columns(&file, layout.names.into_iter().zip(values).collect())?;
-    table.named = layout.named;
-    table.notices = layout.notices;
-    Ok(table)
 }
 
 #[cfg(feature = "arrow")]

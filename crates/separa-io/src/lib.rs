@@ -32,7 +32,6 @@ mod csv_read;
 mod csv_rewrite;
 mod csv_sniff;
 mod csv_split;
-mod encode;
 mod error;
 mod formats;
 mod json_read;
@@ -48,6 +47,7 @@ mod parquet_group;
 mod parquet_read;
 mod parquet_schema;
 mod parquet_stream;
+pub mod prepare;
 mod prepared;
 mod sheet_read;
 mod source;
@@ -63,14 +63,16 @@ mod write_labels;
 
 pub use error::{Error, Result, shell_word};
 pub use model_file::read_model;
-pub use options::{Encode, Header, Missing, ReadOptions};
+pub use options::{Header, ReadOptions};
 pub use parquet_file::hush_decoder;
 pub use parquet_stream::{Batch, Batches, stream};
+pub use prepare::{Look, PrepareOptions};
 pub use prepared::{Aside, Prepared, Values};
 pub use table::{Column, ColumnValues, Table, TimeKind, Words};
 pub use write::write_atomic;
 pub use write_labels::{Shown, labels_to_csv, write_labels};
 
+use separa::Preparation;
 use source::{Format, Source};
 
 /// Reads a table from `input`: a path, a folder, a pattern such as `"part-*.parquet"`, or `-` for standard input.
@@ -89,32 +91,50 @@ pub fn read_bytes(name: &str, bytes: Vec<u8>, options: &ReadOptions) -> Result<P
     read_sources(vec![source::from_memory(name, bytes)?], options)
 }
 
-/// Reads a table without deciding anything about its columns.
+/// Reads a table without deciding anything about its columns; NumPy arrays are read, too, sparse rows are not.
 pub fn read_table(input: &str, options: &ReadOptions) -> Result<Table> {
     table_of(source::find(input)?, options)
 }
 
 fn table_of(mut sources: Vec<Source>, options: &ReadOptions) -> Result<Table> {
-    match sources[0].format {
-        Format::Delimited => formats::read_text(sources.remove(0), options),
-        _ => formats::read(sources.remove(0), options),
-    }
-}
-
-fn read_sources(mut sources: Vec<Source>, options: &ReadOptions) -> Result<Prepared> {
-    let model = options.expect.is_some();
     // Inside the pool from the start: otherwise each parallel step would put this thread to sleep and wake it.
     rayon::scope(|_| match sources[0].format {
         Format::Delimited => csv_read::read(sources, options),
         Format::Parquet => parquet_read::read(sources, options),
         Format::Npy => npy_read::read(sources.remove(0), options),
-        Format::Svmlight => svmlight_read::read(sources.remove(0), options),
-        _ => {
-            let table = formats::read(sources.remove(0), options)?;
-            let (file, what) =
-                (table.source().to_owned(), "the table cannot be prepared yet".to_owned());
-            Err(Error::Unsupported { file, what, expected: "expected CSV or Parquet".to_owned() })
+        Format::Svmlight => {
+            let what = "sparse rows have no columns to look at".to_owned();
+            let expected = "expected a table".to_owned();
+            Err(Error::Unsupported { file: sources[0].name.clone(), what, expected })
         }
+        _ => formats::read(sources.remove(0), options),
     })
-    .map_err(|e| if model { e.for_model() } else { e })
+}
+
+fn read_sources(mut sources: Vec<Source>, options: &ReadOptions) -> Result<Prepared> {
+    let format = sources[0].format;
+    let model = options.expect.is_some() || options.preparation.is_some();
+    let done = match format {
+        Format::Svmlight => {
+            let names = options.preparation.as_ref().map(Preparation::feature_names);
+            let expect = options.expect.clone().or(names);
+            svmlight_read::read(sources.remove(0), &ReadOptions { expect, ..options.clone() })
+        }
+        _ => table_of(sources, options).and_then(|table| prepared(table, options, format)),
+    };
+    done.map_err(|e| if model { e.for_model() } else { e })
+}
+
+fn prepared(table: Table, options: &ReadOptions, format: Format) -> Result<Prepared> {
+    let strict = format == Format::Npy;
+    let asked = PrepareOptions { strict, ..options.prepare_options() };
+    match (&options.preparation, &options.expect) {
+        _ if options.only_aside => Ok(table.kept_alone()),
+        (Some(model), _) => table.apply(model, &asked),
+        (None, Some(names)) => {
+            let model = prepare::from_names(names, &table);
+            table.apply(&model, &asked)
+        }
+        (None, None) => table.prepare(&asked),
+    }
 }

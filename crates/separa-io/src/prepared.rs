@@ -1,4 +1,6 @@
-//! What comes out of a file.
+//! What comes out of a table: features, and columns kept beside them.
+
+use separa::preparation::Preparation;
 
 /// A table of numbers with its columns kept aside.
 #[derive(Debug, Clone, PartialEq)]
@@ -16,6 +18,8 @@ pub struct Prepared {
     pub source_rows: Vec<u64>,
     /// What a person should know about how the table was read.
     pub notices: Vec<String>,
+    /// What was done to the columns; sparse rows need nothing done.
+    pub preparation: Option<Preparation>,
 }
 
 /// The numbers of a [`Prepared`]: always finite.
@@ -75,6 +79,7 @@ impl Prepared {
             aside: self.aside.iter().map(column).collect(),
             source_rows: order.iter().map(|&i| self.source_row(i)).collect(),
             notices: self.notices.clone(),
+            preparation: self.preparation.clone(),
         }
     }
 
@@ -102,6 +107,7 @@ mod tests {
             aside: vec![aside],
             source_rows: vec![2, 4, 7],
             notices: vec!["read".into()],
+            preparation: None,
         }
     }
 

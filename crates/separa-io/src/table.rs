@@ -16,6 +16,8 @@ pub struct Table {
     pub files: Vec<(String, usize)>,
     /// The columns in their order.
     pub columns: Vec<Column>,
+    /// Columns of the file that were not read because nobody wanted them.
+    pub unread: Vec<String>,
     /// Whether the columns have names of their own; otherwise they are called by their place.
     pub named: bool,
     /// What a person should know about the reading.
@@ -138,8 +140,18 @@ pub(crate) struct WordsBuilder {
 }
 
 impl WordsBuilder {
+    /// A text that is kept as it is; only an empty one is missing.
+    pub fn push_kept(&mut self, text: &str) {
+        self.add(Some(text).filter(|text| !text.trim().is_empty()));
+    }
+
+    /// A text, of which words such as NA are missing.
     pub fn push(&mut self, text: Option<&str>) {
-        let code = match text.filter(|text| !crate::number::is_missing(text)) {
+        self.add(text.filter(|text| !crate::number::is_missing(text)));
+    }
+
+    fn add(&mut self, text: Option<&str>) {
+        let code = match text {
             None => Words::MISSING,
             Some(text) => match self.known.get(text) {
                 Some(code) => *code,

@@ -3,7 +3,8 @@
 mod common;
 
 use common::{Col, Folder};
-use separa_io::{Missing, ReadOptions, Values, read, stream};
+use separa::preparation::MissingRule;
+use separa_io::{ReadOptions, Values, read, stream};
 
 const MESSAGE: &str =
     "message t { required double a; required binary y (UTF8); required int64 b; }";
@@ -63,7 +64,7 @@ fn what_needs_the_whole_table_is_no_stream() {
     let csv = folder.file("t.csv", "a,b\n1,2\n");
     assert!(stream(&csv, &ReadOptions::default()).unwrap().is_none());
     let input = folder.parquet("t.parquet", MESSAGE, &[group(5, 0)]);
-    let drop = ReadOptions { missing: Missing::Drop, ..options() };
+    let drop = ReadOptions { missing: Some(MissingRule::Drop), ..options() };
     assert!(stream(&input, &drop).unwrap().is_none());
     // A text feature is refused as it is for a table.
     let said = stream(&input, &ReadOptions::default()).err().unwrap().to_string();

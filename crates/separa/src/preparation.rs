@@ -87,11 +87,11 @@ pub enum ColumnType {
 #[serde(rename_all = "lowercase")]
 pub enum MissingRule {
     /// Numbers get the column's median, words its most frequent one.
-    #[default]
     Median,
     /// Numbers get the column's mean, words its most frequent one.
     Mean,
-    /// Values of the five most similar complete rows: their median, or their most frequent word.
+    /// Values of the five most similar of some complete rows: their median, or their most frequent word.
+    #[default]
     Nearest,
     /// Rows with a missing value are left out.
     Drop,
@@ -131,6 +131,9 @@ pub enum Encoding {
     OneHot {
         /// The words that have a feature.
         levels: Vec<String>,
+        /// The word that has none, because it is one of two.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        base: Option<String>,
         /// Whether all other words share one more feature.
         other: bool,
         /// The word that a missing value becomes.

@@ -33,7 +33,8 @@ pub fn run(args: &ClusterArgs) -> Result<ExitCode> {
     let bar = watch.handle();
     let found = request.observe(watch).fit(&data);
     bar.finish_and_clear();
-    let found = found.map_err(|e| input.wrong(e))?;
+    let mut found = found.map_err(|e| input.wrong(e))?;
+    input.table.preparation.iter().for_each(|done| found.prepared_by(done.clone()));
 
     let mut said = found.notes().to_vec();
     let known = truth.as_ref().map(|classes| Truth::new(found.labels(), classes));
@@ -67,7 +68,7 @@ pub fn run(args: &ClusterArgs) -> Result<ExitCode> {
         let all = [input.notes(), said].concat();
         let mut answer = answer(&found, found.seconds(), &all, &written);
         answer.insert("truth".into(), json!(known));
-        exemplars(args, &input, &found, &mut answer);
+        exemplars(&input, &found, &mut answer);
         text::print_json(&answer)?;
     }
     Ok(match found.stop() {
@@ -79,7 +80,6 @@ pub fn run(args: &ClusterArgs) -> Result<ExitCode> {
 
 /// Exemplars by their place in the file, counted from 0, and by the column that names the rows.
 fn exemplars(
-    args: &ClusterArgs,
     input: &Input,
     found: &Clustering,
     answer: &mut serde_json::Map<String, serde_json::Value>,
@@ -89,7 +89,7 @@ fn exemplars(
     }
     let places = by_place(found.exemplars(), |i| input.table.source_row(i) as usize - 1);
     answer.insert("exemplars".into(), json!(places));
-    if let Some(id) = &args.columns.id {
+    if let Some(id) = input.id() {
         let names = input.column(id);
         let named = by_place(found.exemplars(), |i| names[i].clone());
         answer.insert("exemplar_ids".into(), json!(named));
@@ -157,7 +157,7 @@ fn write(args: &ClusterArgs, input: &Input, found: &Clustering) -> Result<()> {
         separa_io::write_atomic(target, |out| out.write_all(&bytes))?;
     }
     if let Some(target) = &args.output {
-        let names = input.row_names(args.columns.id.as_deref());
+        let names = input.row_names();
         let id = names.as_ref().map(|(name, values)| (*name, values.as_ref()));
         let names = ["agreement".to_owned()];
         let agreement = found.stability().map(|s| (names.as_slice(), s.agreement.as_slice()));

@@ -1,7 +1,8 @@
 //! The document of a clustering.
 
 use super::{
-    counted, importance, pairs, points, quality, rows, settings, sizes, stability, verdict,
+    counted, importance, pairs, points, preparation, quality, rows, settings, sizes, stability,
+    verdict,
 };
 use crate::document::{Block, Document, Histogram, Legend, On, Section};
 use crate::figures::{distribution, histogram, separation};
@@ -56,6 +57,7 @@ pub fn document(found: &Clustering, about: &About<'_>, seen: &SeenRows<'_>) -> D
     if let Some(truth) = seen.truth {
         document.add(truth.section(thing, names.cluster));
     }
+    document.add(preparation::section(found));
     document.add(settings::convergence(&subject));
     subject.end(document)
 }
