@@ -48,7 +48,7 @@ impl Markers {
     /// Whether any line may be a comment.
     pub fn any(&self, bytes: &[u8]) -> bool {
         const PART: usize = 1 << 20;
-        let inside = |marker: &&'static str| {
+        let inside = |marker: &'static str| {
             let needle = format!("\n{marker}");
             let find = memmem::Finder::new(&needle);
             (0..bytes.len().div_ceil(PART)).into_par_iter().any(|i| {
@@ -56,7 +56,7 @@ impl Markers {
                 find.find(&bytes[i * PART..end]).is_some()
             })
         };
-        self.strip(bytes).is_some() || self.0.iter().any(|marker| inside(&marker))
+        self.strip(bytes).is_some() || self.0.iter().any(|marker| inside(marker))
     }
 
     /// The lines of `bytes[from..]` with what they are. A line that begins with a marker is a comment unless

@@ -3,6 +3,7 @@
 //! Odd texts are rewritten (`csv_rewrite.rs`), so that the parser knows one way of writing only.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use crate::column_names::unique;
 use crate::columns::positional;
@@ -89,7 +90,7 @@ impl Text<'_> {
     /// Names and the place of the first row.
     fn top(&self, header: Header, notices: &mut Vec<String>) -> Result<Top> {
         let lines = sample(self.bytes, self.dialect, &self.markers);
-        let is_record = |line: &&(Line, std::ops::Range<usize>)| line.0 == Line::Record;
+        let is_record = |line: &&(Line, Range<usize>)| line.0 == Line::Record;
         let starts: Vec<_> = lines.iter().filter(is_record).map(|line| line.1.clone()).collect();
         let head: Vec<Fields> =
             starts.iter().map(|range| fields(self.dialect, &self.bytes[range.clone()])).collect();
@@ -144,7 +145,7 @@ impl Text<'_> {
     fn header(
         &self,
         head: &[Fields],
-        range: std::ops::Range<usize>,
+        range: Range<usize>,
         found: Shape,
         header: Header,
         notices: &mut Vec<String>,
@@ -176,7 +177,7 @@ impl Text<'_> {
     /// Names in a comment right above rows that have no header, as `numpy.savetxt` writes them.
     fn comment_header(
         &self,
-        lines: &[(Line, std::ops::Range<usize>)],
+        lines: &[(Line, Range<usize>)],
         head: &[Fields],
         found: Shape,
         header: Header,
@@ -206,7 +207,7 @@ impl Text<'_> {
 
     fn say_top(
         &self,
-        lines: &[(Line, std::ops::Range<usize>)],
+        lines: &[(Line, Range<usize>)],
         found: Shape,
         body: usize,
         notices: &mut Vec<String>,
@@ -222,33 +223,36 @@ impl Text<'_> {
 
     /// The end of the last row that is data.
     fn end(&self, top: &Top, notices: &mut Vec<String>) -> usize {
-        let mut places = Vec::new();
-        let mut last = Vec::new();
+        let mut found = self.footers(last_lines(self.bytes, top.body), top);
+        // A line inside a quoted field is no row of its own; only a walk from the first row can tell.
+        if found.is_some() && self.dialect.quotes {
+            let is_data = |line: &[u8]| top.omit.is_data(self.dialect, line);
+            let lines = self.markers.lines(self.bytes, top.body, self.dialect, is_data);
+            let ranges: Vec<Range<usize>> = lines.map(|(_, range)| range).collect();
+            found = self.footers(ranges[ranges.len().saturating_sub(LAST)..].to_vec(), top);
+        }
+        let Some((count, place)) = found else { return self.bytes.len() };
+        notices.extend(skipped(self.file, count, "line", " below the data"));
+        place
+    }
+
+    /// How many of the last lines are footers, and where the first of them begins.
+    fn footers(&self, lines: Vec<Range<usize>>, top: &Top) -> Option<(usize, usize)> {
+        let (mut last, mut places) = (Vec::new(), Vec::new());
         let mut after_blank = false;
-        for range in last_lines(self.bytes, top.body) {
+        for range in lines {
             let line = &self.bytes[range.clone()];
-            let comment =
-                self.markers.strip(line).is_some() && !top.omit.is_data(self.dialect, line);
+            let marked = self.markers.strip(line).is_some();
             if is_blank(line) {
                 after_blank = true;
-            } else if !comment {
+            } else if !marked || top.omit.is_data(self.dialect, line) {
                 last.push(LastRow { fields: fields(self.dialect, line), after_blank });
                 places.push(range.start);
                 after_blank = false;
             }
         }
-        let found = footers(&last, top.omit.width);
-        let all = self.bytes.len();
-        if found == 0 || found == last.len() {
-            return all;
-        }
-        let end = places[places.len() - found];
-        // A line inside a quoted field is no row of its own.
-        if self.dialect.quotes && !self.dialect.is_boundary(self.bytes, top.body, end) {
-            return all;
-        }
-        notices.extend(skipped(self.file, found, "line", " below the data"));
-        end
+        let count = footers(&last, top.omit.width);
+        (count > 0 && count < last.len()).then(|| (count, places[places.len() - count]))
     }
 
     /// The rows rewritten, if comments or trailing delimiters are among them.
@@ -285,7 +289,7 @@ fn numbers_first(rows: &[Fields]) -> bool {
 }
 
 /// The last lines of a text in their order, without line breaks.
-fn last_lines(bytes: &[u8], from: usize) -> Vec<std::ops::Range<usize>> {
+fn last_lines(bytes: &[u8], from: usize) -> Vec<Range<usize>> {
     let mut lines = Vec::new();
     let mut end = bytes.len() - usize::from(bytes.len() > from && bytes.last() == Some(&b'\n'));
     while end > from && lines.len() < LAST {

@@ -50,15 +50,6 @@ impl Dialect {
         bytes.len()
     }
 
-    /// Whether a record begins at `place`, if one begins at `from`.
-    pub fn is_boundary(self, bytes: &[u8], from: usize, place: usize) -> bool {
-        let mut at = from;
-        while at < place {
-            at = self.record_end(bytes, at) + 1;
-        }
-        at == place
-    }
-
     /// Cuts `bytes[from..]` into parts of whole records and counts them.
     pub fn split(self, bytes: &[u8], from: usize) -> Vec<Part> {
         self.split_by(bytes, from, PART)

@@ -35,9 +35,7 @@ pub(crate) fn shape(head: &[Fields], header: Header) -> Shape {
     let titles = count_titles(head, width, filled);
     let Some(first) = head.get(titles) else { return Shape { width, ..Shape::default() } };
     let named = match header {
-        Header::Auto => {
-            first.iter().any(|field| is_text(field)) && !is_data(first, &head[titles + 1..])
-        }
+        Header::Auto => has_names(first, &head[titles + 1..]),
         Header::Yes => true,
         Header::No => false,
     };
@@ -45,6 +43,22 @@ pub(crate) fn shape(head: &[Fields], header: Header) -> Shape {
     let row_names = named && first.len() + 1 == width;
     let units = named && header != Header::No && is_units_row(rows);
     Shape { width, titles, named, units, row_names }
+}
+
+/// Whether a first row holds names: words that are no data, or years above what is none.
+fn has_names(first: &[String], below: &[Fields]) -> bool {
+    let words = first.iter().any(|field| is_text(field));
+    let years = are_years(first) && below.first().is_some_and(|row| !are_years(row));
+    years || (words && !is_data(first, below))
+}
+
+/// At least three years that follow each other.
+pub(crate) fn are_years(row: &[String]) -> bool {
+    let years: Option<Vec<u32>> = row.iter().map(|field| field.trim().parse().ok()).collect();
+    years.is_some_and(|years| {
+        let rising = years.windows(2).all(|pair| pair[0] < pair[1]);
+        years.len() > 2 && rising && years.iter().all(|year| (1500..2200).contains(year))
+    })
 }
 
 /// Whether a first row with words is data nevertheless: it has numbers, and a word of it appears again below.
@@ -259,6 +273,8 @@ mod tests {
         assert!(!found("5.1,setosa\n4.9,setosa\n4,x").named);
         assert!(found("1990,setosa\n4.9,x\n4,y").named);
         assert!(found("a,b\nx,b\n4,y").named);
+        assert!(found("1990,1991,1993\n5,6,7\n8,9,1").named);
+        assert!(!found("1990,1991,1993\n1991,1992,1994\n8,9,1").named);
     }
 
     #[test]

@@ -146,10 +146,10 @@ fn nothing_found_names_what_was_looked_for() {
     says(&refusal(&at("nowhere.csv"), &ReadOptions::default()), &["nowhere.csv: no such file"]);
     says(&refusal(&at("*.csv"), &ReadOptions::default()), &["*.csv: no file matches"]);
     says(&refusal(&at(""), &ReadOptions::default()), &["the folder holds no data files"]);
-    let odd = folder.file("book.xlsx", "");
+    let odd = folder.file("photo.png", b"\x89PNG\r\n\x1a\n\0\0");
     says(
         &refusal(&odd, &ReadOptions::default()),
-        &["book.xlsx: unknown file type \".xlsx\"", ".parquet"],
+        &["photo.png: unknown file type \".png\"", ".parquet"],
     );
     folder.file("a.csv", "a\n1\n");
     folder.parquet(
