@@ -8,7 +8,7 @@ from typing import Any, Mapping
 
 import numpy as np
 
-from . import _run, _separa, _table, _values
+from . import _labels, _run, _separa, _table, _values
 from ._model import Model
 from .exceptions import ConvergenceWarning, ParameterError, SeparaWarning
 
@@ -24,6 +24,7 @@ def fit(
     n_jobs: int | None = None,
     max_memory: int | str | None = None,
     k_max: int | None = None,
+    time_limit: float | None = None,
     quality: bool = True,
     callback: _run.Callback | None = None,
     verbose: int = 0,
@@ -52,6 +53,9 @@ def fit(
         Bytes or a size like "4G"; 80 % of what is free where it is None.
     k_max : int, optional
         Clusters that ``n_clusters="auto"`` looks for at most; 24 where it is None.
+    time_limit : float, optional
+        Seconds that the whole may take, of which ``n_clusters="auto"`` has half: the best so far is kept.
+        Where it is None, nothing is limited but the count, to 10 seconds.
     quality : bool, default=True
         Whether to measure how separable the clusters are (``msp_`` and what belongs to it).
     callback : callable, optional
@@ -78,7 +82,8 @@ def fit(
     (2, True)
     """
     table = _table.read(X, kind=group_kind(method))
-    run = _run.settings(random_state, n_jobs, max_memory, quality, k_max)
+    limit = None if time_limit is None else _labels.number("time_limit", time_limit)
+    run = _run.settings(random_state, n_jobs, max_memory, quality, k_max, limit)
     weights = _table.weights(sample_weight, table.n_rows)
     callbacks = [] if callback is None else [callback]
     rule = run_fit(method, params, table, weights, run, callbacks, verbose)
@@ -135,12 +140,15 @@ def plain_value(name: str, value: Any) -> Any:
 
 
 def warn(model: Model, convergence: type[Warning]) -> None:
-    """Tells what the fit's report wants its user to read, at the line that asked for the fit."""
+    """Tells what the fit's report wants its user to act on, once, at the line that asked for the fit.
+
+    Which notes that are is the engine's to say (``act``): all warnings, and notices such as a method that suits better.
+    """
     report = model.report_
     unfinished = report["stop"] == "max_iter"
     said: list[tuple[str, type[Warning]]] = []
     for note in report["notes"]:
-        if note["kind"] == "warning":
+        if note.get("act", note["kind"] == "warning"):
             late = unfinished and note["code"] == "not-converged"
             said.append((note["sentence"], convergence if late else SeparaWarning))
     # The method may have said so in its own words.

@@ -67,6 +67,7 @@ def settings(
     max_memory: int | str | None,
     quality: bool,
     k_max: int | None = None,
+    time_limit: float | None = None,
 ) -> dict[str, Any]:
     """How to run, as the engine takes it."""
     return {
@@ -75,6 +76,7 @@ def settings(
         "threads": threads_of(n_jobs),
         "memory": memory_of(max_memory),
         "judge": bool(quality),
+        "time_limit": time_limit,
     }
 
 

@@ -49,8 +49,25 @@ def test_no_clusters_are_one():
     assert found.msp_ is None and found.p_unimodal_ is None
     assert 0.0 <= found.auto_["p"] <= 1.0
     notes = found.model_.report_["notes"]
-    assert any(note["text"].startswith("no clusters found (p = ") for note in notes)
+    assert any(note["text"].startswith("no natural clusters (p = ") for note in notes)
     assert set(found.predict(ONE + 100)) == {0}
+
+
+def test_no_clusters_are_a_warning_with_the_next_step():
+    rows = np.random.default_rng(0).random((400, 2)) * [12, 1]
+    with pytest.warns(separa.exceptions.SeparaWarning, match="if you need segments anyway") as caught:
+        found = separa.KMeans(n_clusters="auto").fit(rows)
+    best = found.auto_["best_segments"]
+    assert f"; set n_clusters={best}" in str(caught[0].message)
+    assert [one["k"] for one in found.auto_["segments"]] == list(range(2, 9))
+    assert len(set(found.set_params(n_clusters=best).fit(rows).labels_)) == best
+
+
+def test_a_time_limit_is_a_number_of_seconds():
+    for wrong in (0, -1, "long", float("nan")):
+        with pytest.raises(ParameterError, match="`time_limit` must be a number"):
+            separa.fit(TWO, n_clusters="auto", time_limit=wrong)
+    assert separa.fit(TWO, n_clusters="auto", time_limit=3600).auto_["time_limit"] is None
 
 
 def test_auto_is_told_only_where_it_was_asked_for():

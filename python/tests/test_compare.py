@@ -64,7 +64,7 @@ def test_of_one_cloud_no_method_is_run():
     found = separa.compare(np.random.default_rng(0).normal(size=(300, 2)), "auto")
     assert len(found) == 0 and found.attrs["gap_found"] is False
     assert list(found["method"]) == [] and found["rank"].dtype == "Int64"
-    assert found.attrs["verdict"].startswith("no clusters found")
+    assert found.attrs["verdict"].startswith("no natural clusters")
 
 
 def test_without_pandas_it_is_a_plain_table(without_pandas):

@@ -234,13 +234,26 @@ def test_a_fit_that_converged_does_not_warn(name, way):
 
 @each_way
 def test_what_the_report_warns_of_is_a_warning(way):
-    rows = np.repeat([[0.0], [1.0]], 10, axis=0)
+    rows = np.repeat([[0.0], [1.0]], 15, axis=0)
     with pytest.warns(separa.exceptions.SeparaWarning, match="found 2 clusters instead of 5") as caught:
         fitted = fit(way, rows, "kmeans", n_clusters=5)
     report = getattr(fitted, "model_", fitted).report_
     said = [note["text"] for note in report["notes"] if note["kind"] == "warning"]
     assert [str(warning.message) for warning in caught] == [f"kmeans: {text}" for text in said]
     assert fitted.n_clusters_ == 2
+
+
+@each_way
+def test_a_notice_to_act_on_is_a_warning_once(way):
+    rows = np.random.default_rng(0).normal(size=(25, 3))
+    with pytest.warns(separa.exceptions.SeparaWarning, match="fewer than 30 rows") as caught:
+        fitted = fit(way, rows, "kmeans", n_clusters=2)
+    notes = getattr(fitted, "model_", fitted).report_["notes"]
+    said = [note["sentence"] for note in notes if note["act"]]
+    assert [str(warning.message) for warning in caught] == [f"kmeans: {text}" for text in said]
+    assert said[0].endswith("try separa.MSPC or separa.LogisticClustering (separa.compare ranks methods)")
+    # Other notices are only good to know.
+    assert len(said) < len(notes)
 
 
 def test_a_fit_that_could_not_be_judged_says_why():

@@ -44,7 +44,7 @@ def test_one_cluster_is_not_judged_and_has_the_same_bytes(cli, tmp_path):
     frame = blobs(centers=((0, 0, 0),), n=300)
     fitted = separa.fit(frame, n_clusters="auto")
     assert fitted.n_clusters_ == 1 and fitted.msp_ is None
-    assert any("no clusters found" in sentence for sentence in fitted.notes_)
+    assert any("no natural clusters" in sentence for sentence in fitted.notes_)
     assert fitted.to_bytes() == files(cli, tmp_path, frame, ["-k", "auto"])
 
 

@@ -155,7 +155,7 @@ def test_room_behind_the_last_entry_is_not_read(way):
 def test_the_engine_refuses_such_an_index_by_itself(index):
     indices = np.array([0, index], dtype=np.int64)
     rows = (4, np.array([0, 1, 2]), indices, np.ones(2))
-    run = {"seed": 0, "threads": 1, "memory": None, "judge": False, "k_max": None, "listener": None}
+    run = {"seed": 0, "threads": 1, "memory": None, "judge": False, "k_max": None, "time_limit": None, "listener": None}
     with pytest.raises(exceptions.DataError, match=f"column index 1 is {index}, out of range"):
         _separa.fit("kmeans", {}, rows, None, None, run)
 
@@ -165,7 +165,7 @@ def test_the_engine_refuses_such_an_index_by_itself(index):
 )
 def test_the_engine_refuses_a_row_pointer_that_leads_astray(pointer):
     rows = (4, np.array(pointer, dtype=np.int64), np.array([0, 1]), np.ones(2))
-    run = {"seed": 0, "threads": 1, "memory": None, "judge": False, "k_max": None, "listener": None}
+    run = {"seed": 0, "threads": 1, "memory": None, "judge": False, "k_max": None, "time_limit": None, "listener": None}
     with pytest.raises(exceptions.DataError):
         _separa.fit("kmeans", {}, rows, None, None, run)
 

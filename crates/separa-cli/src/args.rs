@@ -4,9 +4,11 @@ use crate::settings::parse_setting;
 use crate::table::Kept;
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use separa::preparation::MissingRule;
 use separa::{Grouping, MemoryBudget};
-use separa_io::{Encode, Header, Missing, ReadOptions};
+use separa_io::{Header, ReadOptions};
 use std::path::PathBuf;
+use std::time::Duration;
 
 const STYLES: Styles = Styles::styled()
     .header(AnsiColor::White.on_default().bold())
@@ -27,6 +29,8 @@ pub struct Cli {
 pub enum Command {
     /// Cluster the rows of a table
     Cluster(Box<ClusterArgs>),
+    /// See what is in a table, and how it would be prepared
+    Look(LookArgs),
     /// Run several methods on a table and rank them without labels
     Compare(Box<crate::compare_args::CompareArgs>),
     /// Label the rows of a table with a saved model
@@ -58,10 +62,11 @@ pub enum Command {
 
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
+  separa cluster customers.csv
   separa cluster wines.csv -k 3 --truth cultivar
   separa cluster pixels.parquet -k 10 -o labels.csv --model pixels.separa
   separa cluster data.csv -k 2 -m kmeans --set n_init=20 --json
-  separa cluster data.csv -k auto --k-max 40
+  separa cluster data.csv --k-max 40 --missing drop --categorical region
   separa cluster regions.csv -k 4 -m msc --bag image --truth topic
   separa cluster sensors.csv -k 3 -m crf --sequence machine -o states.csv")]
 pub struct ClusterArgs {
@@ -100,6 +105,10 @@ pub struct ClusterArgs {
     /// Refit on B random halves of the rows: which clusters are stable, and which rows (-o: column agreement)
     #[arg(long, value_name = "B")]
     pub stability: Option<usize>,
+    /// Time that all may take, e.g. 30s, 2m or 500ms, of which -k auto has half: it ends with the best so far
+    /// [default: none, 10s for -k auto]
+    #[arg(long, value_name = "TIME", value_parser = parse_time)]
+    pub time_limit: Option<Duration>,
     /// Write one label a row or bag (.csv, .tsv or .parquet)
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
@@ -187,9 +196,24 @@ pub struct PredictArgs {
     pub id: Option<String>,
     #[command(flatten)]
     pub groups: GroupArgs,
-    /// Missing values: leave out their rows, or take the mean of the new table's column
-    #[arg(long, value_enum)]
-    pub missing: Option<MissingChoice>,
+    #[command(flatten)]
+    pub gaps: GapArgs,
+    #[command(flatten)]
+    pub run: RunArgs,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  separa look customers.csv
+  separa look customers.csv --na -999 --date joined --json")]
+pub struct LookArgs {
+    #[command(flatten)]
+    pub input: InputArgs,
+    #[command(flatten)]
+    pub columns: ColumnArgs,
+    /// Print the result as JSON
+    #[arg(long)]
+    pub json: bool,
     #[command(flatten)]
     pub run: RunArgs,
 }
@@ -223,7 +247,7 @@ pub struct ScoreArgs {
 #[derive(Debug, Clone, Copy, Args)]
 pub struct NumberArgs {
     /// Number of clusters, or auto to find it
-    #[arg(short, long = "clusters", value_name = "N|auto", value_parser = parse_clusters)]
+    #[arg(short, long = "clusters", value_name = "N|auto", value_parser = parse_clusters, default_value = "auto")]
     pub k: Clusters,
     /// Clusters that -k auto looks for at most [default: 24]
     #[arg(long, value_name = "N", value_parser = parse_k_max)]
@@ -266,10 +290,39 @@ pub struct ColumnArgs {
     /// Column that names the rows; never a feature
     #[arg(long, value_name = "COL")]
     pub id: Option<String>,
-    /// Turn text columns into 0/1 columns
-    #[arg(long, value_enum)]
-    pub encode: Option<EncodeChoice>,
-    /// Missing values: leave out their rows, or take the column's mean
+    #[command(flatten)]
+    pub types: TypeArgs,
+    #[command(flatten)]
+    pub gaps: GapArgs,
+}
+
+/// What columns hold, where that is not found out.
+#[derive(Debug, Args)]
+pub struct TypeArgs {
+    /// Columns of categories, even if they look like numbers
+    #[arg(long, value_name = "COLS", value_delimiter = ',')]
+    pub categorical: Vec<String>,
+    /// Columns of numbers: what is no number in them is missing
+    #[arg(long, value_name = "COLS", value_delimiter = ',')]
+    pub numeric: Vec<String>,
+    /// Columns of free text, which are left out
+    #[arg(long, value_name = "COLS", value_delimiter = ',')]
+    pub text: Vec<String>,
+    /// Columns of dates
+    #[arg(long, value_name = "COLS", value_delimiter = ',')]
+    pub date: Vec<String>,
+    /// Column of ordered words, from low to high, e.g. size=S,M,L; may be repeated
+    #[arg(long, value_name = "COL=WORDS", value_parser = parse_order)]
+    pub order: Vec<(String, Vec<String>)>,
+}
+
+/// Missing values.
+#[derive(Debug, Args)]
+pub struct GapArgs {
+    /// Values that mean "missing", besides NA, null and the like, e.g. .,-999
+    #[arg(long, value_name = "WORDS", value_delimiter = ',', allow_hyphen_values = true)]
+    pub na: Vec<String>,
+    /// Missing values: fill them, leave out their rows, or refuse them [default: nearest]
     #[arg(long, value_enum)]
     pub missing: Option<MissingChoice>,
 }
@@ -320,14 +373,17 @@ pub enum Outliers {
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
-pub enum EncodeChoice {
-    Onehot,
-}
-
-#[derive(Debug, Clone, Copy, ValueEnum)]
 pub enum MissingChoice {
-    Drop,
+    /// The column's median, or its most frequent word
+    Median,
+    /// The column's mean, or its most frequent word
     Mean,
+    /// From the five most similar rows
+    Nearest,
+    /// Leave out the rows
+    Drop,
+    /// Stop with a message
+    Refuse,
 }
 
 impl InputArgs {
@@ -361,19 +417,40 @@ impl ColumnArgs {
             features: self.features.clone(),
             drop: self.drop.clone(),
             id: self.id.clone(),
-            encode: self.encode.map_or(Encode::Refuse, |EncodeChoice::Onehot| Encode::OneHot),
-            missing: missing(self.missing),
-            ..options
+            categorical: self.types.categorical.clone(),
+            numeric: self.types.numeric.clone(),
+            text: self.types.text.clone(),
+            date: self.types.date.clone(),
+            order: self.types.order.clone(),
+            ..self.gaps.complete(options)
         }
     }
 }
 
-pub fn missing(choice: Option<MissingChoice>) -> Missing {
-    match choice {
-        None => Missing::Refuse,
-        Some(MissingChoice::Drop) => Missing::Drop,
-        Some(MissingChoice::Mean) => Missing::Mean,
+impl GapArgs {
+    /// Adds what is missing and what to do about it.
+    pub fn complete(&self, options: ReadOptions) -> ReadOptions {
+        let missing = self.missing.map(|choice| match choice {
+            MissingChoice::Median => MissingRule::Median,
+            MissingChoice::Mean => MissingRule::Mean,
+            MissingChoice::Nearest => MissingRule::Nearest,
+            MissingChoice::Drop => MissingRule::Drop,
+            MissingChoice::Refuse => MissingRule::Refuse,
+        });
+        ReadOptions { na: self.na.clone(), missing, ..options }
     }
+}
+
+/// `size=S,M,L`.
+fn parse_order(text: &str) -> Result<(String, Vec<String>), String> {
+    let wrong = || "expected COL=LOW,…,HIGH with at least two words, e.g. size=S,M,L".to_owned();
+    let (column, words) = text.split_once('=').ok_or_else(wrong)?;
+    let words: Vec<String> = words.split(',').map(|word| word.trim().to_owned()).collect();
+    let twice = (1..words.len()).any(|i| words[..i].contains(&words[i]));
+    if column.is_empty() || words.len() < 2 || twice || words.iter().any(String::is_empty) {
+        return Err(wrong());
+    }
+    Ok((column.to_owned(), words))
 }
 
 pub fn parse_clusters(text: &str) -> Result<Clusters, String> {
@@ -395,4 +472,40 @@ fn parse_memory(text: &str) -> Result<MemoryBudget, String> {
 pub fn parse_k_max(text: &str) -> Result<usize, String> {
     let wrong = |_| "expected a whole number from 2 to 1000, e.g. --k-max 40".to_owned();
     text.trim().parse().map_err(wrong)
+}
+
+/// `30`, `30s`, `0.5m`, `2h`, `500ms`; more than nothing.
+pub fn parse_time(text: &str) -> Result<Duration, String> {
+    let wrong = || "expected a time above zero, like 500ms, 30s, 5m or 1h".to_owned();
+    let trimmed = text.trim();
+    let units = [("ms", 1e-3), ("s", 1.0), ("m", 60.0), ("h", 3600.0)];
+    let with = |(name, unit)| Some((trimmed.strip_suffix(name)?, unit));
+    let (number, unit) = units.into_iter().find_map(with).unwrap_or((trimmed, 1.0));
+    let seconds = number.trim().parse::<f64>().map_err(|_| wrong())? * unit;
+    match Duration::try_from_secs_f64(seconds) {
+        Ok(time) if !time.is_zero() => Ok(time),
+        _ => Err(wrong()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_read_as_people_write_them() {
+        for (text, seconds) in [
+            ("30", 30.0),
+            ("1.5s", 1.5),
+            ("2m", 120.0),
+            (" 1 h ", 3600.0),
+            ("1ms", 0.001),
+            ("0.5m", 30.0),
+        ] {
+            assert_eq!(parse_time(text), Ok(Duration::from_secs_f64(seconds)), "{text}");
+        }
+        for text in ["", "0", "0s", "0ms", "ms", "-1", "soon", "s", "1d", "nan", "inf"] {
+            assert!(parse_time(text).is_err(), "{text}");
+        }
+    }
 }

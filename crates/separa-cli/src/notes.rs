@@ -1,5 +1,6 @@
 //! Notes and remedies in the words of a shell.
 
+use crate::commands::typed_with_k;
 use separa::note::codes;
 use separa::{Note, NoteKind, Remedy};
 
@@ -17,8 +18,20 @@ pub fn word(remedy: &Remedy) -> String {
             Remedy::AskStability => "--stability 20".to_owned(),
             Remedy::DropColumns => "--drop COLS".to_owned(),
             Remedy::DropTimeLimit => "--time-limit".to_owned(),
+            Remedy::FitSegments { k } => {
+                let command = typed_with_k(std::env::args_os().skip(1), *k);
+                return Some(format!("`{command}`"));
+            }
+            Remedy::MoreTime => "--time-limit 2m".to_owned(),
             Remedy::NameGroups { kind } => format!("--{kind} COL"),
             Remedy::UngroupRows { kind } => return Some(format!("{remedy}, without --{kind}")),
+            Remedy::TryMethods { methods } => {
+                let tried: Vec<String> = methods.iter().map(|name| format!("-m {name}")).collect();
+                return Some(format!(
+                    "try {} (`separa compare` ranks methods)",
+                    tried.join(" or ")
+                ));
+            }
             Remedy::ListMethods => return Some("`separa methods` lists them".to_owned()),
             Remedy::FitClustering => "`separa cluster`".to_owned(),
             Remedy::TrainClassifier { .. } => "`separa train`".to_owned(),

@@ -62,7 +62,7 @@ pub fn cluster(
     let wanted = view.is_err() && !args.json && found.stop() != Stop::Cancelled;
     let decide = || view::decided(data, labels, model, found.seed()).ok();
     let decided = wanted.then(decide).flatten();
-    let named = input.row_names(args.columns.id.as_deref());
+    let named = input.row_names();
     let row = |i: usize| match &named {
         Some((_, names)) => names[i].clone(),
         None => input.table.source_row(i).to_string(),

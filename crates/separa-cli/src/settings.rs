@@ -29,6 +29,9 @@ pub fn request(args: &ClusterArgs) -> Result<Clusterer<'static>> {
     if let Some(k_max) = args.number.k_max {
         request = request.k_max(k_max);
     }
+    if let Some(limit) = args.time_limit {
+        request = request.time_limit(limit).count_limit(limit);
+    }
     if let Some(refits) = args.stability {
         request = request.stability(refits);
     }

@@ -5,8 +5,9 @@ use crate::groups::Groups;
 use crate::notes::word;
 use crate::text::{self, number};
 use separa::note::codes;
+use separa::preparation::Role;
 use separa::{CsrRef, Dataset, DenseRef, Error, MatrixRef, Note};
-use separa_io::{ReadOptions, Table, Values};
+use separa_io::{Prepared, ReadOptions, Values};
 use std::borrow::Cow;
 use std::collections::HashMap;
 
@@ -14,9 +15,10 @@ use std::collections::HashMap;
 #[derive(Debug)]
 pub struct Input {
     pub name: String,
-    pub table: Table,
+    pub table: Prepared,
     /// Where rows belong together.
     pub groups: Option<Groups>,
+    named_id: Option<String>,
 }
 
 /// The known classes of rows or bags.
@@ -43,7 +45,7 @@ pub fn read(input: &str, options: ReadOptions, kept: &[Kept<'_>], quiet: bool) -
         table.notices.iter().for_each(|sentence| text::notice(sentence));
     }
     let name = if input == "-" { "standard input".to_owned() } else { input.to_owned() };
-    Ok(Input { name, table, groups: None })
+    Ok(Input { name, table, groups: None, named_id: options.id })
 }
 
 /// Gives a column error the option that the user typed.
@@ -157,6 +159,13 @@ impl Input {
         self.table.column(name).expect("the reader keeps the columns it is told to keep")
     }
 
+    /// The column that names the rows: the one that was given, or the one that was found.
+    pub fn id(&self) -> Option<&str> {
+        let named = self.named_id.as_deref();
+        let found = || self.table.preparation.as_ref()?.of_role(Role::Id).next();
+        named.or_else(|| found().map(|column| column.name.as_str()))
+    }
+
     /// What is clustered, in the singular.
     pub fn thing(&self) -> &'static str {
         if self.bags().is_some() { "bag" } else { "row" }
@@ -164,11 +173,11 @@ impl Input {
 
     /// What names the rows in a file of labels: their bags, a column, or row numbers where rows were
     /// left out.
-    pub fn row_names<'a>(&'a self, id: Option<&'a str>) -> Option<(&'a str, Cow<'a, [String]>)> {
+    pub fn row_names(&self) -> Option<(&str, Cow<'_, [String]>)> {
         if let Some(bags) = self.bags() {
             return Some((&bags.column, bags.names.as_slice().into()));
         }
-        if let Some(id) = id {
+        if let Some(id) = self.id() {
             return Some((id, self.column(id).into()));
         }
         let numbers = &self.table.source_rows;

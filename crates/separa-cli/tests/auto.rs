@@ -1,4 +1,4 @@
-//! `separa cluster -k auto`: the number, how it was found, and "no clusters found" said plainly.
+//! `separa cluster -k auto`: the number, how it was found, and "no natural clusters" said plainly.
 
 mod common;
 
@@ -50,16 +50,19 @@ fn no_clusters_are_said_plainly_and_the_model_gives_everything_label_0() {
         let words = format!("cluster data.csv -k auto -m {method} -o l.csv --model m.separa");
         let ran = desk.separa(&words);
         assert_eq!(ran.code, Some(0), "{ran:?}");
-        assert!(ran.out.contains("No clusters found (p = "), "{}", ran.out);
+        assert!(ran.out.contains("No natural clusters (p = "), "{}", ran.out);
         assert!(
             label_column(&std::fs::read_to_string(desk.path("l.csv")).unwrap())
                 .iter()
                 .all(|l| *l == 0)
         );
-        assert!(!ran.out.contains("Try next"), "{}", ran.out);
         let json = desk.separa(&format!("{words} --json")).json();
         assert_eq!((&json["k"], &json["quality"]), (&json!(1), &json!(null)));
-        assert!(json["notes"].to_string().contains("no clusters found (p = "), "{json}");
+        assert!(json["notes"].to_string().contains("no natural clusters (p = "), "{json}");
+        // One label is worth neither a file nor a try; segments are, if they are reproducible.
+        let wanted = json["auto"]["best_segments"].as_u64();
+        assert_eq!(ran.out.contains("Try next"), wanted.is_some(), "{}", ran.out);
+        assert!(!ran.out.contains("separa predict"), "{}", ran.out);
         let ran = desk.separa("predict m.separa data.csv -o p.csv");
         assert_eq!(ran.code, Some(0), "{ran:?}");
         assert_eq!(
@@ -92,4 +95,52 @@ fn too_few_rows_are_refused() {
     let desk = Desk::new();
     desk.put("data.csv", "a,b\n1,2\n3,4\n5,7\n");
     desk.refused("cluster data.csv -k auto", &["data.csv", "3 rows", "at least 10", "-k N"]);
+}
+
+/// A strip of rows without gaps, twelve times as long as wide.
+fn strip(rows: u64) -> String {
+    let place = |i: u64, by: u64| ((i * by) % 10007) as f64 / 10007.0;
+    let line = |i| format!("{:.6},{:.6}\n", 12.0 * place(i, 3571), place(i, 7919));
+    format!("a,b\n{}", (1..=rows).map(line).collect::<String>())
+}
+
+#[test]
+fn without_clusters_the_next_command_makes_the_most_reproducible_segments() {
+    let desk = Desk::new();
+    desk.put("strip.csv", strip(500));
+    let ran = desk.separa("cluster strip.csv -k auto -m kmeans");
+    let json = desk.separa("cluster strip.csv -k auto -m kmeans --json").json();
+    assert_eq!((&json["k"], &json["verdict"]["code"]), (&json!(1), &json!("one-cluster")));
+    let segments = json["auto"]["segments"].as_array().unwrap();
+    assert_eq!(segments.len(), 7, "{segments:?}");
+    let best = json["auto"]["best_segments"].as_u64().unwrap();
+    let command = format!("separa cluster strip.csv -k {best} -m kmeans");
+    assert!(ran.out.contains("held-out agreement"), "{}", ran.out);
+    assert!(ran.out.contains(&command), "{}", ran.out);
+    assert!(ran.err.contains(&format!("`{command}`")), "{}", ran.err);
+    let note = json["notes"].as_array().unwrap().iter().find(|n| n["code"] == "segments").unwrap();
+    assert_eq!(note["remedy"], json!({"do": "fit-segments", "k": best}));
+    let made = desk.separa(&format!("{} --json", command.trim_start_matches("separa "))).json();
+    assert_eq!(made["k"], best);
+}
+
+#[test]
+fn a_time_limit_ends_the_count_and_says_so() {
+    let desk = Desk::new();
+    desk.put("strip.csv", strip(500));
+    for wrong in ["0", "soon", "-1s", "1d"] {
+        let ran = desk.separa(&format!("cluster strip.csv -k auto --time-limit={wrong}"));
+        assert_eq!(ran.code, Some(2), "{ran:?}");
+        assert!(ran.err.contains("expected a time above zero, like 500ms, 30s"), "{}", ran.err);
+    }
+    let json = desk.separa("cluster strip.csv -k auto --time-limit 2m --json").json();
+    assert_eq!(
+        (&json["auto"]["time_limit"], &json["auto"]["stopped"]),
+        (&json!(null), &json!(false))
+    );
+    // A limit is for any fit, its number given or not.
+    let json = desk.separa("cluster strip.csv -k 3 -m kmeans --time-limit 0.001ms --json").json();
+    let codes: Vec<&str> =
+        json["notes"].as_array().unwrap().iter().filter_map(|n| n["code"].as_str()).collect();
+    assert!(codes.contains(&"time-limit"), "{codes:?}");
 }

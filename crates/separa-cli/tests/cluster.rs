@@ -20,7 +20,7 @@ fn json_has_exactly_the_promised_keys() {
     let json = wine()
         .separa("cluster wine.csv -k 3 --truth cultivar --json -o l.csv --model m.separa")
         .json();
-    let all = "separa method params seed n d k sizes feature_names objective iterations stop \
+    let all = "separa method params seed n d k sizes feature_names preparation objective iterations stop \
                initializations trace notes verdict quality seconds outputs truth";
     assert_eq!(keys(&json), all.split_whitespace().collect::<Vec<_>>());
     let quality = "msp msp_null p_gauss p_unimodal msp_held_out min_fraction pairs importance";
@@ -198,11 +198,12 @@ fn an_id_column_names_the_rows_of_the_labels() {
 }
 
 #[test]
-fn text_columns_can_be_encoded_and_gaps_filled() {
+fn text_columns_are_encoded_and_gaps_filled() {
     let desk = Desk::new();
     desk.put("data.csv", two_clouds(40, 3));
-    let json = desk.separa("cluster data.csv -k 2 --encode onehot --json").json();
-    assert_eq!(json["d"], json!(5), "three numbers and two indicators");
+    let json = desk.separa("cluster data.csv -k 2 --json").json();
+    assert_eq!(json["d"], json!(4), "three numbers and one indicator for two words");
+    assert_eq!(json["preparation"]["columns"][0]["type"], "category", "{}", json["preparation"]);
     desk.put("gap.csv", "a,b\n1,1\n2,\n9,9\n8,9\n");
     let ran = desk.separa("cluster gap.csv -k 2 --missing mean --json");
     assert!(ran.err.starts_with("note: "), "{}", ran.err);

@@ -131,9 +131,11 @@ fn tables_without_names_must_have_the_width() {
 fn values_that_cannot_be_used_are_named() {
     let desk = fitted("-k 3");
     desk.put("gap.csv", WINE.replacen("14.23,", ",", 1));
-    let parts = ["row 1, column \"alcohol\"", "--missing drop", "--missing mean"];
-    let message = desk.refused("predict m.separa gap.csv -o l.csv", &parts);
-    assert!(!message.contains("--drop"), "{message}");
+    let parts = ["\"alcohol\" 1 (the first in row 1)", "--missing drop", "--missing nearest"];
+    desk.refused("predict m.separa gap.csv --missing refuse -o l.csv", &parts);
+    let filled = desk.separa("predict m.separa gap.csv -o l.csv");
+    assert!(filled.err.contains("filled 1 missing value"), "{}", filled.err);
+    assert_eq!(label_column(&desk.get("l.csv")).len(), 178);
     desk.separa("predict m.separa gap.csv --missing drop -q -o l.csv").ok();
     assert_eq!(label_column(&desk.get("l.csv")).len(), 177);
     desk.put("huge.csv", WINE.replacen("14.23,", "1e308,", 1));
@@ -144,7 +146,7 @@ fn values_that_cannot_be_used_are_named() {
 fn one_hot_columns_are_made_again_from_their_text() {
     let desk = Desk::new();
     desk.put("train.csv", "a,c\n1,x\n2,x\n9,y\n8,y\n7,z\n1.5,x\n");
-    desk.separa("cluster train.csv -k 2 --encode onehot -q --model m.separa -o l.csv").ok();
+    desk.separa("cluster train.csv -k 2 -q --model m.separa -o l.csv").ok();
     desk.put("new.csv", "c,a\nx,1\nx,2\ny,9\ny,8\nz,7\nx,1.5\n");
     desk.separa("predict m.separa new.csv -o again.csv").ok();
     assert_eq!(desk.get("again.csv"), desk.get("l.csv"));

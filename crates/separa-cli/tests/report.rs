@@ -87,7 +87,7 @@ fn a_number_of_groups_that_was_found_is_shown_with_its_steps() {
     );
     // Without the column that separates them there is one cloud.
     let one = page(&desk, "cluster one.csv -k auto --features f1");
-    assert!(one.contains(">No clusters found (p = "), "{}", &one[..3000]);
+    assert!(one.contains(">No natural clusters (p = "), "{}", &one[..3000]);
 }
 
 #[test]

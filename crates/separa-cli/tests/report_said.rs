@@ -184,9 +184,9 @@ fn a_comparison_that_finds_one_group_says_so_and_how() {
     desk.put("t.csv", two_clouds(150, 2));
     let words = "compare t.csv -k auto --features f1 --methods mspc,kmeans";
     let text = desk.separa(words).ok();
-    assert!(text.contains("No clusters found") && !text.contains("rank   method"), "{text}");
+    assert!(text.contains("No natural clusters") && !text.contains("rank   method"), "{text}");
     let html = page(&desk, words);
-    assert!(html.contains(">No clusters found (p = "), "{}", &html[..3000]);
+    assert!(html.contains(">No natural clusters (p = "), "{}", &html[..3000]);
     assert!(html.contains("id=\"count\"") && !html.contains("id=\"ranking\""));
     let html = page(&desk, "compare t.csv -k auto --drop kind --methods mspc,kmeans");
     assert!(html.contains("id=\"count\"") && html.contains("id=\"ranking\""));

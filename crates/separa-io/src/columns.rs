@@ -149,7 +149,7 @@ fn model_plan(offer: Offer<'_>, chosen: &[usize], expect: &[String]) -> Result<P
 }
 
 /// The columns a model misses, each with what may have been meant among those it has no use for.
-fn listed(missing: &[String], free: &[&String]) -> String {
+pub(crate) fn listed(missing: &[String], free: &[&String]) -> String {
     const SHOWN: usize = 10;
     // Indicators `col=value` are missing together: their text column is named once.
     let mut sources: Vec<(&str, bool)> = Vec::new();
@@ -172,7 +172,10 @@ fn listed(missing: &[String], free: &[&String]) -> String {
 }
 
 /// `col=value` with the longest `col` that is a column.
-fn indicator(name: &str, find: impl Fn(&str) -> Option<usize>) -> Option<(usize, Option<String>)> {
+pub(crate) fn indicator(
+    name: &str,
+    find: impl Fn(&str) -> Option<usize>,
+) -> Option<(usize, Option<String>)> {
     name.rmatch_indices('=')
         .find_map(|(at, _)| Some((find(&name[..at])?, Some(name[at + 1..].to_owned()))))
 }

@@ -1,16 +1,26 @@
-//! How a delimited text is laid out: its delimiter and its header.
+//! How a delimited text is laid out: its delimiter, its header, and what is not data around the rows.
+//!
+//! Odd texts are rewritten (`csv_rewrite.rs`), so that the parser knows one way of writing only.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
+use crate::column_names::unique;
 use crate::columns::positional;
+use crate::csv_comments::{Line, Markers};
+use crate::csv_rewrite::{
+    Omit, all_end_empty, blanks_to_tabs, comment_fields, line_breaks, rows, single_quotes,
+};
+use crate::csv_sniff::{Separator, sample, sniff};
 use crate::csv_split::{Dialect, is_blank, quoted_end};
 use crate::error::{Error, Result};
 use crate::number::{Field, classify};
 use crate::options::Header;
+use crate::table_shape::{Fields, LastRow, Shape, footers, is_number, is_text, shape, skipped};
+use crate::text_encoding::to_utf8;
 
-const DELIMITERS: [u8; 4] = *b",;\t|";
-/// Records looked at to tell the delimiter.
-const SAMPLE: usize = 50;
+/// Lines looked at to tell footers.
+const LAST: usize = 40;
 
 /// A delimited text, ready to be cut into parts.
 #[derive(Debug)]
@@ -24,94 +34,279 @@ pub(crate) struct Layout {
     pub notices: Vec<String>,
 }
 
-/// Brings old line breaks into shape and refuses what is not text.
-pub(crate) fn prepare(file: &str, mut bytes: Vec<u8>) -> Result<Vec<u8>> {
-    if let [0xff, 0xfe, ..] | [0xfe, 0xff, ..] = bytes[..] {
-        let what = "the text is UTF-16".to_owned();
-        let expected = "expected UTF-8; convert it, e.g. with iconv -f utf-16 -t utf-8".to_owned();
-        return Err(Error::Unsupported { file: file.to_owned(), what, expected });
-    }
-    // Line breaks of the first Macintosh: a lone carriage return.
-    if memchr::memchr(b'\n', &bytes).is_none() {
-        bytes.iter_mut().filter(|b| **b == b'\r').for_each(|b| *b = b'\n');
-    }
-    Ok(bytes)
-}
-
-/// Tells the delimiter and the column names of a text.
-pub(crate) fn layout(file: &str, bytes: &[u8], header: Header) -> Result<Layout> {
-    let dialect = sniff_delimiter(bytes);
-    let mut start = if bytes.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
-    let mut end = dialect.record_end(bytes, start);
-    while end < bytes.len() && is_blank(&bytes[start..end]) {
-        start = end + 1;
-        end = dialect.record_end(bytes, start);
-    }
-    let record = &bytes[start..end];
-    if is_blank(record) {
-        return Err(Error::Empty { file: file.to_owned() });
-    }
-    let fields = fields(dialect, record).map_err(|byte| Error::NotUtf8 {
-        file: file.to_owned(),
-        place: "the first line".to_owned(),
-        byte: record[byte],
-        offset: (start + byte) as u64,
-    })?;
-    let is_word = |f: &&String| matches!(classify(f), Field::Text);
-    let words = fields.iter().filter(is_word).count();
-    let named = match header {
-        Header::Auto => words > 0,
-        Header::Yes => true,
-        Header::No => false,
+/// The text as the parser reads it, and its layout.
+pub(crate) fn lay_out(file: &str, bytes: Vec<u8>, header: Header) -> Result<(Vec<u8>, Layout)> {
+    let (bytes, assumed) = to_utf8(file, bytes)?;
+    let (mut bytes, _) = single_quotes(line_breaks(bytes));
+    let mut notices: Vec<String> = assumed.into_iter().collect();
+    let markers = Markers::of(&bytes);
+    let separator = sniff(&bytes, &markers);
+    let delimiter = match separator {
+        Separator::Byte(delimiter) => delimiter,
+        Separator::Blanks => {
+            bytes = blanks_to_tabs(&bytes, &markers);
+            b'\t'
+        }
     };
-    if !named {
-        let names = positional(fields.len());
-        return Ok(Layout { dialect, names, named, body: start, notices: Vec::new() });
-    }
-    let mut notices = Vec::new();
-    let numbers = fields.iter().filter(|f| matches!(classify(f), Field::Number(_))).count();
-    if header == Header::Auto && numbers > 0 {
-        notices.push(format!(
-            "{file}: the first row was taken as the header although {numbers} of its {} fields are numbers; \
-             use --no-header if it is data",
-            fields.len()
-        ));
-    }
-    let names = name_columns(file, fields, &mut notices);
-    Ok(Layout { dialect, names, named, body: (end + 1).min(bytes.len()), notices })
+    let dialect = Dialect::of(&bytes, delimiter);
+    let text =
+        Text { file, bytes: &bytes, dialect, markers, blanks: separator == Separator::Blanks };
+    let top = text.top(header, &mut notices)?;
+    let end = text.end(&top, &mut notices);
+    let rewritten = text.body(&top, end, &mut notices);
+    let Top { names, named, body, .. } = top;
+    let body = match rewritten {
+        Some(rows) => {
+            bytes = rows;
+            0
+        }
+        None => {
+            bytes.truncate(end);
+            body
+        }
+    };
+    Ok((bytes, Layout { dialect, names, named, body, notices }))
 }
 
-fn name_columns(file: &str, fields: Vec<String>, notices: &mut Vec<String>) -> Vec<String> {
-    let mut names = Vec::with_capacity(fields.len());
-    for (i, field) in fields.into_iter().enumerate() {
-        let name = field.trim().to_owned();
-        if name.is_empty() {
-            let made = format!("x{}", i + 1);
+/// A text whose delimiter is known.
+struct Text<'a> {
+    file: &'a str,
+    bytes: &'a [u8],
+    dialect: Dialect,
+    markers: Markers,
+    /// Whether runs of blanks were the delimiter.
+    blanks: bool,
+}
+
+/// What is known after a look at the first lines.
+struct Top {
+    names: Vec<String>,
+    named: bool,
+    body: usize,
+    omit: Omit,
+}
+
+impl Text<'_> {
+    /// Names and the place of the first row.
+    fn top(&self, header: Header, notices: &mut Vec<String>) -> Result<Top> {
+        let lines = sample(self.bytes, self.dialect, &self.markers);
+        let is_record = |line: &&(Line, Range<usize>)| line.0 == Line::Record;
+        let starts: Vec<_> = lines.iter().filter(is_record).map(|line| line.1.clone()).collect();
+        let head: Vec<Fields> =
+            starts.iter().map(|range| fields(self.dialect, &self.bytes[range.clone()])).collect();
+        if head.is_empty() {
+            return Err(Error::Empty { file: self.file.to_owned() });
+        }
+        let found = shape(&head, header);
+        let above = self.comment_header(&lines, &head, found, header);
+        let found = if above.is_some() { shape(&head, Header::No) } else { found };
+        let place =
+            |record: usize| starts.get(record).map_or(self.bytes.len(), |range| range.start);
+        let body = place(found.above());
+        let data = &head[found.above().min(head.len())..];
+        let trailing = self.trailing(&head, data, found, body);
+        self.say_top(&lines, found, body, notices);
+
+        let width = found.width - usize::from(trailing);
+        let given = match above {
+            Some(given) => {
+                notices.push(format!(
+                    "{}: the names of the columns were taken from the comment above them",
+                    self.file
+                ));
+                Some(given)
+            }
+            None if found.named => {
+                Some(self.header(&head, starts[found.titles].clone(), found, header, notices)?)
+            }
+            None => {
+                notices.extend(data_first(self.file, &head[found.titles], header));
+                None
+            }
+        };
+        let named = given.is_some();
+        let names = match given {
+            None => positional(width),
+            Some(mut given) => {
+                let extra =
+                    given.len() == width + 1 && given.last().is_some_and(|n| n.trim().is_empty());
+                given.truncate(given.len() - usize::from(extra));
+                if given.len() + 1 == width && found.row_names {
+                    given.insert(0, free_row_name(&given));
+                }
+                unique(self.file, given, notices)
+            }
+        };
+        let omit = Omit { width: found.width, trailing, numbers_first: numbers_first(data) };
+        Ok(Top { names, named, body, omit })
+    }
+
+    /// The header's fields; it must be UTF-8.
+    fn header(
+        &self,
+        head: &[Fields],
+        range: Range<usize>,
+        found: Shape,
+        header: Header,
+        notices: &mut Vec<String>,
+    ) -> Result<Fields> {
+        let start = range.start;
+        if let Err(error) = std::str::from_utf8(&self.bytes[range]) {
+            let offset = start + error.valid_up_to();
+            let (file, place) = (self.file.to_owned(), "the first line".to_owned());
+            return Err(Error::NotUtf8 {
+                file,
+                place,
+                byte: self.bytes[offset],
+                offset: offset as u64,
+            });
+        }
+        let given = &head[found.titles];
+        let numbers = given.iter().filter(|f| matches!(classify(f), Field::Number(_))).count();
+        if header == Header::Auto && numbers > 0 {
             notices.push(format!(
-                "{file}: column {} has no name and was called \"{made}\"; if it only counts the rows, use --drop {made}",
-                i + 1
+                "{}: the first row was taken as the header although {numbers} of its {} fields are numbers; \
+                 use --no-header if it is data",
+                self.file,
+                given.len()
             ));
-            names.push(made);
-        } else {
-            names.push(name);
+        }
+        Ok(given.clone())
+    }
+
+    /// Names in a comment right above rows that have no header, as `numpy.savetxt` writes them.
+    fn comment_header(
+        &self,
+        lines: &[(Line, Range<usize>)],
+        head: &[Fields],
+        found: Shape,
+        header: Header,
+    ) -> Option<Fields> {
+        let first = lines.iter().position(|line| line.0 == Line::Record)?;
+        let (kind, range) = lines.get(first.checked_sub(1)?)?;
+        let data = head[0].iter().any(|field| is_number(field)) && found.titles == 0;
+        if *kind != Line::Comment || !data || header != Header::Auto {
+            return None;
+        }
+        let comment = self.markers.strip(&self.bytes[range.clone()])?;
+        let names = comment_fields(comment, self.dialect, self.blanks);
+        let all_words = names.iter().all(|name| is_text(name));
+        (names.len() == found.width && names.len() > 1 && all_words).then_some(names)
+    }
+
+    /// Whether every line ends with a delimiter, so that the last column is empty and has no name.
+    fn trailing(&self, head: &[Fields], data: &[Fields], found: Shape, body: usize) -> bool {
+        let empty = |row: &Fields| {
+            row.len() != found.width || row.last().is_some_and(|f| f.trim().is_empty())
+        };
+        let unnamed = !found.named
+            || head[found.titles].get(found.width - 1).is_none_or(|name| name.trim().is_empty());
+        let candidate = found.width > 1 && unnamed && data.iter().all(empty) && !data.is_empty();
+        candidate && all_end_empty(self.bytes, body, self.dialect, found.width)
+    }
+
+    fn say_top(
+        &self,
+        lines: &[(Line, Range<usize>)],
+        found: Shape,
+        body: usize,
+        notices: &mut Vec<String>,
+    ) {
+        let comments =
+            lines.iter().filter(|line| line.0 == Line::Comment && line.1.start < body).count();
+        notices.extend(skipped(self.file, comments, "comment", ""));
+        notices.extend(skipped(self.file, found.titles, "title line", " above the header"));
+        if found.units {
+            notices.push(format!("{}: the row of units under the header was skipped", self.file));
         }
     }
-    names
+
+    /// The end of the last row that is data.
+    fn end(&self, top: &Top, notices: &mut Vec<String>) -> usize {
+        let mut found = self.footers(last_lines(self.bytes, top.body), top);
+        // A line inside a quoted field is no row of its own; only a walk from the first row can tell.
+        if found.is_some() && self.dialect.quotes {
+            let is_data = |line: &[u8]| top.omit.is_data(self.dialect, line);
+            let lines = self.markers.lines(self.bytes, top.body, self.dialect, is_data);
+            let ranges: Vec<Range<usize>> = lines.map(|(_, range)| range).collect();
+            found = self.footers(ranges[ranges.len().saturating_sub(LAST)..].to_vec(), top);
+        }
+        let Some((count, place)) = found else { return self.bytes.len() };
+        notices.extend(skipped(self.file, count, "line", " below the data"));
+        place
+    }
+
+    /// How many of the last lines are footers, and where the first of them begins.
+    fn footers(&self, lines: Vec<Range<usize>>, top: &Top) -> Option<(usize, usize)> {
+        let (mut last, mut places) = (Vec::new(), Vec::new());
+        let mut after_blank = false;
+        for range in lines {
+            let line = &self.bytes[range.clone()];
+            let marked = self.markers.strip(line).is_some();
+            if is_blank(line) {
+                after_blank = true;
+            } else if !marked || top.omit.is_data(self.dialect, line) {
+                last.push(LastRow { fields: fields(self.dialect, line), after_blank });
+                places.push(range.start);
+                after_blank = false;
+            }
+        }
+        let count = footers(&last, top.omit.width);
+        (count > 0 && count < last.len()).then(|| (count, places[places.len() - count]))
+    }
+
+    /// The rows rewritten, if comments or trailing delimiters are among them.
+    fn body(&self, top: &Top, end: usize, notices: &mut Vec<String>) -> Option<Vec<u8>> {
+        let bytes = &self.bytes[..end];
+        if !top.omit.trailing && !self.markers.any(&bytes[top.body..]) {
+            return None;
+        }
+        let (rows, comments) = rows(bytes, top.body, self.dialect, &self.markers, top.omit);
+        notices.extend(skipped(self.file, comments, "comment", " between the rows"));
+        (top.omit.trailing || comments > 0).then_some(rows)
+    }
 }
 
-/// The delimiter that cuts the first records into the same number of fields, and into the most.
-fn sniff_delimiter(bytes: &[u8]) -> Dialect {
-    let quotes = Dialect::of(bytes, b',').quotes;
-    let score = |dialect: &Dialect| {
-        let fields = |record| count_fields(*dialect, record);
-        let counts: Vec<usize> = dialect.records(bytes).take(SAMPLE).map(fields).collect();
-        let most = counts.iter().copied().max().unwrap_or(0);
-        let even = counts.iter().all(|&c| c == most) && most > 1;
-        (even, counts.iter().sum::<usize>())
-    };
-    // max_by_key keeps the last of equals: reversed, so that the comma wins ties.
-    let candidates = DELIMITERS.into_iter().rev().map(|delimiter| Dialect { delimiter, quotes });
-    candidates.max_by_key(score).expect("there are four delimiters")
+/// What to say of a first row with words that was taken as data.
+fn data_first(file: &str, first: &[String], header: Header) -> Option<String> {
+    let words = header == Header::Auto && first.iter().any(|field| is_text(field));
+    words.then(|| {
+        format!("{file}: the first row was taken as data, because words of it appear again below; use --header if it holds names")
+    })
+}
+
+/// The name of R's row names.
+fn free_row_name(names: &[String]) -> String {
+    let taken = names.iter().any(|name| name.trim() == "row");
+    if taken { String::new() } else { "row".to_owned() }
+}
+
+/// Whether most of the first fields are numbers.
+fn numbers_first(rows: &[Fields]) -> bool {
+    let numbers = rows.iter().filter(|row| is_number(&row[0])).count();
+    let words = rows.iter().filter(|row| is_text(&row[0])).count();
+    numbers > words
+}
+
+/// The last lines of a text in their order, without line breaks.
+fn last_lines(bytes: &[u8], from: usize) -> Vec<Range<usize>> {
+    let mut lines = Vec::new();
+    let mut end = bytes.len() - usize::from(bytes.len() > from && bytes.last() == Some(&b'\n'));
+    while end > from && lines.len() < LAST {
+        let start = memchr::memrchr(b'\n', &bytes[from..end]).map_or(from, |at| from + at + 1);
+        lines.push(start..end);
+        if start == from {
+            break;
+        }
+        end = start - 1;
+    }
+    lines.reverse();
+    lines
+}
+
+/// Rows of a text that do not have `width` fields.
+pub(crate) fn count_ragged(dialect: Dialect, bytes: &[u8], width: usize) -> usize {
+    dialect.records(bytes).filter(|record| count_fields(dialect, record) != width).count()
 }
 
 /// The field of `record` that begins at `start`: where it ends, and whether it is quoted.
@@ -148,16 +343,15 @@ pub(crate) fn content(field: &[u8], quoted: bool) -> Cow<'_, [u8]> {
     Cow::Owned(text)
 }
 
-/// Fields of one record as text; on failure, the position of the first byte that is not UTF-8.
-fn fields(dialect: Dialect, record: &[u8]) -> std::result::Result<Vec<String>, usize> {
-    std::str::from_utf8(record).map_err(|e| e.valid_up_to())?;
+/// Fields of one record as text.
+pub(crate) fn fields(dialect: Dialect, record: &[u8]) -> Fields {
     let mut fields = Vec::new();
     let mut start = 0;
     loop {
         let (end, quoted) = field_end(dialect, record, start);
         fields.push(String::from_utf8_lossy(&content(&record[start..end], quoted)).into_owned());
         if end == record.len() {
-            return Ok(fields);
+            return fields;
         }
         start = end + 1;
     }

@@ -4,6 +4,7 @@ use crate::csv_layout::{content, count_fields};
 use crate::csv_split::{Dialect, quoted_end};
 use crate::load::Cell;
 use crate::number::{Field, classify, decimal};
+use crate::table::{Words, WordsBuilder};
 
 /// What to do with a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -11,8 +12,10 @@ pub(crate) enum Take {
     Skip,
     /// Into this slot of the row.
     Number(usize),
-    /// Into this list of texts.
+    /// Into this list of texts, where words such as NA are missing.
     Text(usize),
+    /// Into this list of texts, as it is.
+    Kept(usize),
 }
 
 /// A part of a text, and what is wanted from it.
@@ -31,7 +34,7 @@ pub(crate) struct Task<'a> {
 /// What was found besides numbers.
 #[derive(Debug, Default)]
 pub(crate) struct Found {
-    pub texts: Vec<Vec<String>>,
+    pub texts: Vec<Words>,
     /// Per slot, where anything but a number was met.
     pub oddities: Vec<Option<Box<Oddities>>>,
 }
@@ -44,6 +47,8 @@ pub(crate) struct Oddities {
     pub text: Tally,
     pub infinite: Tally,
     pub big_integer: Tally,
+    /// Codes such as 007.
+    pub zeros: Tally,
 }
 
 #[derive(Debug, Default, Clone)]
@@ -83,6 +88,7 @@ impl Oddities {
         self.text.merge(later.text);
         self.infinite.merge(later.infinite);
         self.big_integer.merge(later.big_integer);
+        self.zeros.merge(later.zeros);
     }
 }
 
@@ -96,7 +102,8 @@ pub(crate) fn parse(task: Task<'_>, out: &mut [f64]) -> Result<Found, Fault> {
         let row = task.first_row + before - usize::from(inside && before > 0);
         return Err(Fault::NotUtf8 { row, position, byte: task.bytes[position] });
     }
-    let mut found = Found { texts: vec![Vec::new(); task.texts], oddities: vec![None; task.slots] };
+    let texts = (0..task.texts).map(|_| WordsBuilder::default()).collect();
+    let mut found = Finding { texts, oddities: vec![None; task.slots] };
     let mut at = 0;
     let mut row = 0;
     while at < task.bytes.len() {
@@ -109,7 +116,14 @@ pub(crate) fn parse(task: Task<'_>, out: &mut [f64]) -> Result<Found, Fault> {
         at = task.record(at, task.first_row + row, slots, &mut found)?;
         row += 1;
     }
-    Ok(found)
+    let texts = found.texts.into_iter().map(WordsBuilder::finish).collect();
+    Ok(Found { texts, oddities: found.oddities })
+}
+
+/// What is being found.
+struct Finding {
+    texts: Vec<WordsBuilder>,
+    oddities: Vec<Option<Box<Oddities>>>,
 }
 
 impl Task<'_> {
@@ -119,7 +133,7 @@ impl Task<'_> {
         start: usize,
         row: usize,
         slots: &mut [f64],
-        found: &mut Found,
+        found: &mut Finding,
     ) -> Result<usize, Fault> {
         let delimiter = self.dialect.delimiter;
         let last = self.takes.len() - 1;
@@ -128,7 +142,10 @@ impl Task<'_> {
             let begin = at;
             // Most fields of most files are plain numbers: read them without looking for their end first.
             let mut number = None;
+            let coded = self.bytes.get(begin) == Some(&b'0')
+                && self.bytes.get(begin + 1).is_some_and(u8::is_ascii_digit);
             if let Take::Number(slot) = take
+                && !coded
                 && let Some((value, end)) = decimal(self.bytes, begin)
             {
                 at = end;
@@ -170,7 +187,7 @@ impl Task<'_> {
         row: usize,
         column: usize,
         slots: &mut [f64],
-        found: &mut Found,
+        found: &mut Finding,
     ) -> Result<usize, Fault> {
         let quoted = self.bytes.get(begin) == Some(&b'"');
         let from = if quoted { quoted_end(self.bytes, begin) } else { begin };
@@ -184,8 +201,9 @@ impl Task<'_> {
             let text = std::str::from_utf8(&bytes).expect("the part was checked to be UTF-8");
             match self.takes[column] {
                 Take::Number(slot) => slots[slot] = judge(text, row, slot, found),
-                Take::Text(list) => {
-                    found.texts[list].push(if quoted { text } else { text.trim() }.to_owned())
+                Take::Text(list) => found.texts[list].push(Some(text.trim())),
+                Take::Kept(list) => {
+                    found.texts[list].push_kept(if quoted { text } else { text.trim() })
                 }
                 Take::Skip => {}
             }
@@ -206,9 +224,14 @@ impl Task<'_> {
 }
 
 /// The number of a field, or NaN and a note of what it is instead.
-fn judge(text: &str, row: usize, slot: usize, found: &mut Found) -> f64 {
+fn judge(text: &str, row: usize, slot: usize, found: &mut Finding) -> f64 {
     let kind = classify(text);
     if let Field::Number(value) = kind {
+        let code = text.trim();
+        if code.len() > 1 && code.starts_with('0') && code.bytes().all(|b| b.is_ascii_digit()) {
+            let odd = found.oddities[slot].get_or_insert_default();
+            odd.zeros.note(row, slot, text);
+        }
         return value;
     }
     let odd = found.oddities[slot].get_or_insert_default();
@@ -221,6 +244,7 @@ fn judge(text: &str, row: usize, slot: usize, found: &mut Found) -> f64 {
     }
     match kind {
         Field::Boolean(truth) => f64::from(u8::from(truth)),
+        Field::Infinite => text.trim().parse().unwrap_or(f64::INFINITY),
         _ => f64::NAN,
     }
 }

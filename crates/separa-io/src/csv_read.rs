@@ -2,15 +2,14 @@
 
 use rayon::prelude::*;
 
-use crate::columns::{Offer, Plan, plan};
-use crate::csv_layout::{Layout, layout, prepare};
+use crate::csv_layout::{Layout, count_ragged, lay_out};
 use crate::csv_parse::{Fault, Found, Oddities, Take, Task, parse};
 use crate::csv_split::Part;
 use crate::error::{Error, Result};
-use crate::load::{Cell, Loaded, Origin, allocate, earlier, finish};
-use crate::options::{Encode, ReadOptions};
+use crate::load::{Origin, allocate};
+use crate::options::{ReadOptions, unselected};
 use crate::source::Source;
-use crate::table::{Aside, Table};
+use crate::table::{Column, Held, Table, Words};
 
 /// A file in memory.
 struct Text {
@@ -26,25 +25,19 @@ pub(crate) fn read(sources: Vec<Source>, options: &ReadOptions) -> Result<Table>
     for (text, name) in texts.iter().zip(&names).skip(1) {
         same_columns((&names[0], &texts[0].layout), (name, &text.layout))?;
     }
-    let layout = &texts[0].layout;
-    let offer = Offer { file: &names[0], names: &layout.names, named: layout.named };
-    let plan = plan(offer, options)?;
     let rows = |t: &Text| t.parts.iter().map(|p| p.count).sum();
     let origin = Origin { files: names.into_iter().zip(texts.iter().map(rows)).collect() };
+    let layout = &texts[0].layout;
+    let selected = options.select(&origin.name(), &layout.names, layout.named)?;
     if origin.rows() == 0 {
         return Err(Error::HeaderOnly { file: origin.name() });
     }
-    let notices = texts.iter().flat_map(|t| t.layout.notices.clone()).collect();
-    let mut loaded = load(&texts, &plan, origin, options)?;
-    loaded.notices = notices;
-    drop(texts);
-    finish(loaded, plan, options)
+    load(&texts, &selected, origin, options)
 }
 
 fn open(source: Source, options: &ReadOptions) -> Result<Text> {
     let name = source.name.clone();
-    let bytes = prepare(&name, source.into_bytes()?)?;
-    let layout = layout(&name, &bytes, options.header)?;
+    let (bytes, layout) = lay_out(&name, source.into_bytes()?, options.header)?;
     let parts = layout.dialect.split(&bytes, layout.body);
     Ok(Text { bytes, layout, parts })
 }
@@ -62,46 +55,78 @@ fn same_columns(first: (&str, &Layout), second: (&str, &Layout)) -> Result<()> {
     Err(Error::SchemaDiffers { first: first.0.to_owned(), second: second.0.to_owned(), detail })
 }
 
-fn load(texts: &[Text], plan: &Plan, origin: Origin, options: &ReadOptions) -> Result<Loaded> {
+/// Numbers in a first pass; columns that hold anything else as text in a second.
+fn load(texts: &[Text], selected: &[bool], origin: Origin, options: &ReadOptions) -> Result<Table> {
     let layout = &texts[0].layout;
-    let slots = plan.features.len();
-    let mut takes = vec![Take::Skip; layout.names.len()];
-    for (list, &position) in plan.aside.iter().enumerate() {
-        takes[position] = Take::Text(list);
-    }
-    let mut text_slots = Vec::new();
-    for (slot, feature) in plan.features.iter().enumerate() {
-        takes[feature.position] = if feature.as_text {
-            text_slots.push(slot);
-            Take::Text(plan.aside.len() + text_slots.len() - 1)
+    let asked = options.prepare_options();
+    let as_text = |name: &String| {
+        let has = |list: &[String]| list.contains(name);
+        has(&asked.categorical) || has(&asked.text) || asked.order.iter().any(|(n, _)| n == name)
+    };
+    let (mut takes, mut slots, mut lists) = (vec![Take::Skip; layout.names.len()], 0, 0);
+    for (j, name) in layout.names.iter().enumerate().filter(|(j, _)| selected[*j]) {
+        takes[j] = if asked.is_kept(name) || as_text(name) {
+            lists += 1;
+            if asked.is_kept(name) { Take::Kept(lists - 1) } else { Take::Text(lists - 1) }
         } else {
-            Take::Number(slot)
+            slots += 1;
+            Take::Number(slots - 1)
         };
     }
-    let mut values = allocate(&origin.name(), origin.rows(), slots)?;
-    let lists = plan.aside.len() + text_slots.len();
-    let found =
-        parse_all(texts, &origin, Want { takes: &takes, slots, texts: lists }, &mut values)?;
-    let mut columns = found.texts.into_iter();
-    let name = |&position: &usize| layout.names[position].clone();
-    let aside = plan
-        .aside
+    let mut numbers = allocate(&origin.name(), origin.rows(), slots)?;
+    let want = Want { takes: &takes, slots, texts: lists };
+    let found = parse_all(texts, &origin, want, &mut numbers)?;
+    let held: Vec<Holding> = found
+        .oddities
         .iter()
-        .zip(&mut columns)
-        .map(|(p, values)| Aside { name: name(p), values })
+        .map(|odd| odd.as_ref().map_or(Holding::Numbers, |odd| holding(odd, origin.rows())))
         .collect();
-    let mut text_columns: Vec<(usize, Vec<String>)> = text_slots.into_iter().zip(columns).collect();
 
-    let verdict = judge(&found.oddities, plan, &origin, options)?;
-    text_columns.extend(texts_again(texts, &origin, plan, &verdict.texts)?);
-    Ok(Loaded {
-        origin,
-        values,
-        texts: text_columns,
-        aside,
-        missing: verdict.missing,
-        notices: Vec::new(),
-    })
+    let mut words = found.texts;
+    let mut again = vec![Take::Skip; layout.names.len()];
+    let mut more = 0;
+    let mut columns = Vec::new();
+    for (j, name) in layout.names.iter().enumerate() {
+        let held = match takes[j] {
+            Take::Skip => continue,
+            Take::Text(list) | Take::Kept(list) => Held::Words(list),
+            Take::Number(slot) => match held[slot] {
+                Holding::Numbers => Held::Numbers(slot),
+                Holding::Booleans => Held::Booleans(slot),
+                Holding::Words => {
+                    again[j] = Take::Text(more);
+                    more += 1;
+                    Held::Words(lists + more - 1)
+                }
+            },
+        };
+        columns.push(Column { name: name.clone(), held });
+    }
+    if more > 0 {
+        let want = Want { takes: &again, slots: 0, texts: more };
+        words.extend(parse_all(texts, &origin, want, &mut [])?.texts);
+    }
+    let notices = texts.iter().flat_map(|t| t.layout.notices.clone()).collect();
+    let (files, named) = (origin.files, layout.named);
+    let unread = unselected(&layout.names, selected);
+    Ok(Table { files, columns, unread, named, notices, numbers, width: slots, words })
+}
+
+/// What the fields of a column that are not plain numbers make of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Holding {
+    Numbers,
+    Booleans,
+    Words,
+}
+
+fn holding(odd: &Oddities, rows: usize) -> Holding {
+    let present = rows - odd.missing.count;
+    match odd.text.count + odd.big_integer.count + odd.zeros.count {
+        0 if odd.boolean.count == 0 => Holding::Numbers,
+        0 if odd.boolean.count == present => Holding::Booleans,
+        _ => Holding::Words,
+    }
 }
 
 /// What to take from the parts, see [`Task`].
@@ -131,14 +156,14 @@ fn parse_all(texts: &[Text], origin: &Origin, want: Want<'_>, values: &mut [f64]
     let results: Vec<Result<Found>> = tasks
         .into_par_iter()
         .map(|(part, task, out)| {
-            parse(task, out).map_err(|fault| explain(fault, origin, part, &texts[0].layout))
+            parse(task, out).map_err(|fault| explain(fault, origin, part, texts))
         })
         .collect();
-    let mut all = Found { texts: vec![Vec::new(); lists], oddities: vec![None; slots] };
+    let mut all = Found { texts: vec![Words::default(); lists], oddities: vec![None; slots] };
     for found in results {
         let found = found?;
         for (all, list) in all.texts.iter_mut().zip(found.texts) {
-            all.extend(list);
+            all.append(list);
         }
         for (all, odd) in all.oddities.iter_mut().zip(found.oddities) {
             match (all, odd) {
@@ -151,11 +176,16 @@ fn parse_all(texts: &[Text], origin: &Origin, want: Want<'_>, values: &mut [f64]
     Ok(all)
 }
 
-fn explain(fault: Fault, origin: &Origin, part: &Part, layout: &Layout) -> Error {
+fn explain(fault: Fault, origin: &Origin, part: &Part, texts: &[Text]) -> Error {
+    let layout = &texts[0].layout;
     match fault {
         Fault::Ragged { row, found } => {
             let (file, row) = origin.locate(row);
-            Error::Ragged { file, row, found, expected: layout.names.len() }
+            let expected = layout.names.len();
+            let count =
+                |t: &Text| count_ragged(t.layout.dialect, &t.bytes[t.layout.body..], expected);
+            let ragged = texts.iter().map(count).sum();
+            Error::Ragged { file, row, found, expected, ragged }
         }
         Fault::OpenQuote { row, column } => {
             let (file, row) = origin.locate(row);
@@ -167,76 +197,4 @@ fn explain(fault: Fault, origin: &Origin, part: &Part, layout: &Layout) -> Error
             Error::NotUtf8 { file, place: format!("row {row}"), byte, offset }
         }
     }
-}
-
-/// What the fields that are not numbers make of each column.
-struct Verdict {
-    /// Slots of text columns.
-    texts: Vec<usize>,
-    missing: Option<Cell>,
-}
-
-/// How to word a complaint about a cell.
-type Say = fn(&Cell, &Origin, &str) -> Error;
-
-fn judge(
-    oddities: &[Option<Box<Oddities>>],
-    plan: &Plan,
-    origin: &Origin,
-    options: &ReadOptions,
-) -> Result<Verdict> {
-    let mut verdict = Verdict { texts: Vec::new(), missing: None };
-    let mut worst: Option<(Cell, Say)> = None;
-    let mut blame = |cell: Option<Cell>, say: Say| {
-        if let Some(cell) = cell
-            && worst.as_ref().is_none_or(|(other, _)| cell < *other)
-        {
-            worst = Some((cell, say));
-        }
-    };
-    // Indicators of a model are read as text from the start: for it, any other text is a fault.
-    let refuse = options.encode == Encode::Refuse || plan.outputs.is_some();
-    for (slot, odd) in oddities.iter().enumerate() {
-        let Some(odd) = odd else { continue };
-        let present = origin.rows() - odd.missing.count;
-        let only_booleans = odd.boolean.count == present;
-        let booleans = if only_booleans { 0 } else { odd.boolean.count };
-        let words = odd.text.count + booleans;
-        let first = if booleans > 0 { odd.boolean.first.clone() } else { None };
-        let first = earlier(odd.text.first.clone(), first);
-        if words > 0 && 2 * words >= present {
-            if let (true, Some(cell)) = (refuse, &first) {
-                return Err(cell.text_column(origin, &plan.features[slot].name));
-            }
-            verdict.texts.push(slot);
-            continue;
-        }
-        blame(first, Cell::not_a_number);
-        blame(odd.infinite.first.clone(), Cell::infinite);
-        blame(odd.big_integer.first.clone(), Cell::big_integer);
-        verdict.missing = earlier(verdict.missing.take(), odd.missing.first.clone());
-    }
-    match worst {
-        Some((cell, say)) => Err(say(&cell, origin, &plan.features[cell.slot].name)),
-        None => Ok(verdict),
-    }
-}
-
-/// Text columns are known only after a first pass; a second one collects what they say.
-fn texts_again(
-    texts: &[Text],
-    origin: &Origin,
-    plan: &Plan,
-    slots: &[usize],
-) -> Result<Vec<(usize, Vec<String>)>> {
-    if slots.is_empty() {
-        return Ok(Vec::new());
-    }
-    let mut takes = vec![Take::Skip; texts[0].layout.names.len()];
-    for (list, &slot) in slots.iter().enumerate() {
-        takes[plan.features[slot].position] = Take::Text(list);
-    }
-    let found =
-        parse_all(texts, origin, Want { takes: &takes, slots: 0, texts: slots.len() }, &mut [])?;
-    Ok(slots.iter().copied().zip(found.texts).collect())
 }

@@ -24,8 +24,9 @@ pub enum Error {
     #[error("{file}: cannot be read ({source})")]
     Read { file: String, source: std::io::Error },
     #[error(
-        "{file}: unknown file type \"{extension}\", expected .csv, .tsv, .txt, .parquet, .npy, .svm, \
-         .libsvm or .svmlight (also with .gz or .zst); rename the file or convert it"
+        "{file}: unknown file type \"{extension}\", and the content is none that can be read; expected .csv, .tsv, .txt, \
+         .xlsx, .xls, .ods, .json, .jsonl, .parquet, .arrow, .feather, .sqlite, .npy, .svm, .libsvm or .svmlight; \
+         convert the file"
     )]
     UnknownExtension { file: String, extension: String },
     #[error(
@@ -38,6 +39,24 @@ pub enum Error {
     CannotJoin { first: String, second: String },
     #[error("{first} and {second} do not have the same columns: {detail}")]
     SchemaDiffers { first: String, second: String, detail: String },
+    #[error("{file}: no {what} \"{part}\" in it, it has {parts}; name one of them after {file}::")]
+    UnknownPart { file: String, what: &'static str, part: String, parts: String },
+    #[error("{file}: {part} is empty, expected a table with at least one row")]
+    EmptyPart { file: String, part: String },
+    #[error("{file}: the database has the tables {tables}; choose one, e.g. {}", shell_word(&format!("{file}::{example}")))]
+    WhichTable { file: String, tables: String, example: String },
+    #[error(
+        "{file}: a file of this type has one table; leave out \"::{part}\", which names a sheet or a table of a database"
+    )]
+    NoParts { file: String, part: String },
+    #[error(
+        "{file}: this separa was built without {what}; build it again with the feature \"{feature}\", or {instead}"
+    )]
+    FeatureOff { file: String, what: &'static str, feature: &'static str, instead: &'static str },
+    #[error(
+        "{file}: DuckDB databases are not read directly; write the table to a Parquet file first: {command}"
+    )]
+    DuckDb { file: String, command: String },
     #[error("{file}: the file is damaged or cut short ({detail}); write or download it again")]
     Damaged { file: String, detail: String },
     #[error(
@@ -53,9 +72,11 @@ pub enum Error {
     )]
     HeaderOnly { file: String },
     #[error(
-        "{file}: row {row} has {found} fields, expected {expected}; repair the row (a field that holds the separator must be quoted)"
+        "{file}: row {row} has {found} fields, expected {expected}{}; repair the row{} (a field that holds the separator must be quoted)",
+        if *ragged > 1 { format!(" ({ragged} rows have another number of fields)") } else { String::new() },
+        if *ragged > 1 { "s" } else { "" }
     )]
-    Ragged { file: String, row: u64, found: usize, expected: usize },
+    Ragged { file: String, row: u64, found: usize, expected: usize, ragged: usize },
     #[error(
         "{file}: row {row}, column \"{column}\" opens a quote that is never closed; close it or double it"
     )]
@@ -116,11 +137,27 @@ pub enum Error {
     )]
     UnreadableColumn { file: String, column: String, what: String, in_model: bool },
     #[error(
-        "{file}: column \"{column}\" has {levels} different values, at most {limit} can become indicators; \
-         drop it with --drop {word}",
-        word = shell_word(column)
+        "{file}: no column can be a feature: {detail}; name columns to use all the same with --features COLS"
     )]
-    TooManyLevels { file: String, column: String, levels: usize, limit: usize },
+    NothingToUse { file: String, detail: String },
+    #[error(
+        "{file}: {count} values of features are missing: {detail}; fill them with --missing nearest, leave out their \
+         rows with --missing drop, or the columns with --drop {drop}"
+    )]
+    Gaps { file: String, count: usize, detail: String, drop: String },
+    #[error(
+        "{file}: column \"{column}\" also holds {found}, which --order does not name; add it to the order"
+    )]
+    OrderLacks { file: String, column: String, found: String },
+    #[error(
+        "{file}: column \"{column}\" holds no number (\"{value}\"), named by --numeric; leave it out of --numeric"
+    )]
+    NoNumbers { file: String, column: String, value: String },
+    #[error(
+        "{file}: column \"{column}\" holds \"{value}\", expected a date such as 2024-03-31, named by --date; \
+         leave it out of --date"
+    )]
+    NotADate { file: String, column: String, value: String },
 
     // --- cells ---
     #[error(
@@ -134,11 +171,6 @@ pub enum Error {
         }
     )]
     Missing { file: String, row: u64, column: String, what: String, in_model: bool },
-    #[error(
-        "{file}: row {row}, column \"{column}\" holds \"{value}\", expected a number; correct the value{}",
-        or_drop(column, *in_model)
-    )]
-    NotANumber { file: String, row: u64, column: String, value: String, in_model: bool },
     #[error(
         "{file}: row {row}, column \"{column}\" holds \"{value}\", which looks like a number with {what}; \
          rewrite the column with plain numbers, e.g. 1234.5"
@@ -194,7 +226,6 @@ impl Error {
             Self::TextColumn { in_model, .. }
             | Self::UnreadableColumn { in_model, .. }
             | Self::Missing { in_model, .. }
-            | Self::NotANumber { in_model, .. }
             | Self::NotFinite { in_model, .. }
             | Self::IntegerTooLarge { in_model, .. }
             | Self::NoMean { in_model, .. } => *in_model = true,

@@ -1,7 +1,7 @@
 //! Files in and out of separa.
 //!
-//! [`read`] turns a CSV, Parquet, NPY or svmlight file, a folder or pattern of them, or standard input into
-//! a [`Table`] of finite numbers; [`write_labels`] and [`write_atomic`] put results on disk whole or not at all.
+//! [`read`] turns a CSV, Parquet, Excel, JSON, SQLite, NPY or svmlight file, a folder or pattern of them, or standard input into
+//! a [`Prepared`] table of finite numbers; [`write_labels`] and [`write_atomic`] put results on disk whole or not at all.
 //!
 //! Rows in messages are data rows counted from 1 within the file they name: a header is not counted.
 //!
@@ -20,13 +20,21 @@
 
 #![warn(missing_docs)]
 
+#[cfg(feature = "arrow")]
+mod arrow_read;
+mod cells;
+mod column_names;
 mod columns;
+mod csv_comments;
 mod csv_layout;
 mod csv_parse;
 mod csv_read;
+mod csv_rewrite;
+mod csv_sniff;
 mod csv_split;
-mod encode;
 mod error;
+mod formats;
+mod json_read;
 mod load;
 mod missing;
 mod model_file;
@@ -39,46 +47,94 @@ mod parquet_group;
 mod parquet_read;
 mod parquet_schema;
 mod parquet_stream;
+pub mod prepare;
+mod prepared;
+mod sheet_read;
 mod source;
+#[cfg(feature = "sqlite")]
+mod sqlite_read;
 mod svmlight_read;
 mod table;
+mod table_shape;
 mod temporal;
+mod text_encoding;
 mod write;
 mod write_labels;
 
 pub use error::{Error, Result, shell_word};
 pub use model_file::read_model;
-pub use options::{Encode, Header, Missing, ReadOptions};
+pub use options::{Header, ReadOptions};
 pub use parquet_file::hush_decoder;
 pub use parquet_stream::{Batch, Batches, stream};
-pub use table::{Aside, Table, Values};
+pub use prepare::{Look, PrepareOptions};
+pub use prepared::{Aside, Prepared, Values};
+pub use table::{Column, ColumnValues, Table, TimeKind, Words};
 pub use write::write_atomic;
 pub use write_labels::{Shown, labels_to_csv, write_labels};
 
+use separa::Preparation;
 use source::{Format, Source};
 
 /// Reads a table from `input`: a path, a folder, a pattern such as `"part-*.parquet"`, or `-` for standard input.
 ///
-/// The format follows from the ending (`.csv`, `.tsv`, `.txt`, `.parquet`, `.npy`, `.svm`, `.libsvm`,
-/// `.svmlight`, each also with `.gz` or `.zst`), on standard input from the first bytes. Several CSV or
-/// Parquet files are joined in the order of their names. The number of threads never changes the result.
-pub fn read(input: &str, options: &ReadOptions) -> Result<Table> {
+/// The format follows from the ending (`.csv`, `.tsv`, `.txt`, `.parquet`, `.xlsx`, `.xls`, `.ods`, `.json`, `.jsonl`,
+/// `.sqlite`, `.npy`, `.svm`, `.libsvm`, `.svmlight`, with the feature `arrow` also `.arrow` and `.feather`; each also
+/// with `.gz` or `.zst`), otherwise from the first bytes. `book.xlsx::Sheet2` and `shop.sqlite::orders` name a sheet
+/// and a table. Several CSV or Parquet files are joined in the order of their names. The number of threads never
+/// changes the result.
+pub fn read(input: &str, options: &ReadOptions) -> Result<Prepared> {
     read_sources(source::find(input)?, options)
 }
 
 /// Reads a table from bytes in memory, as [`read`] does from standard input; messages call it `name`.
-pub fn read_bytes(name: &str, bytes: Vec<u8>, options: &ReadOptions) -> Result<Table> {
+pub fn read_bytes(name: &str, bytes: Vec<u8>, options: &ReadOptions) -> Result<Prepared> {
     read_sources(vec![source::from_memory(name, bytes)?], options)
 }
 
-fn read_sources(mut sources: Vec<Source>, options: &ReadOptions) -> Result<Table> {
-    let model = options.expect.is_some();
+/// Reads a table without deciding anything about its columns; NumPy arrays are read, too, sparse rows are not.
+pub fn read_table(input: &str, options: &ReadOptions) -> Result<Table> {
+    table_of(source::find(input)?, options)
+}
+
+fn table_of(mut sources: Vec<Source>, options: &ReadOptions) -> Result<Table> {
     // Inside the pool from the start: otherwise each parallel step would put this thread to sleep and wake it.
     rayon::scope(|_| match sources[0].format {
         Format::Delimited => csv_read::read(sources, options),
         Format::Parquet => parquet_read::read(sources, options),
         Format::Npy => npy_read::read(sources.remove(0), options),
-        Format::Svmlight => svmlight_read::read(sources.remove(0), options),
+        Format::Svmlight => {
+            let what = "sparse rows have no columns to look at".to_owned();
+            let expected = "expected a table".to_owned();
+            Err(Error::Unsupported { file: sources[0].name.clone(), what, expected })
+        }
+        _ => formats::read(sources.remove(0), options),
     })
-    .map_err(|e| if model { e.for_model() } else { e })
+}
+
+fn read_sources(mut sources: Vec<Source>, options: &ReadOptions) -> Result<Prepared> {
+    let format = sources[0].format;
+    let model = options.expect.is_some() || options.preparation.is_some();
+    let done = match format {
+        Format::Svmlight => {
+            let names = options.preparation.as_ref().map(Preparation::feature_names);
+            let expect = options.expect.clone().or(names);
+            svmlight_read::read(sources.remove(0), &ReadOptions { expect, ..options.clone() })
+        }
+        _ => table_of(sources, options).and_then(|table| prepared(table, options, format)),
+    };
+    done.map_err(|e| if model { e.for_model() } else { e })
+}
+
+fn prepared(table: Table, options: &ReadOptions, format: Format) -> Result<Prepared> {
+    let strict = options.strict || format == Format::Npy;
+    let asked = PrepareOptions { strict, ..options.prepare_options() };
+    match (&options.preparation, &options.expect) {
+        _ if options.only_aside => Ok(table.kept_alone()),
+        (Some(model), _) => table.apply(model, &asked),
+        (None, Some(names)) => {
+            let model = prepare::from_names(names, &table);
+            table.apply(&model, &asked)
+        }
+        (None, None) => table.prepare(&asked),
+    }
 }

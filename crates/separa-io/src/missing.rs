@@ -1,8 +1,8 @@
-//! Missing values: rows left out, or means put in their place.
+//! Missing values of sparse rows: rows left out, or means put in their place.
 
 use crate::error::{Error, Result};
 use crate::load::Origin;
-use crate::table::Aside;
+use crate::prepared::Aside;
 
 /// The table whose gaps (NaN) are to be treated.
 pub(crate) struct Gaps<'a> {
@@ -20,46 +20,7 @@ pub(crate) struct Csr {
 }
 
 impl Gaps<'_> {
-    /// Puts the mean of the column's present values in each gap.
-    pub fn fill_dense(&mut self, mut values: Vec<f64>) -> Result<Vec<f64>> {
-        let width = self.names.len();
-        let mut means = vec![Mean::default(); width];
-        for row in values.chunks_exact(width) {
-            for (mean, &value) in means.iter_mut().zip(row) {
-                mean.add(value);
-            }
-        }
-        let means = self.finish_means(&means)?;
-        for row in values.chunks_exact_mut(width) {
-            for (value, &mean) in row.iter_mut().zip(&means) {
-                if value.is_nan() {
-                    *value = mean;
-                }
-            }
-        }
-        Ok(values)
-    }
-
-    /// Leaves out the rows with a gap; also returns the rows kept, counted from 1 in the input.
-    pub fn drop_dense(
-        &mut self,
-        mut values: Vec<f64>,
-        aside: &mut [Aside],
-    ) -> Result<(Vec<f64>, Vec<u64>)> {
-        let width = self.names.len();
-        let keep: Vec<bool> =
-            values.chunks_exact(width).map(|row| row.iter().all(|v| !v.is_nan())).collect();
-        let source_rows = self.keep_rows(&keep, aside)?;
-        for (to, &from) in source_rows.iter().enumerate() {
-            let from = (from as usize - 1) * width;
-            values.copy_within(from..from + width, to * width);
-        }
-        values.truncate(source_rows.len() * width);
-        values.shrink_to_fit();
-        Ok((values, source_rows))
-    }
-
-    /// As [`Self::fill_dense`]; entries not stored are zeros and count.
+    /// Puts the mean of the column's values in each gap; entries not stored are zeros and count.
     pub fn fill_sparse(&mut self, mut matrix: Csr) -> Result<Csr> {
         let mut means = vec![Mean::default(); self.names.len()];
         for (&column, &value) in matrix.indices.iter().zip(&matrix.values) {
@@ -78,7 +39,7 @@ impl Gaps<'_> {
         Ok(matrix)
     }
 
-    /// As [`Self::drop_dense`].
+    /// Leaves out the rows with a gap; also returns the rows kept, counted from 1 in the input.
     pub fn drop_sparse(&mut self, matrix: &Csr, aside: &mut [Aside]) -> Result<(Csr, Vec<u64>)> {
         let entries = |row: usize| matrix.indptr[row]..matrix.indptr[row + 1];
         let rows = matrix.indptr.len() - 1;

@@ -3,13 +3,13 @@
 use npyz::{DType, Endianness, NpyHeader, Order, TypeChar};
 use rayon::prelude::*;
 
-use crate::columns::{Offer, Plan, plan, positional};
+use crate::columns::positional;
 use crate::error::{Error, Result};
-use crate::load::{Cell, Loaded, Origin, allocate, finish};
+use crate::load::{Cell, Origin, allocate};
 use crate::number::{EXACT, half_to_f64};
-use crate::options::ReadOptions;
+use crate::options::{ReadOptions, unselected};
 use crate::source::Source;
-use crate::table::{Aside, Table};
+use crate::table::{Column, Held, Table, WordsBuilder};
 
 /// Rows handled together, so that a column-major array is read by whole cache lines.
 const TILE: usize = 64;
@@ -22,10 +22,8 @@ pub(crate) fn read(source: Source, options: &ReadOptions) -> Result<Table> {
     }
     let array = Array::open(&file, &bytes)?;
     let names = positional(array.columns);
-    let plan = plan(Offer { file: &file, names: &names, named: false }, options)?;
-    let origin = Origin { files: vec![(file, array.rows)] };
-    let loaded = load(&array, &plan, origin)?;
-    finish(loaded, plan, options)
+    let selected = options.select(&file, &names, false)?;
+    load(&array, &names, &selected, options, Origin { files: vec![(file, array.rows)] })
 }
 
 /// The array inside a file.
@@ -159,25 +157,40 @@ impl Value {
     }
 }
 
-fn load(array: &Array<'_>, plan: &Plan, origin: Origin) -> Result<Loaded> {
-    let width = plan.features.len();
-    let positions: Vec<usize> = plan.features.iter().map(|f| f.position).collect();
-    let mut values = allocate(&origin.name(), array.rows, width)?;
-    let plain: Vec<bool> = values
-        .par_chunks_mut(TILE * width)
+fn load(
+    array: &Array<'_>,
+    names: &[String],
+    selected: &[bool],
+    options: &ReadOptions,
+    origin: Origin,
+) -> Result<Table> {
+    let asked = options.prepare_options();
+    let (kept, positions): (Vec<usize>, Vec<usize>) =
+        (0..names.len()).filter(|&j| selected[j]).partition(|&j| asked.is_kept(&names[j]));
+    let width = positions.len();
+    let mut numbers = allocate(&origin.name(), array.rows, width)?;
+    let plain: Vec<bool> = numbers
+        .par_chunks_mut((TILE * width).max(1))
         .enumerate()
         .map(|(tile, out)| fill(array, &positions, tile * TILE, out))
         .collect();
-    let missing = match plain.contains(&false) {
-        true => judge(array, &positions, plan, &origin)?,
-        false => None,
-    };
-    let aside = |&position: &usize| Aside {
-        name: format!("x{}", position + 1),
-        values: (0..array.rows).map(|row| array.value(row, position).text()).collect(),
-    };
-    let aside = plan.aside.iter().map(aside).collect();
-    Ok(Loaded { origin, values, aside, missing, ..Loaded::default() })
+    if plain.contains(&false) {
+        judge(array, &positions, &origin)?;
+    }
+    let mut words = Vec::new();
+    let mut held: Vec<(usize, Held)> =
+        positions.iter().enumerate().map(|(slot, &j)| (j, Held::Numbers(slot))).collect();
+    for j in kept {
+        let mut texts = WordsBuilder::default();
+        (0..array.rows).for_each(|row| texts.push_kept(&array.value(row, j).text()));
+        held.push((j, Held::Words(words.len())));
+        words.push(texts.finish());
+    }
+    held.sort_by_key(|(j, _)| *j);
+    let column = |(j, held): (usize, Held)| Column { name: names[j].clone(), held };
+    let columns = held.into_iter().map(column).collect();
+    let unread = unselected(names, selected);
+    Ok(Table { files: origin.files, columns, unread, numbers, width, words, ..Table::default() })
 }
 
 /// Fills some rows; false when one of the values needs a second look.
@@ -192,28 +205,19 @@ fn fill(array: &Array<'_>, positions: &[usize], first: usize, out: &mut [f64]) -
     plain
 }
 
-/// Looks at every cell: refuses infinities and large integers, and tells the first missing value.
-fn judge(
-    array: &Array<'_>,
-    positions: &[usize],
-    plan: &Plan,
-    origin: &Origin,
-) -> Result<Option<Cell>> {
-    let mut missing = None;
+/// Looks at every cell: refuses infinities and large integers.
+fn judge(array: &Array<'_>, positions: &[usize], origin: &Origin) -> Result<()> {
     for row in 0..array.rows {
         for (slot, &position) in positions.iter().enumerate() {
             let value = array.value(row, position);
-            let number = value.number();
             let cell = |value: String| Cell { row, slot, value };
-            let name = &plan.features[slot].name;
-            if number.is_nan() && missing.is_none() {
-                missing = Some(cell("NaN".to_owned()));
-            } else if number.is_infinite() {
-                return Err(cell(value.text()).infinite(origin, name));
+            let name = format!("x{}", position + 1);
+            if value.number().is_infinite() {
+                return Err(cell(value.text()).infinite(origin, &name));
             } else if value.is_inexact() {
-                return Err(cell(value.text()).big_integer(origin, name));
+                return Err(cell(value.text()).big_integer(origin, &name));
             }
         }
     }
-    Ok(missing)
+    Ok(())
 }

@@ -38,26 +38,30 @@ pub(crate) fn stream(reader: ColumnReader, holds: Holds) -> Box<dyn Stream> {
         }
         (Int32ColumnReader(r), Holds::Decimal(s)) => decimal(r, s, |v| i128::from(*v)),
         (Int32ColumnReader(r), Holds::Date) => {
-            typed(r, not_numeric, |v| Some(temporal::date(i64::from(*v))))
+            typed(r, |v| f64::from(*v) * 86_400.0, |v| Some(temporal::date(i64::from(*v))))
         }
-        (Int32ColumnReader(r), Holds::Time(u)) => {
-            typed(r, not_numeric, move |v| Some(temporal::time(i64::from(*v), u)))
-        }
+        (Int32ColumnReader(r), Holds::Time(u)) => typed(
+            r,
+            move |v| f64::from(*v) / u as f64,
+            move |v| Some(temporal::time(i64::from(*v), u)),
+        ),
         (Int32ColumnReader(r), _) => typed(r, |v| f64::from(*v), |v| Some(v.to_string())),
         (Int64ColumnReader(r), Holds::Unsigned) => {
             integer(r, |v| *v as u64 as f64, |v| Some((*v as u64).to_string()))
         }
         (Int64ColumnReader(r), Holds::Decimal(s)) => decimal(r, s, |v| i128::from(*v)),
         (Int64ColumnReader(r), Holds::Time(u)) => {
-            typed(r, not_numeric, move |v| Some(temporal::time(*v, u)))
+            typed(r, move |v| *v as f64 / u as f64, move |v| Some(temporal::time(*v, u)))
         }
         (Int64ColumnReader(r), Holds::Timestamp(u)) => {
-            typed(r, not_numeric, move |v| Some(temporal::timestamp(*v, u)))
+            typed(r, move |v| *v as f64 / u as f64, move |v| Some(temporal::timestamp(*v, u)))
         }
         (Int64ColumnReader(r), _) => integer(r, |v| *v as f64, |v| Some(v.to_string())),
-        (Int96ColumnReader(r), _) => {
-            typed(r, not_numeric, |v: &Int96| Some(temporal::timestamp(v.to_micros(), 1_000_000)))
-        }
+        (Int96ColumnReader(r), _) => typed(
+            r,
+            |v: &Int96| v.to_micros() as f64 / 1e6,
+            |v: &Int96| Some(temporal::timestamp(v.to_micros(), 1_000_000)),
+        ),
         (FloatColumnReader(r), _) => typed(r, |v| f64::from(*v), |v| Some(v.to_string())),
         (DoubleColumnReader(r), _) => typed(r, |v| *v, |v| Some(v.to_string())),
         (ByteArrayColumnReader(r), Holds::Decimal(s)) => decimal(r, s, |v| big_endian(v.data())),

@@ -58,7 +58,8 @@ impl ParquetFile {
         };
         let groups = metadata.row_groups().iter().map(|g| rows(g.num_rows()));
         let groups = groups.collect::<Result<_>>()?;
-        let columns = guard(&name, || Ok(columns(metadata.file_metadata().schema_descr())))?;
+        let schema = metadata.file_metadata().schema_descr();
+        let columns = guard(&name, || Ok::<_, ParquetError>(columns(schema)))?;
         Ok(Self { name, columns, groups, metadata, content })
     }
 
@@ -120,7 +121,7 @@ thread_local! {
     static DECODING: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Lets a program's panic messages pass, except those of the decoder on a damaged Parquet file: they come
+/// Lets a program's panic messages pass, except those of decoders on a damaged file: they come
 /// back as errors. For the `main` of a program: the panic hook belongs to the whole process.
 pub fn hush_decoder() {
     let usual = std::panic::take_hook();
@@ -131,15 +132,18 @@ pub fn hush_decoder() {
     }));
 }
 
-/// The decoder checks most of what it reads, but panics on some altered bytes: both mean a damaged file.
-fn guard<T>(name: &str, step: impl FnOnce() -> parquet::errors::Result<T>) -> Result<T> {
+/// Decoders check most of what they read, but panic on some altered bytes: both mean a damaged file.
+pub(crate) fn guard<T, E: ToString>(
+    name: &str,
+    step: impl FnOnce() -> std::result::Result<T, E>,
+) -> Result<T> {
     // Nothing half-changed survives: on any error the whole table is given up.
     let outer = DECODING.replace(true);
     let outcome = catch_unwind(AssertUnwindSafe(step));
     DECODING.set(outer);
     match outcome {
         Ok(done) => done.map_err(|e| damaged(name, e)),
-        Err(_) => Err(damaged(name, "a page cannot be decoded")),
+        Err(_) => Err(damaged(name, "it cannot be decoded")),
     }
 }
 

@@ -7,6 +7,7 @@ use crate::error::Result;
 use crate::load::{Cell, Origin, earlier};
 use crate::parquet_column::Odd;
 use crate::parquet_file::ParquetFile;
+use crate::table::{Words, WordsBuilder};
 
 /// Rows decoded at a time: with the columns of a stripe, few enough to stay in cache.
 const ROWS: usize = 1024;
@@ -82,13 +83,23 @@ impl Group<'_> {
         Ok(cells)
     }
 
-    /// The values of the columns at `positions`, as text.
-    pub fn texts(&self, positions: &[usize]) -> Result<Vec<Vec<String>>> {
-        let read = |&position: &usize| {
-            let mut out = Vec::new();
+    /// The texts of the columns at these positions, each with whether it is kept as it is.
+    pub fn words(&self, positions: &[(usize, bool)]) -> Result<Vec<Words>> {
+        let read = |&(position, kept): &(usize, bool)| {
+            let mut texts = Vec::new();
+            let mut words = WordsBuilder::default();
             let mut stream = self.file.stream(self.group, &self.file.columns[position])?;
-            self.file.decode(|| stream.texts(self.rows, &mut out))?;
-            Ok(out)
+            let mut left = self.rows;
+            while left > 0 {
+                let count = left.min(ROWS);
+                texts.clear();
+                self.file.decode(|| stream.texts(count, &mut texts))?;
+                for text in &texts {
+                    if kept { words.push_kept(text) } else { words.push(Some(text)) }
+                }
+                left -= count;
+            }
+            Ok(words.finish())
         };
         positions.par_iter().map(read).collect()
     }

@@ -2,16 +2,16 @@
 
 use rayon::prelude::*;
 
-use crate::columns::{Offer, Plan, plan};
+use crate::columns::{Feature, Plan};
 use crate::error::{Error, Result};
-use crate::load::{Cell, Loaded, Origin, allocate, finish};
-use crate::number::is_missing;
-use crate::options::{Encode, ReadOptions};
+use crate::load::{Cell, Origin, allocate};
+use crate::number::{EXACT, is_missing};
+use crate::options::{ReadOptions, unselected};
 use crate::parquet_file::ParquetFile;
-use crate::parquet_group::{Cells, Group};
+use crate::parquet_group::Group;
 use crate::parquet_schema::{Column, Holds};
 use crate::source::Source;
-use crate::table::{Aside, Table};
+use crate::table::{self, Held, Table, TimeKind, Words};
 
 /// Rows looked at to show what a text column holds.
 const SAMPLE: usize = 1024;
@@ -24,15 +24,13 @@ pub(crate) fn read(sources: Vec<Source>, options: &ReadOptions) -> Result<Table>
     }
     let first = &files[0];
     let names: Vec<String> = first.columns.iter().map(|c| c.name.clone()).collect();
-    let plan = plan(Offer { file: &first.name, names: &names, named: true }, options)?;
     let files_rows = files.iter().map(|f| (f.name.clone(), f.groups.iter().sum())).collect();
     let origin = Origin { files: files_rows };
+    let selected = options.select(&first.name, &names, true)?;
     if origin.rows() == 0 {
         return Err(Error::Empty { file: origin.name() });
     }
-    check_readable(&files, &plan, options)?;
-    let loaded = load(&files, &plan, origin)?;
-    finish(loaded, plan, options)
+    load(&files, &selected, origin, options)
 }
 
 pub(crate) fn same_columns(a: &ParquetFile, b: &ParquetFile) -> Result<()> {
@@ -60,11 +58,7 @@ pub(crate) fn same_columns(a: &ParquetFile, b: &ParquetFile) -> Result<()> {
 }
 
 /// Refuses selected columns that cannot be read, before anything is.
-pub(crate) fn check_readable(
-    files: &[ParquetFile],
-    plan: &Plan,
-    options: &ReadOptions,
-) -> Result<()> {
+pub(crate) fn check_readable(files: &[ParquetFile], plan: &Plan) -> Result<()> {
     let file = &files[0];
     let selected = plan.aside.iter().chain(plan.features.iter().map(|f| &f.position));
     for &position in selected {
@@ -74,13 +68,12 @@ pub(crate) fn check_readable(
             return Err(Error::UnreadableColumn { file, column, what, in_model: false });
         }
     }
-    let refuse = options.encode == Encode::Refuse || plan.outputs.is_some();
     let text = |&&position: &&usize| !file.columns[position].holds.is_number();
     let numeric: Vec<usize> =
         plan.features.iter().filter(|f| !f.as_text).map(|f| f.position).collect();
     match numeric.iter().find(text) {
-        Some(&position) if refuse => Err(text_column(file, &file.columns[position])),
-        _ => Ok(()),
+        Some(&position) => Err(text_column(file, &file.columns[position])),
+        None => Ok(()),
     }
 }
 
@@ -101,25 +94,81 @@ fn text_column(file: &ParquetFile, column: &Column) -> Error {
     Cell { row, slot: 0, value }.text_column(&origin, &column.name)
 }
 
-fn load(files: &[ParquetFile], plan: &Plan, origin: Origin) -> Result<Loaded> {
-    let columns = &files[0].columns;
-    let is_text = |slot: usize| {
-        let feature = &plan.features[slot];
-        feature.as_text || !columns[feature.position].holds.is_number()
-    };
+/// Numbers and times into rows, everything else as text.
+fn load(
+    files: &[ParquetFile],
+    selected: &[bool],
+    origin: Origin,
+    options: &ReadOptions,
+) -> Result<Table> {
+    let schema = &files[0].columns;
+    let asked = options.prepare_options();
+    let mut plan = Plan::default();
+    let (mut columns, mut text_positions, mut wide) = (Vec::new(), Vec::new(), Vec::new());
+    for (position, Column { name, holds, .. }) in schema.iter().enumerate() {
+        if !selected[position] {
+            continue;
+        }
+        let slot = plan.features.len();
+        let held = match holds {
+            Holds::Unreadable(what) if asked.is_kept(name) => {
+                let (file, column, what) = (origin.name(), name.clone(), (*what).to_owned());
+                return Err(Error::UnreadableColumn { file, column, what, in_model: false });
+            }
+            Holds::Unreadable(what) => Held::Unreadable((*what).to_owned()),
+            holds if asked.is_kept(name) || matches!(holds, Holds::Text | Holds::Uuid) => {
+                text_positions.push((position, asked.is_kept(name)));
+                Held::Words(text_positions.len() - 1)
+            }
+            Holds::Boolean => Held::Booleans(slot),
+            Holds::Date => Held::Times(slot, TimeKind::Date),
+            Holds::Timestamp(_) | Holds::Int96 => Held::Times(slot, TimeKind::DateTime),
+            Holds::Time(_) => Held::Times(slot, TimeKind::Clock),
+            holds => {
+                if matches!(holds, Holds::Signed | Holds::Unsigned) {
+                    wide.push((slot, position));
+                }
+                Held::Numbers(slot)
+            }
+        };
+        if matches!(held, Held::Numbers(_) | Held::Booleans(_) | Held::Times(..)) {
+            plan.features.push(Feature { name: name.clone(), position, as_text: false });
+        }
+        columns.push(table::Column { name: name.clone(), held });
+    }
     let slots = plan.features.len();
-    let (text_slots, number_slots): (Vec<usize>, Vec<usize>) =
-        (0..slots).partition(|&s| is_text(s));
-    let text_positions: Vec<usize> = plan
-        .aside
-        .iter()
-        .copied()
-        .chain(text_slots.iter().map(|&s| plan.features[s].position))
-        .collect();
-    let mut values = allocate(&origin.name(), origin.rows(), slots)?;
+    let mut numbers = allocate(&origin.name(), origin.rows(), slots)?;
+    let mut words = read_groups(files, &plan, &text_positions, &mut numbers)?;
+    // Integers that numbers cannot tell apart are names.
+    let inexact =
+        |slot: usize| numbers.iter().skip(slot).step_by(slots).any(|v| v.abs() >= EXACT as f64);
+    let again: Vec<(usize, usize)> = wide.into_iter().filter(|(slot, _)| inexact(*slot)).collect();
+    if !again.is_empty() {
+        let positions: Vec<(usize, bool)> = again.iter().map(|(_, p)| (*p, false)).collect();
+        let first = words.len();
+        words.extend(read_groups(files, &Plan::default(), &positions, &mut [])?);
+        for (i, (slot, _)) in again.iter().enumerate() {
+            let column = columns.iter_mut().find(|c| c.held == Held::Numbers(*slot));
+            column.expect("the slot is a column's").held = Held::Words(first + i);
+        }
+    }
+    let names: Vec<String> = schema.iter().map(|column| column.name.clone()).collect();
+    let unread = unselected(&names, selected);
+    let (files, named) = (origin.files, true);
+    Ok(Table { files, columns, unread, named, notices: Vec::new(), numbers, width: slots, words })
+}
 
+/// Reads the row groups: numbers into `numbers`, and the texts of the columns at these positions, each with
+/// whether it is kept as it is.
+fn read_groups(
+    files: &[ParquetFile],
+    plan: &Plan,
+    positions: &[(usize, bool)],
+    numbers: &mut [f64],
+) -> Result<Vec<Words>> {
+    let slots = plan.features.len();
     let mut groups = Vec::new();
-    let (mut rest, mut first_row) = (values.as_mut_slice(), 0);
+    let (mut rest, mut first_row) = (numbers, 0);
     for file in files {
         for (group, &rows) in file.groups.iter().enumerate() {
             let (out, after) = rest.split_at_mut(rows * slots);
@@ -128,30 +177,17 @@ fn load(files: &[ParquetFile], plan: &Plan, origin: Origin) -> Result<Loaded> {
             first_row += rows;
         }
     }
-    let found: Vec<Result<(Vec<Vec<String>>, Cells)>> = groups
+    let all_slots: Vec<usize> = (0..slots).collect();
+    let found: Vec<Result<Vec<Words>>> = groups
         .into_par_iter()
         .map(|(group, out)| {
-            let cells = group.numbers(plan, &number_slots, out)?;
-            Ok((group.texts(&text_positions)?, cells))
+            group.numbers(plan, &all_slots, out)?;
+            group.words(positions)
         })
         .collect();
-
-    let mut texts = vec![Vec::new(); text_positions.len()];
-    let mut cells = Cells::default();
+    let mut words = vec![Words::default(); positions.len()];
     for group in found {
-        let (group_texts, group_cells) = group?;
-        for (all, part) in texts.iter_mut().zip(group_texts) {
-            all.extend(part);
-        }
-        cells = cells.join(group_cells);
+        words.iter_mut().zip(group?).for_each(|(all, part)| all.append(part));
     }
-    let missing = cells.verdict(plan, &origin)?;
-    let mut texts = texts.into_iter();
-    let aside = |(&position, values): (&usize, Vec<String>)| Aside {
-        name: columns[position].name.clone(),
-        values,
-    };
-    let aside = plan.aside.iter().zip(&mut texts).map(aside).collect();
-    let texts = text_slots.into_iter().zip(texts).collect();
-    Ok(Loaded { origin, values, texts, aside, missing, notices: Vec::new() })
+    Ok(words)
 }

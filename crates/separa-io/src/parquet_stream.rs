@@ -2,11 +2,12 @@
 //! many rows there are.
 
 use rayon::prelude::*;
+use separa::preparation::MissingRule;
 
 use crate::columns::{Offer, Plan, plan};
 use crate::error::{Error, Result};
 use crate::load::Origin;
-use crate::options::{Encode, Missing, ReadOptions};
+use crate::options::ReadOptions;
 use crate::parquet_column::Stream;
 use crate::parquet_file::ParquetFile;
 use crate::parquet_group::Cells;
@@ -50,7 +51,7 @@ struct Open {
 /// Opens a Parquet input as a stream; `None` where the input or the options need the whole table: other
 /// formats, text features, missing values that are to be filled or dropped.
 pub fn stream(input: &str, options: &ReadOptions) -> Result<Option<Batches>> {
-    let whole = options.missing != Missing::Refuse || options.encode != Encode::Refuse;
+    let whole = options.missing.is_some_and(|rule| rule != MissingRule::Refuse);
     if input == "-" || whole {
         return Ok(None);
     }
@@ -70,7 +71,7 @@ pub fn stream(input: &str, options: &ReadOptions) -> Result<Option<Batches>> {
     if origin.rows() == 0 {
         return Err(Error::Empty { file: origin.name() });
     }
-    check_readable(&files, &plan, options)?;
+    check_readable(&files, &plan)?;
     Ok(Some(Batches { files, plan, origin, next: (0, 0), open: None, first_row: 0 }))
 }
 

@@ -14,6 +14,11 @@ pub(crate) enum Format {
     Parquet,
     Npy,
     Svmlight,
+    Sheets,
+    Json,
+    Arrow,
+    Sqlite,
+    DuckDb,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,6 +34,8 @@ pub(crate) struct Source {
     /// How messages call it.
     pub name: String,
     pub format: Format,
+    /// The sheet or table that was asked for.
+    pub part: Option<String>,
     packing: Packing,
     place: Place,
 }
@@ -73,6 +80,12 @@ pub(crate) fn find(input: &str) -> Result<Vec<Source>> {
         return folder(path);
     }
     // A file whose name looks like a pattern is still that file.
+    if !path.exists()
+        && let Some((file, part)) = input.rsplit_once("::")
+        && Path::new(file).is_file()
+    {
+        return Ok(vec![part_of(Path::new(file), part)?]);
+    }
     if !path.exists() && input.contains(['*', '?', '[']) {
         return pattern(input);
     }
@@ -90,9 +103,19 @@ pub(crate) fn from_memory(name: &str, bytes: Vec<u8>) -> Result<Source> {
     Ok(Source {
         name: name.to_owned(),
         format,
+        part: None,
         packing: Packing::Plain,
         place: Place::Memory(bytes),
     })
+}
+
+/// A sheet of a book, or a table of a database.
+fn part_of(path: &Path, part: &str) -> Result<Source> {
+    let source = file(path)?;
+    if !matches!(source.format, Format::Sheets | Format::Sqlite | Format::DuckDb) {
+        return Err(Error::NoParts { file: source.name, part: part.to_owned() });
+    }
+    Ok(Source { part: Some(part.to_owned()), ..source })
 }
 
 fn folder(path: &Path) -> Result<Vec<Source>> {
@@ -150,18 +173,36 @@ fn file(path: &Path) -> Result<Source> {
     let name = path.display().to_string();
     let (format, packing) = by_ending(path);
     match format {
-        Some(format) => Ok(Source { name, format, packing, place: Place::File(path.to_owned()) }),
+        // Programs export tables of text or HTML under the names of Excel's files.
+        Some(Format::Sheets) if packing == Packing::Plain => by_content(path, name),
+        Some(format) => {
+            Ok(Source { name, format, part: None, packing, place: Place::File(path.to_owned()) })
+        }
         // `data.gz` says how it is packed but not what is inside, and a pipe (`<(command)` in a shell) says
         // nothing at all: look.
         None if packing != Packing::Plain || !path.is_file() => {
             from_memory(&name, fs::read(path).map_err(|e| read_error(&name, e))?)
         }
-        None => {
-            let extension =
-                path.extension().map(|e| format!(".{}", e.to_string_lossy())).unwrap_or_default();
-            Err(Error::UnknownExtension { file: name, extension })
-        }
+        None => by_content(path, name),
     }
+}
+
+/// A file whose ending says nothing: its first bytes do, unless they are of no known format and no text.
+fn by_content(path: &Path, name: String) -> Result<Source> {
+    let mut first = Vec::new();
+    let opened = fs::File::open(path).and_then(|file| file.take(1 << 16).read_to_end(&mut first));
+    opened.map_err(|e| read_error(&name, e))?;
+    if sniff_packing(&first) != Packing::Plain {
+        return from_memory(&name, fs::read(path).map_err(|e| read_error(&name, e))?);
+    }
+    let format = sniff_format(&first);
+    if format == Format::Delimited && !looks_like_text(&first) {
+        let extension =
+            path.extension().map(|e| format!(".{}", e.to_string_lossy())).unwrap_or_default();
+        return Err(Error::UnknownExtension { file: name, extension });
+    }
+    let place = Place::File(path.to_owned());
+    Ok(Source { name, format, part: None, packing: Packing::Plain, place })
 }
 
 /// The content of a file; a large one is read by several threads, each with a handle of its own.
@@ -193,10 +234,15 @@ fn by_ending(path: &Path) -> (Option<Format>, Packing) {
     };
     let inner = if packing == Packing::Plain { path.to_owned() } else { path.with_extension("") };
     let format = match ending(&inner).as_str() {
-        "csv" | "tsv" | "txt" => Some(Format::Delimited),
+        "csv" | "tsv" | "txt" | "tab" | "dat" | "data" | "psv" => Some(Format::Delimited),
         "parquet" => Some(Format::Parquet),
         "npy" => Some(Format::Npy),
         "svm" | "libsvm" | "svmlight" => Some(Format::Svmlight),
+        "xlsx" | "xlsm" | "xlsb" | "xls" | "ods" => Some(Format::Sheets),
+        "json" | "jsonl" | "ndjson" => Some(Format::Json),
+        "arrow" | "feather" | "ipc" => Some(Format::Arrow),
+        "sqlite" | "sqlite3" => Some(Format::Sqlite),
+        "duckdb" => Some(Format::DuckDb),
         _ => None,
     };
     (format, packing)
@@ -219,11 +265,29 @@ fn sniff_format(bytes: &[u8]) -> Format {
         Format::Parquet
     } else if bytes.starts_with(b"\x93NUMPY") {
         Format::Npy
+    } else if bytes.starts_with(b"PK\x03\x04") || bytes.starts_with(b"\xd0\xcf\x11\xe0") {
+        Format::Sheets
+    } else if bytes.starts_with(b"ARROW1")
+        || bytes.starts_with(b"\xff\xff\xff\xff")
+        || bytes.starts_with(b"FEA1")
+    {
+        Format::Arrow
+    } else if bytes.starts_with(b"SQLite format 3\0") {
+        Format::Sqlite
+    } else if bytes.get(8..12) == Some(b"DUCK") {
+        Format::DuckDb
+    } else if crate::json_read::looks_like(bytes) {
+        Format::Json
     } else if crate::svmlight_read::looks_like(bytes) {
         Format::Svmlight
     } else {
         Format::Delimited
     }
+}
+
+/// Text in any encoding that is read: UTF-16 has zeros, which nothing else that is text has.
+fn looks_like_text(bytes: &[u8]) -> bool {
+    crate::text_encoding::is_utf_16(bytes) || !crate::text_encoding::is_binary(bytes)
 }
 
 fn unpack(name: &str, bytes: Vec<u8>, packing: Packing) -> Result<Vec<u8>> {

@@ -5,6 +5,7 @@
 //! shifted. The labels become the column `label`, kept aside.
 
 use rayon::prelude::*;
+use separa::preparation::MissingRule;
 
 use crate::columns::{Offer, Plan, plan};
 use crate::csv_split::{Dialect, Part};
@@ -12,9 +13,9 @@ use crate::error::{Error, Result, quoted_list, shown};
 use crate::load::{Cell, Origin};
 use crate::missing::{Csr, Gaps};
 use crate::number::{Field, classify, decimal};
-use crate::options::{Missing, ReadOptions};
+use crate::options::ReadOptions;
+use crate::prepared::{Aside, Prepared, Values};
 use crate::source::Source;
-use crate::table::{Aside, Table, Values};
 
 /// Beyond this an index is more likely a fault than a feature.
 const LARGEST_INDEX: u32 = 10_000_000;
@@ -36,7 +37,7 @@ fn strip(line: &str) -> &str {
     line.split('#').next().unwrap_or("").trim()
 }
 
-pub(crate) fn read(source: Source, options: &ReadOptions) -> Result<Table> {
+pub(crate) fn read(source: Source, options: &ReadOptions) -> Result<Prepared> {
     let file = source.name.clone();
     let bytes = source.into_bytes()?;
     let parsed = parse_all(&file, &bytes)?;
@@ -295,7 +296,7 @@ fn finish(
     plan: Plan,
     origin: Origin,
     options: &ReadOptions,
-) -> Result<Table> {
+) -> Result<Prepared> {
     let names: Vec<String> = match plan.outputs {
         Some(outputs) => outputs.into_iter().map(|o| o.name).collect(),
         None => plan.features.into_iter().map(|f| f.name).collect(),
@@ -303,24 +304,31 @@ fn finish(
     let mut notices = plan.notices;
     let gap = matrix.values.iter().position(|v| v.is_nan());
     let mut gaps = Gaps { origin: &origin, names: &names, notices: &mut notices };
-    let (matrix, source_rows) = match (gap, options.missing) {
+    let rule = options.missing.unwrap_or(MissingRule::Refuse);
+    let (matrix, source_rows) = match (gap, rule) {
         (None, _) => (matrix, Vec::new()),
-        (Some(entry), Missing::Refuse) => {
+        (Some(entry), MissingRule::Refuse) => {
             let row = matrix.indptr.partition_point(|&end| end <= entry) - 1;
             let slot = matrix.indices[entry] as usize;
             return Err(Cell { row, slot, value: "NaN".to_owned() }.missing(&origin, &names[slot]));
         }
-        (Some(_), Missing::Mean) => (gaps.fill_sparse(matrix)?, Vec::new()),
-        (Some(_), Missing::Drop) => gaps.drop_sparse(&matrix, &mut aside)?,
+        (Some(_), MissingRule::Mean) => (gaps.fill_sparse(matrix)?, Vec::new()),
+        (Some(_), MissingRule::Drop) => gaps.drop_sparse(&matrix, &mut aside)?,
+        (Some(_), MissingRule::Median | MissingRule::Nearest) => {
+            let what = "missing values of sparse rows cannot be filled by this rule".to_owned();
+            let expected = "expected --missing mean or --missing drop".to_owned();
+            return Err(Error::Unsupported { file: origin.name(), what, expected });
+        }
     };
     let rows = matrix.indptr.len() - 1;
     let Csr { indptr, indices, values } = matrix;
-    Ok(Table {
+    Ok(Prepared {
         names,
         values: Values::Sparse { indptr, indices, values },
         rows,
         aside,
         source_rows,
         notices,
+        preparation: None,
     })
 }

@@ -3,13 +3,14 @@
 mod common;
 
 use common::{Folder, dense, gzip, names, npy_bytes, plain, refusal, says};
-use separa_io::{Missing, ReadOptions, Table, Values, read, read_bytes};
+use separa::preparation::MissingRule;
+use separa_io::{Prepared, ReadOptions, Values, read, read_bytes};
 
 fn bytes_of<const N: usize, T: Copy>(values: &[T], encode: impl Fn(T) -> [u8; N]) -> Vec<u8> {
     values.iter().flat_map(|&v| encode(v)).collect()
 }
 
-fn sparse(table: &Table) -> (&[usize], &[u32], &[f64]) {
+fn sparse(table: &Prepared) -> (&[usize], &[u32], &[f64]) {
     match &table.values {
         Values::Sparse { indptr, indices, values } => (indptr, indices, values),
         Values::Dense(_) => panic!("the table is dense"),
@@ -82,13 +83,13 @@ fn npy_large_reals_pass_and_nan_and_infinity_do_not() {
     assert_eq!(dense(&plain(&file(&[1e300, 1.0])).unwrap()), [1e300, 1.0]);
     says(
         &refusal(&file(&[1.0, f64::NAN]), &ReadOptions::default()),
-        &["row 2, column \"x1\" holds \"NaN\""],
+        &["\"x1\" 1 (the first in row 2)", "--missing drop"],
     );
     says(
         &refusal(&file(&[1.0, f64::INFINITY]), &ReadOptions::default()),
         &["row 2", "\"inf\"", "finite"],
     );
-    let mean = ReadOptions { missing: Missing::Mean, ..Default::default() };
+    let mean = ReadOptions { missing: Some(MissingRule::Mean), ..Default::default() };
     assert_eq!(dense(&read(&file(&[1.0, f64::NAN, 3.0]), &mean).unwrap()), [1.0, 2.0, 3.0]);
 }
 
@@ -192,10 +193,12 @@ fn svmlight_missing_values_are_treated_as_asked() {
     let folder = Folder::new();
     let path = folder.file("m.svm", "1 1:4 2:1\n2 1:nan\n3 2:3\n");
     says(&refusal(&path, &ReadOptions::default()), &["m.svm: row 2, column \"x1\" holds \"NaN\""]);
-    let drop = read(&path, &ReadOptions { missing: Missing::Drop, ..Default::default() }).unwrap();
+    let drop = read(&path, &ReadOptions { missing: Some(MissingRule::Drop), ..Default::default() })
+        .unwrap();
     assert_eq!((drop.rows, &drop.source_rows[..]), (2, &[1, 3][..]));
     assert_eq!(drop.column("label").unwrap(), ["1", "3"]);
-    let mean = read(&path, &ReadOptions { missing: Missing::Mean, ..Default::default() }).unwrap();
+    let mean = read(&path, &ReadOptions { missing: Some(MissingRule::Mean), ..Default::default() })
+        .unwrap();
     assert_eq!(sparse(&mean).2, [4.0, 1.0, 2.0, 3.0]);
 }
 

@@ -3,7 +3,8 @@
 mod common;
 
 use common::{Col, Folder, dense, names, parquet_bytes, plain, refusal, says};
-use separa_io::{Encode, Missing, ReadOptions, read, read_bytes};
+use separa::preparation::MissingRule;
+use separa_io::{ReadOptions, read, read_bytes};
 
 const TWO: &str = "message t { required double a; required double b; }";
 
@@ -93,11 +94,12 @@ fn row_groups_and_files_are_joined_in_order() {
     };
     folder.parquet("b.parquet", TWO, &[group(2500, 10)]);
     folder.parquet("a.parquet", TWO, &[group(0, 1500), group(1500, 1000)]);
-    let table = plain(folder.path().to_str().unwrap()).unwrap();
+    let options = ReadOptions { numeric: names(&["a", "b"]), ..Default::default() };
+    let table = read(folder.path().to_str().unwrap(), &options).unwrap();
     assert_eq!(table.rows, 2510);
     assert!(dense(&table).chunks(2).enumerate().all(|(i, r)| r == [i as f64, -(i as f64)]));
     let pattern = format!("{}/*.parquet", folder.path().display());
-    assert_eq!(plain(&pattern).unwrap(), table);
+    assert_eq!(read(&pattern, &options).unwrap(), table);
 }
 
 #[test]
@@ -113,7 +115,9 @@ fn any_number_of_threads_reads_the_same_table() {
     let path = folder.parquet("wide.parquet", &format!("message t {{ {fields} }}"), &groups);
     let with = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        pool.install(|| plain(&path).unwrap())
+        let features = (0..columns).map(|j| format!("c{j}")).collect();
+        let options = ReadOptions { features, ..Default::default() };
+        pool.install(|| read(&path, &options).unwrap())
     };
     let one = with(1);
     assert!(dense(&one).chunks(columns).enumerate().all(|(i, r)| r[149] == i as f64 + 0.149));
@@ -128,61 +132,58 @@ fn nulls_and_nan_are_missing_values() {
     let row =
         vec![Col::OptF64(vec![Some(1.0), None, Some(4.0)]), Col::F64(vec![5.0, f64::NAN, 7.0])];
     let path = folder.parquet("n.parquet", message, &[row]);
+    let refuse = ReadOptions { missing: Some(MissingRule::Refuse), ..Default::default() };
     says(
-        &refusal(&path, &ReadOptions::default()),
-        &["n.parquet: row 2, column \"a\" holds \"null\"", "--missing drop"],
+        &refusal(&path, &refuse),
+        &[
+            "n.parquet",
+            "\"a\" 1 (the first in row 2)",
+            "\"b\" 1 (the first in row 2)",
+            "--missing drop",
+        ],
     );
-    let only_b = ReadOptions { features: names(&["b"]), ..Default::default() };
-    says(&refusal(&path, &only_b), &["row 2, column \"b\" holds \"NaN\""]);
     let dropped =
-        read(&path, &ReadOptions { missing: Missing::Drop, ..Default::default() }).unwrap();
+        read(&path, &ReadOptions { missing: Some(MissingRule::Drop), ..Default::default() })
+            .unwrap();
     assert_eq!(
         (dense(&dropped), &dropped.source_rows[..]),
         (&[1.0, 5.0, 4.0, 7.0][..], &[1, 3][..])
     );
     let filled =
-        read(&path, &ReadOptions { missing: Missing::Mean, ..Default::default() }).unwrap();
+        read(&path, &ReadOptions { missing: Some(MissingRule::Mean), ..Default::default() })
+            .unwrap();
     assert_eq!(dense(&filled), [1.0, 5.0, 2.5, 6.0, 4.0, 7.0]);
 }
 
 #[test]
-fn infinities_and_large_integers_are_refused_with_their_place() {
+fn infinities_are_missing_and_large_integers_are_names() {
     let folder = Folder::new();
     let row = vec![Col::F64(vec![1.0, 2.0]), Col::F64(vec![1.0, f64::NEG_INFINITY])];
     let path = folder.parquet("i.parquet", TWO, &[row]);
-    says(
-        &refusal(&path, &ReadOptions::default()),
-        &["row 2, column \"b\" holds \"-inf\", expected a finite number"],
-    );
-    let message = "message t { required int64 key; }";
-    let path = folder.parquet("k.parquet", message, &[vec![Col::I64(vec![1, (1 << 53) + 1])]]);
-    says(
-        &refusal(&path, &ReadOptions::default()),
-        &["row 2, column \"key\" holds \"9007199254740993\"", "--id key"],
-    );
+    assert_eq!(dense(&read(&path, &ReadOptions::default()).unwrap()), [1.0, 1.0, 2.0, 1.0]);
+    let message = "message t { required int64 key; required int64 a; }";
+    let keys: Vec<i64> = (0..12).map(|i| (1 << 53) + 1 + i * i).collect();
+    let row = vec![Col::I64(keys), Col::I64((0..12).map(|i| i * i % 5).collect())];
+    let table =
+        read(&folder.parquet("k.parquet", message, &[row]), &ReadOptions::default()).unwrap();
+    assert_eq!(table.names, ["a"]);
+    assert_eq!(table.column("key").unwrap()[0], "9007199254740993");
 }
 
 #[test]
-fn text_columns_and_dates_are_refused_by_name_or_encoded() {
+fn text_columns_and_dates_become_features() {
     let folder = Folder::new();
     let message =
         "message t { required double a; required binary city (UTF8); required int32 day (DATE); }";
-    let row = vec![Col::F64(vec![1.0, 2.0]), Col::Text(vec!["Rome", "Oslo"]), Col::I32(vec![0, 0])];
+    let row = vec![Col::F64(vec![1.0, 2.0]), Col::Text(vec!["Rome", "Oslo"]), Col::I32(vec![3, 5])];
     let path = folder.parquet("t.parquet", message, &[row]);
-    says(
-        &refusal(&path, &ReadOptions::default()),
-        &["column \"city\" is not numeric", "\"Rome\"", "--drop city"],
-    );
-    let no_city = ReadOptions { drop: names(&["city"]), ..Default::default() };
-    says(&refusal(&path, &no_city), &["column \"day\" is not numeric", "1970-01-01"]);
-    let encoded =
-        read(&path, &ReadOptions { encode: Encode::OneHot, ..Default::default() }).unwrap();
-    assert_eq!(encoded.names, ["a", "city=Oslo", "city=Rome", "day=1970-01-01"]);
-    assert_eq!(dense(&encoded), [1.0, 0.0, 1.0, 1.0, 2.0, 1.0, 0.0, 1.0]);
+    let table = read(&path, &ReadOptions::default()).unwrap();
+    assert_eq!(table.names, ["a", "city=Rome", "day"]);
+    assert_eq!(dense(&table), [1.0, 1.0, 0.0, 2.0, 0.0, 2.0]);
 }
 
 #[test]
-fn nested_columns_are_refused_by_name_unless_left_out() {
+fn nested_columns_are_left_out_and_refused_if_named() {
     let folder = Folder::new();
     let message = "message t {
         required double a;
@@ -192,14 +193,19 @@ fn nested_columns_are_refused_by_name_unless_left_out() {
     let list = Col::Raw(vec![1, 2, 3], vec![3, 3, 3], vec![0, 1, 0]);
     let row = vec![Col::F64(vec![1.0, 2.0]), list, Col::F64(vec![3.0, 4.0])];
     let path = folder.parquet("nested.parquet", message, &[row]);
+    let table = read(&path, &ReadOptions::default()).unwrap();
+    assert_eq!(dense(&table), [1.0, 2.0]);
     says(
-        &refusal(&path, &ReadOptions::default()),
-        &["column \"tags\" holds nested values (lists)", "--drop tags"],
+        &table.notices.join("\n"),
+        &[
+            "\"tags\" (it holds nested values (lists))",
+            "\"point\" (it holds nested values (records))",
+        ],
     );
-    let drop_one = ReadOptions { drop: names(&["tags"]), ..Default::default() };
-    says(&refusal(&path, &drop_one), &["column \"point\" holds nested values (records)"]);
-    let drop_both = ReadOptions { drop: names(&["tags", "point"]), ..Default::default() };
-    assert_eq!(dense(&read(&path, &drop_both).unwrap()), [1.0, 2.0]);
+    for name in ["tags", "point"] {
+        let asked = ReadOptions { features: names(&["a", name]), ..Default::default() };
+        says(&refusal(&path, &asked), &[name, "holds nested values", "--drop"]);
+    }
 }
 
 #[test]

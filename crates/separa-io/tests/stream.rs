@@ -3,7 +3,8 @@
 mod common;
 
 use common::{Col, Folder};
-use separa_io::{Missing, ReadOptions, Values, read, stream};
+use separa::preparation::MissingRule;
+use separa_io::{ReadOptions, Values, read, stream};
 
 const MESSAGE: &str =
     "message t { required double a; required binary y (UTF8); required int64 b; }";
@@ -28,7 +29,8 @@ fn batches_one_after_the_other_are_the_table() {
     folder.parquet("a.parquet", MESSAGE, &[group(40_000, 0), group(0, 0), group(7, 40_000)]);
     folder.parquet("b.parquet", MESSAGE, &[group(100, 40_007)]);
     let input = folder.path().to_str().unwrap();
-    let table = read(input, &options()).unwrap();
+    let numeric = vec!["a".to_owned(), "b".to_owned()];
+    let table = read(input, &ReadOptions { numeric, ..options() }).unwrap();
     let mut batches = stream(input, &options()).unwrap().unwrap();
     assert_eq!((batches.rows(), batches.names()), (table.rows, table.names.clone()));
     let (mut values, mut words, mut parts) = (Vec::new(), Vec::new(), 0);
@@ -63,7 +65,7 @@ fn what_needs_the_whole_table_is_no_stream() {
     let csv = folder.file("t.csv", "a,b\n1,2\n");
     assert!(stream(&csv, &ReadOptions::default()).unwrap().is_none());
     let input = folder.parquet("t.parquet", MESSAGE, &[group(5, 0)]);
-    let drop = ReadOptions { missing: Missing::Drop, ..options() };
+    let drop = ReadOptions { missing: Some(MissingRule::Drop), ..options() };
     assert!(stream(&input, &drop).unwrap().is_none());
     // A text feature is refused as it is for a table.
     let said = stream(&input, &ReadOptions::default()).err().unwrap().to_string();

@@ -53,7 +53,8 @@ pub fn compare<'py>(
     convert::plain(py, &told)
 }
 
-fn limit(seconds: f64) -> PyResult<Duration> {
+/// A limit that was given in seconds.
+pub fn limit(seconds: f64) -> PyResult<Duration> {
     Duration::try_from_secs_f64(seconds).ok().filter(|time| !time.is_zero()).ok_or_else(|| {
         error::parameter(format!(
             "parameter `time_limit` must be a number of seconds above 0, or None, got {seconds}"

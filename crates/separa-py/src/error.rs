@@ -35,8 +35,21 @@ pub fn word(remedy: &Remedy) -> String {
             Remedy::AnotherSeed => "random_state=...".to_owned(),
             Remedy::AskStability => "separa.stability".to_owned(),
             Remedy::DropTimeLimit => "time_limit=None".to_owned(),
+            Remedy::FitSegments { k } => return Some(format!("set n_clusters={k}")),
+            Remedy::MoreTime => "separa.fit(..., time_limit=120)".to_owned(),
             Remedy::NameGroups { kind } => {
                 return Some(format!("give a list of tables, one per {kind} ([X] for one {kind})"));
+            }
+            Remedy::TryMethods { methods } => {
+                let class = |name: &String| {
+                    let found = separa::registry::find(name);
+                    found.map_or_else(|_| name.clone(), |entry| format!("separa.{}", entry.class))
+                };
+                let classes: Vec<String> = methods.iter().map(class).collect();
+                return Some(format!(
+                    "try {} (separa.compare ranks methods)",
+                    classes.join(" or ")
+                ));
             }
             Remedy::ListMethods => "separa.methods()".to_owned(),
             Remedy::FitClustering => "separa.fit, or its class".to_owned(),
@@ -65,6 +78,7 @@ pub fn told(notes: &[Note]) -> Value {
     let told = |note: &Note| {
         let mut value = json!(note);
         value["sentence"] = note.sentence(word).into();
+        value["act"] = note.is_to_act_on().into();
         value
     };
     notes.iter().map(told).collect()

@@ -1,5 +1,6 @@
 //! Fitting by name.
 
+use crate::compare;
 use crate::convert::{self, Rows, Table};
 use crate::enter::{self, Bell};
 use crate::error;
@@ -47,6 +48,8 @@ pub struct Run<'py> {
     judge: bool,
     /// Clusters that `n_clusters="auto"` looks for at most.
     pub k_max: Option<usize>,
+    /// Seconds that the whole may take.
+    time_limit: Option<f64>,
     pub listener: Option<Bound<'py, PyAny>>,
 }
 
@@ -64,6 +67,10 @@ impl Run<'_> {
         }
         if let Some(k_max) = self.k_max {
             request = request.k_max(k_max);
+        }
+        if let Some(seconds) = self.time_limit {
+            let limit = compare::limit(seconds)?;
+            request = request.time_limit(limit).count_limit(limit);
         }
         // Before any work: a slip in a name should not wait for the data.
         request.check().map_err(error::raise)?;

@@ -18,6 +18,17 @@ pub enum NoteKind {
     Notice,
 }
 
+/// Codes of notices that a user should act on.
+pub const TO_ACT_ON: [&str; 7] = [
+    codes::SEGMENTS,
+    codes::NUMBER_UNCERTAIN,
+    codes::COUNT_STOPPED,
+    codes::DUPLICATE_ROWS,
+    codes::METHOD_HINT,
+    codes::LANDMARKS,
+    codes::TIME_LIMIT,
+];
+
 /// One remark about a fit.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Note {
@@ -50,6 +61,12 @@ impl Note {
     /// Whether this is a warning.
     pub fn is_warning(&self) -> bool {
         self.kind == NoteKind::Warning
+    }
+
+    /// Whether a user should do something about it, or know that something else was done than asked for: warnings, and
+    /// the notices of [`TO_ACT_ON`]. Front ends that show little show these.
+    pub fn is_to_act_on(&self) -> bool {
+        self.is_warning() || TO_ACT_ON.contains(&self.code.as_ref())
     }
 
     /// The text, and the remedy in the words of `word`.
@@ -124,6 +141,13 @@ pub enum Remedy {
     DropWeights,
     /// Leave the time limit out.
     DropTimeLimit,
+    /// Allow more time.
+    MoreTime,
+    /// Ask for this many clusters, where there are none with a gap between them.
+    FitSegments {
+        /// How many.
+        k: usize,
+    },
     /// Say which rows belong together.
     NameGroups {
         /// "bag" or "sequence".
@@ -137,6 +161,11 @@ pub enum Remedy {
     /// Choose another method.
     AnotherMethod {
         /// Those that can do it; empty if any may.
+        methods: Vec<String>,
+    },
+    /// Try a method that suits the table better; a comparison shows which.
+    TryMethods {
+        /// Their names.
         methods: Vec<String>,
     },
     /// Look up which methods there are.
@@ -223,6 +252,8 @@ impl Remedy {
             Self::DropColumns => "use fewer columns",
             Self::DropWeights => "leave the sample weights out",
             Self::DropTimeLimit => "leave the time limit out",
+            Self::MoreTime => "allow more time",
+            Self::FitSegments { k } => return format!("ask for {k} clusters"),
             Self::ListMethods => "look at the list of methods",
             Self::FitClustering => "fit a clustering method",
             Self::TrainClassifier { .. } => "train it as a classifier",
@@ -238,6 +269,9 @@ impl Remedy {
             Self::AnotherMethod { methods } if methods.is_empty() => "try another method",
             Self::AnotherMethod { methods } => {
                 return format!("methods that do: {}", methods.join(", "));
+            }
+            Self::TryMethods { methods } => {
+                return format!("try {}, and compare", methods.join(" or "));
             }
             Self::AnyOf { .. } => return self.to_string(),
         };
@@ -351,8 +385,11 @@ pub mod codes {
         FEW_ROWS = "few-rows";
         /// No clusters were found.
         NO_CLUSTERS = "no-clusters";
-        /// The method's clusters do not have the gaps by which their number was found.
-        NO_GAP = "no-gap";
+        /// How reproducible segments are where there are no clusters.
+        SEGMENTS = "segments";
+
+        /// Another method suits such a table.
+        METHOD_HINT = "method-hint";
 
         // Quality and stability.
         /// Quality is not defined for such data.

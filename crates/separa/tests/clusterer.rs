@@ -3,12 +3,13 @@
 mod common;
 
 use common::{StopAt, params};
+use separa::methods::Spectral;
 use separa::model_file::{self, Saved};
 use separa::note::codes;
 use separa::prelude::*;
-use separa::{CsrRef, Dense, DenseRef, Error, Event, Stop, VerdictCode};
+use separa::{CsrRef, Dense, DenseRef, Error, Event, Remedy, Stop, VerdictCode};
 use separa_testkit::Covariance;
-use separa_testkit::clouds::{blobs, gaussian, sparse_rows};
+use separa_testkit::clouds::{Source, blobs, gaussian, sparse_rows};
 use serde_json::{Value, json};
 use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex};
@@ -151,9 +152,97 @@ fn one_cluster_that_was_found_has_a_verdict_and_no_quality() {
     assert!(found.stability().is_none());
     let verdict = found.verdict();
     assert_eq!(verdict.code, VerdictCode::OneCluster);
-    assert!(verdict.text.starts_with("no clusters found (p = "), "{}", verdict.text);
+    assert!(verdict.text.starts_with("no natural clusters (p = "), "{}", verdict.text);
     let Err(Error::NotJudged { why }) = found.quality() else { panic!("no quality") };
     assert!(why.contains("no separability to judge"), "{why}");
+}
+
+/// A plane of uniform rows, twelve times as long as wide: no gaps, and thirds of its length are reproducible.
+fn strip(n: usize) -> Dense {
+    let mut source = Source::new(4);
+    let values = (0..n).flat_map(|_| [12.0 * source.uniform(), source.uniform()]).collect();
+    Dense::from_vec(n, 2, values).unwrap()
+}
+
+#[test]
+fn without_clusters_segments_are_tried_and_the_most_reproducible_is_the_remedy() {
+    let x = strip(600);
+    for (found, by_kmeans) in [
+        (Clusterer::new(KMeans::auto()).fit(&x).unwrap(), false),
+        (Clusterer::new(Spectral::auto()).fit(&x).unwrap(), true),
+    ] {
+        let counted = found.count().unwrap();
+        assert_eq!((counted.k, counted.segments_by_kmeans), (1, by_kmeans));
+        assert_eq!(counted.segments.iter().map(|s| s.k).collect::<Vec<_>>(), [2, 3, 4, 5, 6, 7, 8]);
+        for one in &counted.segments {
+            assert!(one.agreement > one.chance && one.agreement <= 1.0, "{one:?}");
+            assert!(one.smallest > 0.0 && one.smallest <= 1.0 / one.k as f64, "{one:?}");
+        }
+        // Two halves of a strip are where everybody puts them, unless columns are scaled to a square.
+        assert!(by_kmeans || counted.segments[0].agreement > 0.9, "{:?}", counted.segments);
+        let k = counted.best_segments.unwrap();
+        let note = found.notes().iter().find(|note| note.code == codes::SEGMENTS).unwrap();
+        assert_eq!(note.remedy, Some(Remedy::FitSegments { k }));
+        assert!(note.is_to_act_on() && note.text.contains("k-means") == by_kmeans, "{note}");
+        let json = serde_json::to_value(&found).unwrap();
+        assert_eq!(json["auto"]["best_segments"], k);
+        let keys: Vec<&String> = json["auto"]["segments"][0].as_object().unwrap().keys().collect();
+        assert_eq!(keys, ["k", "agreement", "chance", "smallest"]);
+    }
+    // The same for the same seed, on any number of threads.
+    let on = |threads| Clusterer::new(Mspc::auto()).threads(threads).fit(&x).unwrap();
+    assert_eq!(on(1).count(), on(3).count());
+}
+
+#[test]
+fn arbitrary_segments_are_not_recommended() {
+    let x = Dense::from_vec(400, 10, gaussian(400, 10, Covariance::Spherical, 1)).unwrap();
+    let found = Clusterer::new(KMeans::auto()).fit(&x).unwrap();
+    let counted = found.count().unwrap();
+    assert_eq!((counted.k, counted.segments.len(), counted.best_segments), (1, 7, None));
+    let note = found.notes().iter().find(|note| note.code == codes::SEGMENTS).unwrap();
+    assert!(note.remedy.is_none() && note.text.contains("arbitrary"), "{note}");
+    // Neither are segments of equal rows, of clusters, or of what was not to be judged.
+    let equal = Clusterer::new(KMeans::auto()).fit(&Dense::zeros(40, 2)).unwrap();
+    assert!(equal.count().unwrap().segments.is_empty());
+    let clusters = Clusterer::new(KMeans::auto()).fit(&three()).unwrap();
+    assert!(clusters.count().unwrap().segments.is_empty() && !has(&clusters, codes::SEGMENTS));
+    let plain = Clusterer::new(KMeans::auto()).quality(false).fit(&x).unwrap();
+    assert!(plain.count().unwrap().segments.is_empty());
+}
+
+#[test]
+fn few_rows_have_few_segments() {
+    let found = Clusterer::new(KMeans::auto()).fit(&strip(34)).unwrap();
+    let counted = found.count().unwrap();
+    // 17 rows of a half, five for each.
+    assert_eq!(counted.segments.iter().map(|s| s.k).collect::<Vec<_>>(), [2, 3]);
+}
+
+#[test]
+fn a_count_that_the_clock_ends_says_so_and_gives_a_range() {
+    let unclear = (0..30)
+        .map(|seed| Dense::from_vec(400, 3, blobs(400, 3, 6, 3.5, seed).x).unwrap())
+        .find(|x| {
+            Clusterer::new(KMeans::auto()).fit(x).unwrap().count().unwrap().k_per_run.len() > 3
+        })
+        .expect("some are unclear");
+    let short = Duration::from_nanos(1);
+    let found = Clusterer::new(KMeans::auto()).count_limit(short).fit(&unclear).unwrap();
+    let counted = found.count().unwrap();
+    assert_eq!((counted.k_per_run.len(), counted.stopped), (3, true));
+    assert_eq!(counted.time_limit, Some(1e-9));
+    let [low, high] = counted.range.unwrap();
+    assert!(low <= counted.k && counted.k <= high);
+    let note = found.notes().iter().find(|note| note.code == codes::COUNT_STOPPED).unwrap();
+    assert!(note.text.contains("time limit") && note.remedy == Some(Remedy::MoreTime), "{note}");
+    // The fit itself had all the time it wanted.
+    assert!(!has(&found, codes::TIME_LIMIT));
+    let zero = Clusterer::new(KMeans::auto()).count_limit(Duration::ZERO);
+    assert_eq!(zero.check(), Err(Error::NoTime));
+    // A limit for the whole holds for both.
+    let whole = Clusterer::new(KMeans::auto()).time_limit(short).fit(&unclear).unwrap();
+    assert!(has(&whole, codes::TIME_LIMIT) && whole.count().unwrap().time_limit.is_some());
 }
 
 #[test]

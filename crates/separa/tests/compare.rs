@@ -217,7 +217,7 @@ fn one_cloud_is_said_to_be_one_and_no_method_runs() {
     let x: Vec<f64> = (0..600).map(|_| source.normal()).collect();
     let found = run(&data(&x, 2), &plan(&["kmeans", "mspc"], "auto")).unwrap();
     assert!(found.results.is_empty() && !found.gap_found);
-    assert!(found.verdict.starts_with("no clusters found (p = "), "{}", found.verdict);
+    assert!(found.verdict.starts_with("no natural clusters (p = "), "{}", found.verdict);
 }
 
 #[test]

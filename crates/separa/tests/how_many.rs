@@ -238,7 +238,7 @@ fn every_method_fits_the_number_that_was_found() {
         assert_eq!(found.predict(&table(&one, 3)).unwrap(), found.labels());
         assert_eq!(found.predict(&table(&[1e3, -1e3, 0.0], 3)).unwrap(), [0]);
         let said = found.quality().unwrap_err().to_string();
-        assert!(said.starts_with("no clusters found (p = "), "{said}");
+        assert!(said.starts_with("no natural clusters (p = "), "{said}");
         assert!(found.notes().iter().any(|note| note.code == codes::NO_CLUSTERS));
     }
 }

@@ -697,3 +697,36 @@ fn new_rows_that_are_not_finite_are_named() {
         assert!(said.starts_with("row 2 holds a value that is not a finite number"), "{said}");
     }
 }
+
+/// Two kinds of rows that differ in a measurement and in a category, beside noise.
+fn mixed(n: usize, unit: f64) -> (Vec<f64>, Vec<i32>) {
+    let mut source = Source::new(8);
+    let mut x = Vec::new();
+    for i in 0..n {
+        let kind = f64::from(u8::from(i % 2 == 1));
+        let other = if source.uniform() < 0.05 { 1.0 - kind } else { kind };
+        x.extend([unit * (kind + 0.1 * source.normal()), other, source.uniform()]);
+    }
+    (x, (0..n as i32).map(|i| i % 2).collect())
+}
+
+#[test]
+fn gower_separates_mixed_types_in_any_units_and_the_file_keeps_the_ranges() {
+    let p = Msc { metric: MetricChoice::Gower, ..Msc::default() };
+    let (x, truth) = mixed(200, 1.0);
+    let found = fit(p.clone(), &x, 3);
+    // One in twenty has the category of the other kind, which weighs as much as the measurement.
+    assert!(error(&found.labels, &truth) <= 0.1, "{}", error(&found.labels, &truth));
+    // A power of two changes no digit.
+    let (wide, _) = mixed(200, 4096.0);
+    assert_eq!(fit(p, &wide, 3).labels, found.labels);
+    assert_eq!(found.model.predict(table(&x, 3)).unwrap(), found.labels);
+    let tensors = found.model.tensors();
+    assert_eq!(tensors.vector("factors").unwrap().len(), 3);
+    let again = Msc::load(&tensors).unwrap();
+    assert_eq!(again.decision(table(&x, 3)).unwrap(), found.model.decision(table(&x, 3)).unwrap());
+    // Ranges that do not fit the rows are no model.
+    let mut wrong = tensors.clone();
+    wrong.put_vector("factors", &[1.0]);
+    assert!(Msc::load(&wrong).is_err());
+}

@@ -242,6 +242,21 @@ fn landmarks_that_are_all_rows_give_the_full_method() {
     assert!(gap.fold(0.0, f64::max) < 1e-4);
 }
 
+/// A sample of the rows carries the graph: the others go where their neighbours in it are.
+#[test]
+fn a_sample_of_rows_stands_for_all_and_labels_follow_the_rule() {
+    let cloud = blobs(900, 3, 4, 8.0, 5);
+    for affinity in [Affinity::Knn, Affinity::SelfTuning] {
+        let p = Spectral { n_clusters: 4, affinity, landmarks: 200, ..Spectral::default() };
+        let found = fit(&p, &cloud.x, 3);
+        assert_eq!(External::new(&found.labels, &cloud.labels).unwrap().ari, 1.0, "{affinity:?}");
+        assert_eq!(found.model.predict(view(&cloud.x, 3)).unwrap(), found.labels, "{affinity:?}");
+        // As many as rows are all rows.
+        let all = fit(&Spectral { landmarks: 900, ..p.clone() }, &cloud.x, 3);
+        assert_eq!(all.labels, fit(&Spectral { landmarks: 0, ..p }, &cloud.x, 3).labels);
+    }
+}
+
 #[test]
 fn a_tight_memory_takes_landmarks_and_says_so() {
     let cloud = blobs(3000, 4, 3, 7.0, 7);
@@ -256,7 +271,13 @@ fn a_tight_memory_takes_landmarks_and_says_so() {
         "{:?}",
         fit.report
     );
-    let e = with(Affinity::SelfTuning).solve(&data, &mut ctx).unwrap_err().to_string();
+    // Graphs of all pairs are represented by a sample; where not even that fits, the remedy is named.
+    let tuned = || Spectral { n_clusters: 3, ..with(Affinity::SelfTuning) };
+    let fit = tuned().solve(&data, &mut ctx).unwrap();
+    assert_eq!(fit.labels, in_turns(3000, 3));
+    assert!(sentences(fit.report.notices())[0].contains("a sample of 500 rows is clustered"));
+    ctx.memory = MemoryBudget(Some(1_000_000));
+    let e = tuned().solve(&data, &mut ctx).unwrap_err().to_string();
     assert!(e.contains("set affinity=knn, or raise the memory limit"), "{e}");
 }
 
@@ -483,8 +504,8 @@ fn bad_parameters_are_named() {
         "`landmarks` must be at most the number of rows (20), or 0 to do without landmarks, got 21"
     ));
     assert!(
-        said(Spectral { landmarks: 5, ..k(2) })
-            .contains("`landmarks` must be 0 unless affinity is rbf")
+        said(Spectral { landmarks: 5, affinity: Affinity::Precomputed, ..k(2) })
+            .contains("`landmarks` must be 0 if affinity is precomputed")
     );
     assert!(said(Spectral { neighbors: 0, ..k(2) }).contains("`neighbors`"));
     assert!(

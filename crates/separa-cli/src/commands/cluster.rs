@@ -13,6 +13,7 @@ use separa::note::codes;
 use separa::{Clustering, Note, Stop};
 use separa_io::{ReadOptions, shell_word};
 use serde_json::json;
+use std::ffi::OsString;
 use std::process::ExitCode;
 
 pub fn run(args: &ClusterArgs) -> Result<ExitCode> {
@@ -21,7 +22,7 @@ pub fn run(args: &ClusterArgs) -> Result<ExitCode> {
     check_targets(args)?;
     groups::check_roles(&args.groups, args.columns.id.as_ref())?;
 
-    let input = read(args)?;
+    let input = read(args, request.method().is_precomputed())?;
     if let Some(column) = &args.init_labels {
         request = request.begin_from(&starting_labels(&input, column, args.number.k)?)?;
     }
@@ -33,7 +34,8 @@ pub fn run(args: &ClusterArgs) -> Result<ExitCode> {
     let bar = watch.handle();
     let found = request.observe(watch).fit(&data);
     bar.finish_and_clear();
-    let found = found.map_err(|e| input.wrong(e))?;
+    let mut found = found.map_err(|e| input.wrong(e))?;
+    input.table.preparation.iter().for_each(|done| found.prepared_by(done.clone()));
 
     let mut said = found.notes().to_vec();
     let known = truth.as_ref().map(|classes| Truth::new(found.labels(), classes));
@@ -67,7 +69,7 @@ pub fn run(args: &ClusterArgs) -> Result<ExitCode> {
         let all = [input.notes(), said].concat();
         let mut answer = answer(&found, found.seconds(), &all, &written);
         answer.insert("truth".into(), json!(known));
-        exemplars(args, &input, &found, &mut answer);
+        exemplars(&input, &found, &mut answer);
         text::print_json(&answer)?;
     }
     Ok(match found.stop() {
@@ -79,7 +81,6 @@ pub fn run(args: &ClusterArgs) -> Result<ExitCode> {
 
 /// Exemplars by their place in the file, counted from 0, and by the column that names the rows.
 fn exemplars(
-    args: &ClusterArgs,
     input: &Input,
     found: &Clustering,
     answer: &mut serde_json::Map<String, serde_json::Value>,
@@ -89,7 +90,7 @@ fn exemplars(
     }
     let places = by_place(found.exemplars(), |i| input.table.source_row(i) as usize - 1);
     answer.insert("exemplars".into(), json!(places));
-    if let Some(id) = &args.columns.id {
+    if let Some(id) = input.id() {
         let names = input.column(id);
         let named = by_place(found.exemplars(), |i| names[i].clone());
         answer.insert("exemplar_ids".into(), json!(named));
@@ -113,9 +114,12 @@ fn check_targets(args: &ClusterArgs) -> Result<()> {
     ])
 }
 
-fn read(args: &ClusterArgs) -> Result<Input> {
-    let options =
-        ReadOptions { truth: args.truth.clone(), ..args.columns.complete(args.input.options()) };
+fn read(args: &ClusterArgs, strict: bool) -> Result<Input> {
+    let options = ReadOptions {
+        truth: args.truth.clone(),
+        strict,
+        ..args.columns.complete(args.input.options())
+    };
     let mut kept = vec![("--init-labels", args.init_labels.as_ref())];
     kept.extend(args.groups.kept());
     table::read(&args.input.input, options, &kept, args.run.quiet)?.grouped(&args.groups)
@@ -157,7 +161,7 @@ fn write(args: &ClusterArgs, input: &Input, found: &Clustering) -> Result<()> {
         separa_io::write_atomic(target, |out| out.write_all(&bytes))?;
     }
     if let Some(target) = &args.output {
-        let names = input.row_names(args.columns.id.as_deref());
+        let names = input.row_names();
         let id = names.as_ref().map(|(name, values)| (*name, values.as_ref()));
         let names = ["agreement".to_owned()];
         let agreement = found.stability().map(|s| (names.as_slice(), s.agreement.as_slice()));
@@ -174,7 +178,8 @@ fn next(args: &ClusterArgs, found: &Clustering) -> Vec<String> {
         next.push(format!("{} --set max_iter={iterations}", typed(|word| !sets_max_iter(word))));
     }
     // A rule that gives every row the same label is worth neither a file nor a try.
-    if found.count().is_some_and(|counted| counted.k == 1) {
+    if let Some(counted) = found.count().filter(|counted| counted.k == 1) {
+        next.extend(counted.best_segments.map(|k| typed_with_k(std::env::args_os().skip(1), k)));
         return next;
     }
     match (&args.model, &args.output) {
@@ -193,6 +198,38 @@ fn sets_max_iter(setting: &str) -> bool {
     setting.trim_start_matches("--set=").starts_with("max_iter=")
 }
 
+/// A command with this number of clusters in place of what was given for it.
+pub fn typed_with_k(words: impl Iterator<Item = OsString>, k: usize) -> String {
+    let mut all = vec!["separa".to_owned()];
+    let (mut given, mut skipped) = (false, false);
+    for word in words {
+        let word = word.to_string_lossy().into_owned();
+        let names_k = word.starts_with("-k") || word.starts_with("--clusters");
+        let names_most = word.starts_with("--k-max");
+        match word.as_str() {
+            _ if skipped => skipped = false,
+            "-k" | "--clusters" | "--k-max" => {
+                skipped = true;
+                if names_k && !given {
+                    all.push(format!("-k {k}"));
+                    given = true;
+                }
+            }
+            _ if names_k && !given => {
+                all.push(format!("-k {k}"));
+                given = true;
+            }
+            // What was looked for at most goes with the search.
+            _ if names_most => {}
+            _ => all.push(shell_word(&word)),
+        }
+    }
+    if !given {
+        all.push(format!("-k {k}"));
+    }
+    all.join(" ")
+}
+
 /// The command as it was typed, without the settings that `keep` refuses.
 pub fn typed(keep: impl Fn(&str) -> bool) -> String {
     let mut words = vec!["separa".to_owned()];
@@ -206,4 +243,23 @@ pub fn typed(keep: impl Fn(&str) -> bool) -> String {
         }
     }
     words.join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::typed_with_k;
+
+    #[test]
+    fn a_command_for_segments_is_the_one_that_was_typed_with_their_number() {
+        for (typed, with) in [
+            ("cluster t.csv -k auto -m kmeans", "separa cluster t.csv -k 4 -m kmeans"),
+            ("cluster t.csv -kauto --k-max 9 -q", "separa cluster t.csv -k 4 -q"),
+            ("cluster --clusters=auto t.csv --k-max=9", "separa cluster -k 4 t.csv"),
+            ("cluster --clusters auto t.csv", "separa cluster -k 4 t.csv"),
+            ("cluster t.csv", "separa cluster t.csv -k 4"),
+        ] {
+            let words = typed.split(' ').map(Into::into);
+            assert_eq!(typed_with_k(words, 4), with, "{typed}");
+        }
+    }
 }

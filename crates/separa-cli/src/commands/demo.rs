@@ -56,7 +56,7 @@ pub fn run() -> Result<ExitCode> {
 /// The embedded table with its truth.
 #[derive(Debug)]
 struct Wine {
-    table: separa_io::Table,
+    table: separa_io::Prepared,
     values: Vec<f64>,
     truth: Vec<i32>,
 }

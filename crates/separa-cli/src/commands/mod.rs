@@ -5,12 +5,13 @@ mod compare;
 mod completions;
 mod demo;
 mod inspect;
+mod look;
 mod methods;
 mod predict;
 mod score;
 mod train;
 
-pub use cluster::typed;
+pub use cluster::{typed, typed_with_k};
 
 use crate::args::{Command, RunArgs};
 use crate::failure::Result;
@@ -20,6 +21,7 @@ use std::process::ExitCode;
 pub fn run(command: Command) -> Result<ExitCode> {
     match command {
         Command::Cluster(args) => on(args.run, || cluster::run(&args)),
+        Command::Look(args) => on(args.run, || look::run(&args)),
         Command::Compare(args) => on(args.run, || compare::run(&args)),
         Command::Predict(args) => on(args.run, || predict::run(&args)),
         Command::Train(args) => on(args.run, || train::run(&args)),

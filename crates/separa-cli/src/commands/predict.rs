@@ -1,6 +1,6 @@
 //! `separa predict MODEL INPUT`: labels for new rows, columns matched by name.
 
-use crate::args::{PredictArgs, missing};
+use crate::args::PredictArgs;
 use crate::failure::{Failure, Result};
 use crate::table::Input;
 use crate::{groups, model_file, outputs, table, text};
@@ -17,9 +17,9 @@ pub fn run(args: &PredictArgs) -> Result<ExitCode> {
     let options = ReadOptions {
         drop: args.drop.clone(),
         id: args.id.clone(),
-        missing: missing(args.missing),
+        preparation: saved.preparation().cloned(),
         expect: saved.feature_names().map(<[String]>::to_vec),
-        ..args.input.options()
+        ..args.gaps.complete(args.input.options())
     };
     let input = table::read(&args.input.input, options, &args.groups.kept(), args.run.quiet)?;
     let input = input.grouped(&args.groups)?;
@@ -71,7 +71,7 @@ impl Extra {
 }
 
 fn write(args: &PredictArgs, input: &Input, labels: Shown<'_>, extra: &Extra) -> Result<()> {
-    let ids = input.row_names(args.id.as_deref());
+    let ids = input.row_names();
     let id = ids.as_ref().map(|(name, values)| (*name, values.as_ref()));
     let scores = Some((extra.names.as_slice(), extra.values.as_slice()));
     let scores = scores.filter(|(names, _)| !names.is_empty());

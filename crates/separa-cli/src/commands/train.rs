@@ -128,7 +128,8 @@ fn whole(args: &TrainArgs, request: Trainer<'_>) -> Result<Done> {
     let bar = watch.handle();
     let trained = request.observe(watch).fit(&data, &target);
     bar.finish_and_clear();
-    let trained = trained.map_err(|e| input.wrong(e))?;
+    let mut trained = trained.map_err(|e| input.wrong(e))?;
+    input.table.preparation.iter().for_each(|done| trained.prepared_by(done.clone()));
     let rows = match args.report {
         Some(_) => {
             TrainingRows::of(&data, target.classes(), trained.labels(), trained.model().as_ref())

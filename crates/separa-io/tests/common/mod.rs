@@ -9,7 +9,7 @@ use parquet::data_type::{ByteArray, FixedLenByteArray};
 use parquet::file::properties::WriterProperties;
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::parser::parse_message_type;
-use separa_io::{ReadOptions, Result, Table, Values, read};
+use separa_io::{Prepared, ReadOptions, Result, Values, read};
 
 /// A folder that disappears with the test.
 pub struct Folder(tempfile::TempDir);
@@ -137,7 +137,7 @@ pub fn gzip(bytes: &[u8]) -> Vec<u8> {
     out.finish().unwrap()
 }
 
-pub fn plain(input: &str) -> Result<Table> {
+pub fn plain(input: &str) -> Result<Prepared> {
     read(input, &ReadOptions::default())
 }
 
@@ -149,7 +149,7 @@ pub fn refusal(input: &str, options: &ReadOptions) -> String {
     }
 }
 
-pub fn dense(table: &Table) -> &[f64] {
+pub fn dense(table: &Prepared) -> &[f64] {
     match &table.values {
         Values::Dense(values) => values,
         Values::Sparse { .. } => panic!("the table is sparse"),

@@ -1,6 +1,7 @@
 //! Distances of rows and of sets of rows, and every pairwise matrix.
 
 mod finish;
+mod gower;
 mod hausdorff;
 mod measure;
 mod median;
@@ -8,6 +9,7 @@ mod pair_side;
 mod pairs;
 mod precomputed;
 
+pub use gower::gower_factors;
 pub use hausdorff::Bags;
 pub use measure::{Measure, Metric};
 pub use median::{median_gamma, median_square};

@@ -39,14 +39,13 @@ pub struct RobustFit {
     rare: Vec<bool>,
 }
 
-/// How limits are found.
+/// What becomes of a column with one value in 96 % of the rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Limits {
-    /// The scale is at least the deviation within [q02, q98]. Deciles alone take the values of a column that is
-    /// mostly 0 (a pixel, a count) for outliers.
-    wide: bool,
-    /// A column with one value in 96 % of the rows is kept, without limits, instead of left out.
-    keep_rare: bool,
+enum Rare {
+    /// It is left out.
+    Drop,
+    /// It is kept, without clip limits.
+    Keep,
 }
 
 /// A column on its way to being scaled.
@@ -62,20 +61,14 @@ struct Rough {
 impl RobustFit {
     /// Fits the scaler. With `robust` off: mean and standard deviation of every column that varies.
     pub fn of(x: MatrixRef<'_>, weights: Option<&[f64]>, robust: bool, seed: u64) -> Self {
-        Self::with(x, weights, robust.then_some(Limits { wide: false, keep_rare: false }), seed)
+        Self::with(x, weights, robust.then_some(Rare::Drop), seed)
     }
 
-    /// As [`RobustFit::of`], with limits that leave columns which are mostly 0 their values.
-    pub fn wide(x: MatrixRef<'_>, weights: Option<&[f64]>, robust: bool, seed: u64) -> Self {
-        Self::with(x, weights, robust.then_some(Limits { wide: true, keep_rare: false }), seed)
-    }
-
-    /// `limits` are none for plain means and deviations.
-    fn with(x: MatrixRef<'_>, weights: Option<&[f64]>, limits: Option<Limits>, seed: u64) -> Self {
+    /// `rare` is none for plain means and deviations.
+    fn with(x: MatrixRef<'_>, weights: Option<&[f64]>, rare: Option<Rare>, seed: u64) -> Self {
         let rows = Weighted { x, weights };
         let ranges = rows.ranges();
-        let rough =
-            limits.map_or_else(Vec::new, |limits| rows.robust_columns(&ranges, limits, seed));
+        let rough = rare.map_or_else(Vec::new, |rare| rows.robust_columns(&ranges, rare, seed));
         // Where no column varies in the middle of its rows (sparse counts), all that vary are kept.
         let plain = rough.is_empty();
         let rough = if plain { plain_columns(&ranges) } else { rough };
@@ -130,8 +123,7 @@ impl Scaler {
         contraharmonic: bool,
         seed: u64,
     ) -> Self {
-        let limits = Limits { wide: true, keep_rare: true };
-        let fit = RobustFit::with(x, weights, Some(limits), seed);
+        let fit = RobustFit::with(x, weights, Some(Rare::Keep), seed);
         let ratio = fit.contraharmonic(x, weights);
         let mut columns: Vec<Column> =
             (0..x.cols()).map(|j| Column::unclipped(j, 0.0, 0.0)).collect();
@@ -225,7 +217,7 @@ impl Weighted<'_> {
     }
 
     /// Clipped columns, from quantiles of a sample of the rows.
-    fn robust_columns(&self, ranges: &Ranges, limits: Limits, seed: u64) -> Vec<Rough> {
+    fn robust_columns(&self, ranges: &Ranges, rare: Rare, seed: u64) -> Vec<Rough> {
         const TOGETHER: usize = 16;
         let weighty: Vec<usize> = (0..self.x.rows()).filter(|&i| self.weight(i) > 0.0).collect();
         let drawn = Rng::new(seed, 0x66).sample(weighty.len(), SAMPLE);
@@ -246,9 +238,9 @@ impl Weighted<'_> {
                     .map(|(j, values)| (j, values, ranges.lo[j], ranges.hi[j]))
                     .filter(|(_, _, lo, hi)| hi > lo)
                     .filter_map(|(j, v, lo, hi)| {
-                        let found = robust_column(j, v, weights.as_deref(), (lo, hi), limits);
+                        let found = robust_column(j, v, weights.as_deref(), (lo, hi));
                         let kept = || Rough { rare: true, ..plain_column(j, lo, hi) };
-                        found.or_else(|| limits.keep_rare.then(kept))
+                        found.or_else(|| (rare == Rare::Keep).then(kept))
                     })
                     .collect()
             })
@@ -330,7 +322,6 @@ fn robust_column(
     values: &mut [f64],
     weights: Option<&[f64]>,
     (lo, hi): (f64, f64),
-    limits: Limits,
 ) -> Option<Rough> {
     if values.contains(&lo) && values.contains(&hi) && values.iter().all(|v| *v == lo || *v == hi) {
         // Two values have no tails to clip.
@@ -348,10 +339,10 @@ fn robust_column(
     if q98 <= q02 {
         return None;
     }
-    let deciles = (q90 - q10) / DECILE_SPAN;
-    let s = match deciles > 0.0 && !limits.wide {
-        true => deciles,
-        false => deciles.max(clipped_deviation(values, weights, q02, q98)),
+    let s = if q90 > q10 {
+        (q90 - q10) / DECILE_SPAN
+    } else {
+        clipped_deviation(values, weights, q02, q98)
     };
     let (lo, hi) = (median - CLIP * s, median + CLIP * s);
     let column = Column { source, lo, hi, shift: median, factor: 1.0 / s };

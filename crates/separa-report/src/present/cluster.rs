@@ -1,14 +1,15 @@
 //! The document of a clustering.
 
 use super::{
-    counted, importance, pairs, points, quality, rows, settings, sizes, stability, verdict,
+    counted, importance, pairs, points, preparation, quality, rows, settings, sizes, stability,
+    verdict,
 };
 use crate::document::{Block, Document, Histogram, Legend, On, Section};
 use crate::figures::{distribution, histogram, separation};
 use crate::{About, SeenRows, Subject, number};
 use separa::quality::Quality;
 use separa::view::{AxisKind, Decided, View};
-use separa::{Clustering, k_auto};
+use separa::{Clustering, VerdictCode};
 
 /// A clustering with what is known about it.
 #[derive(Clone, Copy)]
@@ -56,15 +57,26 @@ pub fn document(found: &Clustering, about: &About<'_>, seen: &SeenRows<'_>) -> D
     if let Some(truth) = seen.truth {
         document.add(truth.section(thing, names.cluster));
     }
+    document.add(preparation::section(found));
     document.add(settings::convergence(&subject));
     subject.end(document)
 }
 
 /// The verdict, and whether the number of clusters is uncertain.
 fn summary(found: &Clustering) -> String {
-    let counted = found.count();
-    if let Some(counted) = counted.filter(|counted| counted.k == 1) {
-        return format!("{}, labelled 0.", stability::sentence_case(&k_auto::none_found(counted)));
+    let (counted, verdict) = (found.count(), found.verdict());
+    match verdict.code {
+        VerdictCode::OneCluster if counted.is_some() => {
+            return format!(
+                "{}. Every row is labelled 0.",
+                stability::sentence_case(&verdict.text)
+            );
+        }
+        VerdictCode::Suggested => {
+            let guarantee = found.quality().map(verdict::guarantee).unwrap_or_default();
+            return format!("{}. {guarantee}", stability::sentence_case(&verdict.text));
+        }
+        _ => {}
     }
     let said = verdict::summary(found.sizes(), found.n(), found.thing(), found.quality().ok());
     match counted.and_then(counted::doubt) {

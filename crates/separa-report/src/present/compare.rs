@@ -185,6 +185,6 @@ mod tests {
     fn verdicts_become_sentences() {
         assert_eq!(sentence("mspc comes first", "mspc"), "mspc comes first.");
         assert_eq!(sentence("no method found", "mspc"), "No method found.");
-        assert_eq!(sentence("no clusters found", ""), "No clusters found.");
+        assert_eq!(sentence("no natural clusters", ""), "No natural clusters.");
     }
 }

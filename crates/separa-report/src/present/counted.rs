@@ -11,11 +11,8 @@ const SHOWN: usize = 4;
 
 /// What to say when the runs disagree: the number is uncertain, however real the gaps are.
 pub fn doubt(found: &Counted) -> Option<String> {
-    let (least, most) = (found.k_per_run.iter().min()?, found.k_per_run.iter().max()?);
-    let runs = number::counted(found.k_per_run.len(), "run");
-    found
-        .is_uncertain()
-        .then(|| format!("The number is uncertain: {runs} found from {least} to {most}."))
+    let (between, runs) = (found.between()?, number::counted(found.k_per_run.len(), "run"));
+    Some(format!("The number is uncertain: {between} ({runs})."))
 }
 
 /// The runs, the tree and the steps of the run that was kept.
@@ -36,6 +33,9 @@ pub fn section(found: &Counted) -> Section {
     }
     let mut section = Section::new("count", "Number of clusters");
     section.say(On::Everywhere, said);
+    if !found.segments.is_empty() {
+        section.table(segments(found));
+    }
     if let Some(drawing) = tree::draw(found) {
         section.figure(drawing, caption(found));
     }
@@ -62,6 +62,33 @@ pub fn section(found: &Counted) -> Section {
     let earlier = steps.saturating_sub(SHOWN);
     table.rest = Some(vec![Cell::Name(String::new()), Cell::Text(format!("{earlier} earlier"))]);
     section.table(table).clone()
+}
+
+/// How reproducible segments would be, where there are no clusters.
+fn segments(found: &Counted) -> Table {
+    let by = match found.segments_by_kmeans {
+        true => " (measured with k-means on scaled columns)",
+        false => "",
+    };
+    let caption = format!(
+        "If segments are needed anyway: the fraction of rows that rules learnt on two random halves of {} put into the \
+         same segment{by}",
+        number::counted(found.segments_rows, "row")
+    );
+    let mut table = Table::new(caption).number("segments").number("held-out agreement");
+    table = table.number("by chance").number("smallest segment").text("");
+    for one in &found.segments {
+        let cell = |fraction: f64| Cell::Number(format!("{:.0} %", 100.0 * fraction), fraction);
+        let best = Some(one.k) == found.best_segments;
+        table.row(vec![
+            Cell::Number(one.k.to_string(), one.k as f64),
+            cell(one.agreement),
+            cell(one.chance),
+            cell(one.smallest),
+            Cell::Text(if best { "most reproducible".into() } else { String::new() }),
+        ]);
+    }
+    table
 }
 
 fn caption(found: &Counted) -> String {
@@ -109,7 +136,7 @@ mod tests {
 
     #[test]
     fn runs_that_disagree_are_told() {
-        let said = "The number is uncertain: 4 runs found from 2 to 4.";
+        let said = "The number is uncertain: between 2 and 4 (4 runs).";
         assert_eq!(doubt(&found(&[2, 3, 4, 3], 24)).as_deref(), Some(said));
         assert!(shown(&found(&[2, 3, 4, 3], 24)).contains(said));
         assert_eq!(doubt(&found(&[3, 3, 4], 24)), None);

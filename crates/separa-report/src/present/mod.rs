@@ -7,6 +7,7 @@ mod counted;
 pub mod importance;
 mod pairs;
 mod points;
+mod preparation;
 pub mod quality;
 mod rows;
 pub mod score;

@@ -41,7 +41,8 @@ fn clusters(sizes: &[usize], n: usize, thing: &str) -> String {
     }
 }
 
-fn guarantee(q: &Quality) -> String {
+/// What a single Gaussian would score is told with a guarantee that is not better.
+pub fn guarantee(q: &Quality) -> String {
     let null = match q.msp_null {
         Some(null) if !q.is_real() => {
             format!(" (a single Gaussian, split in the same place: {})", percent(floor(null)))

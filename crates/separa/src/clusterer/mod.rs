@@ -3,6 +3,7 @@
 //! [`Clusterer::fit`] is the one place where the number of clusters is found, a method is fitted, its labels are
 //! judged and its stability is measured, in this order.
 
+mod hint;
 pub(crate) mod judge;
 pub(crate) mod observers;
 
@@ -11,7 +12,8 @@ use crate::clustering::Clustering;
 use crate::context::{Ctx, MemoryBudget, Threads};
 use crate::data::{AsRows, Dataset};
 use crate::error::{Error, Result};
-use crate::k_auto::{self, count};
+use crate::k_auto::segments::{Asked, segments};
+use crate::k_auto::{self, Counted, count};
 use crate::method::{AnyFit, Method};
 use crate::note::{Note, codes};
 use crate::params::Named;
@@ -23,6 +25,10 @@ use crate::stability::{self, Stability};
 use judge::Origin;
 use observers::{Deadline, SharedObserver, Untold};
 use std::time::{Duration, Instant};
+
+/// Time for the number of clusters unless another is given: three runs that agree take about a second, and those
+/// that do not agree by then seldom do later.
+pub const COUNT_LIMIT: Duration = Duration::from_secs(10);
 
 /// A method whose number of clusters is to be found: what [`Method::auto`] returns.
 #[derive(Debug, Clone, PartialEq)]
@@ -73,6 +79,7 @@ pub struct Clusterer<'a> {
     threads: Threads,
     memory: Result<MemoryBudget>,
     time_limit: Option<Duration>,
+    count_limit: Duration,
     quality: bool,
     importance: bool,
     refits: Option<usize>,
@@ -89,6 +96,7 @@ impl Clusterer<'static> {
             threads: Threads::default(),
             memory: Ok(MemoryBudget::free()),
             time_limit: None,
+            count_limit: COUNT_LIMIT,
             quality: true,
             importance: true,
             refits: None,
@@ -128,10 +136,16 @@ impl<'a> Clusterer<'a> {
         Self { k_max, ..self }
     }
 
-    /// Ends the fit after this time with its best so far, and so the search for the number of clusters. An answer
-    /// that the clock ended depends on the machine.
+    /// Ends all work after this time with the best so far; the search for the number of clusters has half of it at
+    /// most. An answer that the clock ended depends on the machine, and a note says so.
     pub fn time_limit(self, limit: Duration) -> Self {
         Self { time_limit: Some(limit), ..self }
+    }
+
+    /// Ends the search for the number of clusters after this time (10 s unless set) with the runs so far. A number
+    /// that the clock ended depends on the machine, and a note says so.
+    pub fn count_limit(self, limit: Duration) -> Self {
+        Self { count_limit: limit, ..self }
     }
 
     /// Whether to judge how separable the clusters are (yes unless set).
@@ -152,6 +166,11 @@ impl<'a> Clusterer<'a> {
     /// Who hears how the work goes, and can end it.
     pub fn observe<'b>(self, observer: impl Observer + 'b) -> Clusterer<'b> {
         self.observed(SharedObserver::new(observer))
+    }
+
+    /// Time that the whole can take, if it is limited.
+    pub(crate) fn limit(&self) -> Option<Duration> {
+        self.time_limit
     }
 
     pub(crate) fn observed<'b>(self, observer: SharedObserver<'b>) -> Clusterer<'b> {
@@ -184,7 +203,7 @@ impl<'a> Clusterer<'a> {
     /// Refuses what can be refused without looking at data.
     pub fn check(&self) -> Result<()> {
         self.memory.clone()?.check()?;
-        if self.time_limit.is_some_and(|limit| limit.is_zero()) {
+        if self.time_limit.is_some_and(|limit| limit.is_zero()) || self.count_limit.is_zero() {
             return Err(Error::NoTime);
         }
         if self.is_auto() {
@@ -209,30 +228,41 @@ impl<'a> Clusterer<'a> {
             self.threads.install(|| {
                 let began = Instant::now();
                 let found = match self.is_auto() {
-                    true => Some(self.count(data)?),
+                    true => Some(self.count(data, self.time_limit.map(|limit| limit / 2))?),
                     false => None,
                 };
-                let counting = began.elapsed().as_secs_f64();
-                let mut clustering = self.fit_found(data, found.as_ref())?;
-                clustering.seconds += counting;
+                let counting = began.elapsed();
+                let rest = self.time_limit.map(|limit| limit.saturating_sub(counting));
+                let mut clustering = self.fit_found(data, found.as_ref(), rest)?;
+                clustering.seconds += counting.as_secs_f64();
                 Ok(clustering)
             })
         })
     }
 
-    /// Looks for the number of clusters alone.
-    pub(crate) fn count(&self, data: &Dataset<'_>) -> Result<count::CountResult> {
-        let mut ctx = self.ctx(Deadline::new(self.observer.clone(), self.time_limit))?;
-        k_auto::count(data, self.method(), self.k_max, &mut ctx)
+    /// Looks for the number of clusters alone, within its own limit and `most`.
+    pub(crate) fn count(
+        &self,
+        data: &Dataset<'_>,
+        most: Option<Duration>,
+    ) -> Result<count::CountResult> {
+        let limit = most.map_or(self.count_limit, |most| most.min(self.count_limit));
+        let clock = Deadline::new(self.observer.clone(), Some(limit));
+        let mut ctx = self.ctx(clock.clone())?;
+        let mut found = k_auto::count(data, self.method(), self.k_max, &mut ctx)?;
+        let by_clock = found.counted.stopped && clock.late();
+        found.counted.time_limit = by_clock.then_some(limit.as_secs_f64());
+        Ok(found)
     }
 
-    /// Fits and judges; with the number of clusters and their beginning as `found`, if it was open.
+    /// Fits and judges within this time; with the number of clusters and their beginning as `found`, if it was open.
     pub(crate) fn fit_found(
         &self,
         data: &Dataset<'_>,
         found: Option<&count::CountResult>,
+        limit: Option<Duration>,
     ) -> Result<Clustering> {
-        let clock = Deadline::new(self.observer.clone(), self.time_limit);
+        let clock = Deadline::new(self.observer.clone(), limit);
         let mut ctx = self.ctx(clock.clone())?;
         let mut method = self.asked.method.clone();
         let began = Instant::now();
@@ -242,19 +272,21 @@ impl<'a> Clusterer<'a> {
         };
         let seconds = began.elapsed().as_secs_f64();
         let origin = self.origin(method.as_ref())?;
-        let counted = found.map(|found| &found.counted);
+        let mut counted = found.map(|found| found.counted.clone());
         let mut notes = Vec::new();
-        let quality = match counted.and_then(k_auto::unjudged) {
+        let quality = match counted.as_ref().and_then(k_auto::unjudged) {
             Some(note) => {
                 notes.extend(self.quality.then_some(note));
                 None
             }
             None => self.judge(data, &fit, &origin, &clock, &mut notes),
         };
-        if let (Some(quality), Some(counted)) = (&quality, counted) {
-            notes.extend(k_auto::doubt(counted, quality));
+        if let Some(counted) = counted.as_mut().filter(|counted| counted.k == 1 && self.quality) {
+            self.add_segments(data, counted, &clock)?;
+            notes.extend(k_auto::segments_note(counted, data.n()));
         }
         fit.report.notes.extend(notes);
+        fit.report.notes.extend(hint::hint(data, self.method()));
         if clock.late() {
             fit.report.notes.push(Note::notice(
                 codes::TIME_LIMIT,
@@ -262,7 +294,7 @@ impl<'a> Clusterer<'a> {
             ));
         }
         let interrupted = clock.ended();
-        let mut found = Clustering::new(method, fit, data, self.seed, quality, counted.cloned());
+        let mut found = Clustering::new(method, fit, data, self.seed, quality, counted);
         found.interrupted = interrupted;
         found.seconds = seconds;
         if let Some(refits) = self.refits {
@@ -331,6 +363,27 @@ impl<'a> Clusterer<'a> {
                 None
             }
         }
+    }
+
+    /// Adds how reproducible segments would be, to a count that found no clusters.
+    fn add_segments(
+        &self,
+        data: &Dataset<'_>,
+        counted: &mut Counted,
+        clock: &Deadline<SharedObserver<'_>>,
+    ) -> Result<()> {
+        // Equal rows have no segments, and half of a sequence is none.
+        if counted.k_per_run.is_empty() || data.grouping().is_some() || clock.ended() {
+            return Ok(());
+        }
+        let (method, memory) = (self.method(), self.memory.clone()?);
+        let asked = Asked { method, seed: self.seed, memory };
+        let limited = Deadline::new(clock.clone(), Some(self.count_limit));
+        let found = segments(data, &asked, &limited);
+        counted.segments = found.each;
+        counted.best_segments = found.best;
+        (counted.segments_rows, counted.segments_by_kmeans) = (found.rows, found.by_kmeans);
+        Ok(())
     }
 
     /// Adds the stability, or a note that says why there is none.

@@ -7,6 +7,7 @@ use crate::method::AnyFit;
 use crate::model::{Labels, Model, Proba};
 use crate::note::Note;
 use crate::params::Named;
+use crate::preparation::Preparation;
 use crate::registry;
 use crate::report::{Report, StartReport, Stop};
 use separa_math::matrix::Dense;
@@ -43,6 +44,9 @@ pub(crate) struct Facts {
     pub k: usize,
     pub sizes: Vec<usize>,
     pub feature_names: Option<Vec<String>>,
+    /// How the columns of the user's table became features, if something was done to them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub preparation: Option<Preparation>,
     pub objective: Option<f64>,
     pub iterations: usize,
     pub stop: Stop,
@@ -90,6 +94,7 @@ impl Fitted {
             k: model.n_clusters(),
             sizes: sizes(&labels, model.n_clusters()),
             feature_names: None,
+            preparation: None,
             objective: finite(objective),
             iterations,
             stop,
@@ -175,6 +180,16 @@ impl Fitted {
     /// The names of the features, if they were given.
     pub fn feature_names(&self) -> Option<&[String]> {
         self.facts.feature_names.as_deref()
+    }
+
+    /// How the columns of the user's table became features, if that is known.
+    pub fn preparation(&self) -> Option<&Preparation> {
+        self.facts.preparation.as_ref()
+    }
+
+    /// Keeps how the columns of the user's table became features: the model file stores it for new rows.
+    pub fn prepared_by(&mut self, preparation: Preparation) {
+        self.facts.preparation = Some(preparation);
     }
 
     /// What is labelled, in the singular: "row" or "bag".

@@ -88,7 +88,7 @@ impl<'a> Comparer<'a> {
     /// Time that each method can take, and counting if the number of clusters is to be found: each is stopped
     /// with its best so far. Answers that the clock ended depend on the machine.
     pub fn time_limit(self, limit: Duration) -> Self {
-        self.each(|request| request.time_limit(limit))
+        self.each(|request| request.time_limit(limit).count_limit(limit))
     }
 
     /// Who hears of every method that begins, and can end the work.
@@ -122,7 +122,7 @@ impl<'a> Comparer<'a> {
             return self.ranked(data, None, truth);
         }
         // The number of clusters is found once, for all methods; with one, none has anything to do.
-        let found = first.clone().observed(self.observer.clone()).count(data)?;
+        let found = first.clone().observed(self.observer.clone()).count(data, None)?;
         if found.counted.k == 1 {
             let verdict = k_auto::none_found(&found.counted);
             let auto = Some(found.counted);

@@ -67,7 +67,7 @@ fn one(
 ) -> MethodResult {
     let (began, ended) = (Instant::now(), AtomicBool::new(false));
     let watched = request.clone().observe(Remember(Untold(observer.clone()), &ended));
-    let done = catch_unwind(AssertUnwindSafe(|| watched.fit_found(data, found)));
+    let done = catch_unwind(AssertUnwindSafe(|| watched.fit_found(data, found, request.limit())));
     let failed = |why: String| MethodResult { error: Some(why), ..empty(request, Status::Failed) };
     let mut result = match done {
         Ok(Ok(clustering)) => {

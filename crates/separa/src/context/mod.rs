@@ -1,8 +1,10 @@
 //! What a run may use besides data and parameters: seed, threads, memory, an observer.
 
 mod memory;
+mod work;
 
 pub use memory::MemoryBudget;
+pub(crate) use work::{PairCost, in_words};
 
 use crate::progress::{Event, Observer, Silent};
 use crate::report::Stop;

@@ -13,6 +13,9 @@ pub struct Counted {
     pub k_per_run: Vec<usize>,
     /// The largest less the smallest of them.
     pub spread: usize,
+    /// The least and the most that runs found, without a tenth of them on either side.
+    #[serde(default)]
+    pub range: Option<[usize; 2]>,
     /// Clusters that were looked for at most.
     pub k_max: usize,
     /// One cluster: the p-value of the deepest gap within all rows. More: the largest p-value of a gap
@@ -33,15 +36,69 @@ pub struct Counted {
     /// Whether it was stopped before the runs were enough.
     #[serde(default)]
     pub stopped: bool,
+    /// The limit in seconds, if the clock stopped it: then the number can differ on another machine.
+    #[serde(default)]
+    pub time_limit: Option<f64>,
+    /// Whether it was given up: runs differ so much that no number of them would settle it.
+    #[serde(default)]
+    pub undecided: bool,
     /// The decisions of the run that was kept, in order.
     #[serde(alias = "path")]
     pub history: Vec<Decision>,
+    /// One cluster: how reproducible 2 to 8 segments would be.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub segments: Vec<Segmentation>,
+    /// The most reproducible number of segments, if it is better than arbitrary.
+    #[serde(default)]
+    pub best_segments: Option<usize>,
+    /// Rows that segments were tried on.
+    #[serde(default)]
+    pub segments_rows: usize,
+    /// Whether k-means on scaled columns stood for the method there.
+    #[serde(default)]
+    pub segments_by_kmeans: bool,
+}
+
+/// How reproducible k segments of the rows are.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Segmentation {
+    /// How many segments.
+    pub k: usize,
+    /// Held-out agreement: the fraction of rows that rules learnt on two halves put into the same segment.
+    pub agreement: f64,
+    /// What labels of the same frequencies agree on by chance.
+    pub chance: f64,
+    /// The fraction of rows in the smallest segment.
+    pub smallest: f64,
+}
+
+impl Segmentation {
+    /// (agreement − chance) / (1 − chance): 1 for rules that agree on every row, 0 for chance.
+    pub fn corrected(&self) -> f64 {
+        (self.agreement - self.chance) / (1.0 - self.chance).max(f64::EPSILON)
+    }
 }
 
 impl Counted {
     /// Runs that found no clusters.
     pub fn none(&self) -> usize {
         self.k_per_run.iter().filter(|k| **k == 1).count()
+    }
+
+    /// The least and the most of these numbers, without a tenth of them on either side.
+    pub(crate) fn range_of(k_per_run: &[usize]) -> Option<[usize; 2]> {
+        let mut sorted = k_per_run.to_vec();
+        sorted.sort_unstable();
+        let cut = sorted.len() / 10;
+        Some([*sorted.get(cut)?, sorted[sorted.len() - 1 - cut]])
+    }
+
+    /// "between 5 and 12", where runs disagree. All runs speak where nine in ten agree, and a file of an earlier
+    /// version has no range.
+    pub fn between(&self) -> Option<String> {
+        let all = [*self.k_per_run.iter().min()?, *self.k_per_run.iter().max()?];
+        let [low, high] = self.range.filter(|[low, high]| low < high).unwrap_or(all);
+        self.is_uncertain().then(|| format!("between {low} and {high}"))
     }
 
     /// Whether the number is better taken as a range: runs differ by two or more, or one in five found none
@@ -114,5 +171,20 @@ mod tests {
         assert!(of([vec![1; 20], vec![2; 22]].concat()).is_uncertain());
         assert!(!of([vec![1; 2], vec![2; 40]].concat()).is_uncertain());
         assert!(!of(vec![1, 1, 1]).is_uncertain() && !of(Vec::new()).is_uncertain());
+    }
+
+    #[test]
+    fn a_range_leaves_a_tenth_of_the_runs_out_on_either_side() {
+        let mut found: Vec<usize> = [vec![2], vec![5; 4], vec![12; 4], vec![24]].concat();
+        assert_eq!(Counted::range_of(&found), Some([5, 12]));
+        found.truncate(9);
+        assert_eq!(Counted::range_of(&found), Some([2, 12]));
+        assert_eq!(Counted::range_of(&[]), None);
+        let spread =
+            |k_per_run: Vec<usize>, spread| Counted { k_per_run, spread, ..Counted::default() };
+        assert_eq!(spread(found, 10).between().as_deref(), Some("between 2 and 12"));
+        assert_eq!(spread(vec![3, 3, 4], 1).between(), None);
+        let one_astray = Counted { range: Some([3, 3]), ..spread(vec![3, 3, 9], 6) };
+        assert_eq!(one_astray.between().as_deref(), Some("between 3 and 9"));
     }
 }

@@ -4,8 +4,9 @@
 
 pub mod count;
 mod counted;
+pub(crate) mod segments;
 
-pub use counted::{Counted, Decision, Step};
+pub use counted::{Counted, Decision, Segmentation, Step};
 
 use crate::any_method::AnyMethod;
 use crate::clusterer::judge;
@@ -15,7 +16,6 @@ use crate::error::{Error, Result};
 use crate::method::AnyFit;
 use crate::note::{Note, Remedy, codes};
 use crate::params::Named;
-use crate::quality::Quality;
 use crate::registry::MethodEntry;
 use count::{CONFIRMED, CountOptions, CountResult, how_many};
 use serde_json::Value;
@@ -103,7 +103,7 @@ pub(crate) fn unjudged(counted: &Counted) -> Option<Note> {
 /// What is said of one cluster.
 pub fn none_found(counted: &Counted) -> String {
     if counted.k_per_run.is_empty() {
-        return "no clusters found: (nearly) all rows are equal, so they are one cluster"
+        return "no natural clusters: (nearly) all rows are equal, so they are one cluster"
             .to_owned();
     }
     let why = match counted.p {
@@ -111,22 +111,71 @@ pub fn none_found(counted: &Counted) -> String {
         p if p > CONFIRMED => ", and more than one need 0.01 or less",
         _ => ", but the rows on either side of that gap could not be separated",
     };
-    format!("no clusters found (p = {:.2}{why}): all rows are one cluster", counted.p)
+    format!("no natural clusters (p = {:.2}{why}): all rows are one cluster", counted.p)
 }
 
-/// The note if clusters were found by their gaps, but the clusters that the method made have none.
-pub(crate) fn doubt(counted: &Counted, quality: &Quality) -> Option<Note> {
-    let doubtful = counted.k > 1 && !quality.has_gap();
-    doubtful.then(|| {
-        Note::notice(
-            codes::NO_GAP,
-            format!(
-                "the number, {}, was found by gaps in the table, but this method's clusters do not all have one \
-                 between them: another method, or another number, may follow the gaps better",
-                counted.k
-            ),
-        )
+/// What is said of segments where there are no clusters, the start of a sentence; None if none were tried.
+pub fn segments_said(counted: &Counted) -> Option<String> {
+    let tried = [counted.segments.first()?.k, counted.segments.last()?.k];
+    let percent = |fraction: f64| format!("{:.0} %", 100.0 * fraction);
+    let Some(best) = counted.segments.iter().find(|one| Some(one.k) == counted.best_segments)
+    else {
+        return Some(format!(
+            "segments would be arbitrary: for none of {} to {} do rules learnt on two halves of the rows agree well",
+            tried[0], tried[1]
+        ));
+    };
+    Some(format!(
+        "if you need segments anyway, {} are the most reproducible of {} to {}: rules learnt on two halves of the rows \
+         agree on {} of them (by chance {})",
+        best.k,
+        tried[0],
+        tried[1],
+        percent(best.agreement),
+        percent(best.chance)
+    ))
+}
+
+/// The note about segments, if any were tried.
+pub(crate) fn segments_note(counted: &Counted, n: usize) -> Option<Note> {
+    let mut said = segments_said(counted)?;
+    if counted.segments_by_kmeans {
+        said.push_str("; measured with k-means on scaled columns");
+    }
+    if counted.segments_rows < n {
+        said.push_str(&format!("; measured on a sample of {} rows", counted.segments_rows));
+    }
+    let note = Note::notice(codes::SEGMENTS, said);
+    Some(match counted.best_segments {
+        Some(k) => note.with(Remedy::FitSegments { k }),
+        None => note,
     })
+}
+
+/// What is said of clusters whose number was found by gaps that the method's clusters do not all have.
+pub(crate) fn suggested(counted: &Counted) -> String {
+    let number = match counted.between() {
+        Some(between) => format!("{between} clusters suggested ({} taken)", counted.k),
+        None => format!("{} clusters suggested", counted.k),
+    };
+    format!("{number}, not all separated by a gap")
+}
+
+/// The note if counting ended before the runs were enough.
+fn stopped(counted: &Counted) -> Option<Note> {
+    let runs = counted.k_per_run.len();
+    let said = match (counted.stopped, counted.time_limit) {
+        (false, _) => return None,
+        (true, None) => {
+            let said = format!("counting was stopped after {runs} runs, before they were enough");
+            return Some(Note::notice(codes::COUNT_STOPPED, said));
+        }
+        (true, Some(seconds)) => format!(
+            "counting stopped at its time limit of {seconds} s, after {runs} runs that were not enough: the number can \
+             differ on another machine"
+        ),
+    };
+    Some(Note::notice(codes::COUNT_STOPPED, said).with(Remedy::MoreTime))
 }
 
 /// What to keep in mind about a number that was found.
@@ -140,25 +189,22 @@ pub(crate) fn notes(counted: &Counted) -> Vec<Note> {
         );
         notes.push(Note::warning(codes::K_MAX_REACHED, said).with(Remedy::RaiseKMax));
     }
-    if counted.is_uncertain() {
-        let least = counted.k_per_run.iter().min().copied().unwrap_or(1);
+    if let Some(between) = counted.between() {
         let none = match counted.none() {
             0 => String::new(),
             none => format!(", {none} of them none"),
         };
-        notes.push(Note::notice(
-            codes::NUMBER_UNCERTAIN,
-            format!(
-                "the number of clusters is uncertain: {runs} runs found from {least} to {}{none}; {} was taken",
-                least + counted.spread,
-                counted.k
-            ),
-        ));
+        let given_up = match counted.undecided {
+            true => "; more runs would not settle it",
+            false => "",
+        };
+        let said = format!(
+            "the number of clusters is uncertain: {between} ({runs} runs{none}{given_up}); {} was taken",
+            counted.k
+        );
+        notes.push(Note::notice(codes::NUMBER_UNCERTAIN, said));
     }
-    if counted.stopped {
-        let said = format!("counting was stopped after {runs} runs, before they were enough");
-        notes.push(Note::notice(codes::COUNT_STOPPED, said));
-    }
+    notes.extend(stopped(counted));
     if counted.k == 1 && (1..FEW_ROWS).contains(&counted.sample_size) {
         let said = format!(
             "{} rows are few to show a gap: that none was found says little",

@@ -159,7 +159,7 @@ pub fn choose(data: &Dataset<'_>, k: usize, ctx: &mut Ctx<'_>) -> Result<Choice>
     let index: Vec<usize> = drawn.into_iter().map(|r| weighty[r]).collect();
     let sample = Stored::of(&x, &index);
     let weights: Option<Vec<f64>> = weights.map(|w| index.iter().map(|&i| w[i]).collect());
-    let fit = RobustFit::wide(sample.matrix(), weights.as_deref(), true, ctx.seed);
+    let fit = RobustFit::of(sample.matrix(), weights.as_deref(), true, ctx.seed);
     if fit.scaler.columns.is_empty() {
         return Ok(Choice::Untried);
     }

@@ -6,7 +6,7 @@
 //! How       rows are cut into many small micro-clusters by k-means; the two micro-clusters with the least gap between
 //!           them are joined until every gap is real; what is left is searched for gaps within.
 //! Cost      a sample of at most 4,000 rows, or 100 for every cluster that is looked for, whatever the
-//!           table; 3 to 199 runs, three at a time.
+//!           table; 3 to 199 runs, three at a time, fewer if runs differ so much that no number of them helps.
 
 mod gap;
 mod history;
@@ -106,7 +106,7 @@ pub fn how_many(
         TOGETHER as u64 * space::bytes(rows, data.d(), micro_clusters(rows, options.k_max)),
         Remedy::GiveNumberOfClusters.or(Remedy::RaiseMemory),
     )?;
-    let (mut runs, mut stopped): (Vec<Run>, bool) = (Vec::new(), false);
+    let (mut runs, mut stopped, mut undecided) = (Vec::<Run>::new(), false, false);
     for first in (0..options.runs).step_by(TOGETHER) {
         let name = "counting clusters".to_owned();
         stopped = ctx.emit(Event::Start { index: first, of: options.runs, name }) && first > 0;
@@ -125,12 +125,15 @@ pub fn how_many(
         if runs.is_empty() {
             break;
         }
-        if settled(&runs.iter().map(|run| run.micro_clusters.len()).collect::<Vec<_>>()) {
+        let numbers: Vec<usize> = runs.iter().map(|run| run.micro_clusters.len()).collect();
+        undecided = is_hopeless(&numbers, options.runs);
+        if undecided || settled(&numbers) {
             break;
         }
     }
     let mut found = conclude(data, &fit.scaler, &runs, options.k_max);
     (found.counted.outliers, found.counted.stopped, found.far) = (aside.len(), stopped, far);
+    found.counted.undecided = undecided;
     Ok(found)
 }
 
@@ -230,7 +233,8 @@ fn conclude(data: &Dataset<'_>, scaler: &Scaler, runs: &[Run], k_max: usize) -> 
     let k_per_run: Vec<usize> = runs.iter().map(|run| run.micro_clusters.len()).collect();
     let k = middle(&k_per_run);
     let spread = k_per_run.iter().max().zip(k_per_run.iter().min()).map_or(0, |(a, b)| a - b);
-    let mut counted = Counted { k, k_per_run, spread, k_max, p: 1.0, ..Counted::default() };
+    let range = Counted::range_of(&k_per_run);
+    let mut counted = Counted { k, k_per_run, spread, range, k_max, p: 1.0, ..Counted::default() };
     let Some(run) = runs.iter().find(|run| run.micro_clusters.len() == k) else {
         return CountResult { counted, labels: vec![0; data.n()], far: false };
     };
@@ -257,6 +261,18 @@ fn settled(found: &[usize]) -> bool {
         TOGETHER => found.iter().all(|k| *k == found[0]),
         n => n >= SEVERAL && uncertainty(found) <= SURE,
     }
+}
+
+/// Whether runs differ so much that not even all of them would make the number sure: a standard error falls with
+/// the root of the number of runs. Whether there are clusters at all must be clear, though: the fraction of
+/// runs that found none is two standard errors or more from one half.
+fn is_hopeless(found: &[usize], runs: usize) -> bool {
+    let n = found.len() as f64;
+    let none = found.iter().filter(|k| **k == 1).count() as f64 / n.max(1.0);
+    let left = (n / runs.max(1) as f64).sqrt();
+    found.len() >= SEVERAL
+        && (none - 0.5).abs() >= 1.0 / n.sqrt()
+        && uncertainty(found) * left > SURE
 }
 
 /// The standard error of the mean of the middle half: that of the numbers with those outside drawn in
@@ -291,7 +307,7 @@ fn middle(found: &[usize]) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::{SURE, middle, settled, uncertainty};
+    use super::{CountOptions, SURE, is_hopeless, middle, settled, uncertainty};
 
     #[test]
     fn the_middle_is_a_number_that_was_found() {
@@ -324,5 +340,24 @@ mod tests {
         found = [vec![4; 8], vec![6; 8]].concat();
         assert!((uncertainty(&found) - 2.0 * (16.0 / 15.0 / 16.0f64).sqrt()).abs() < 1e-12);
         assert!(uncertainty(&found) > SURE && !settled(&found));
+    }
+
+    #[test]
+    fn runs_that_no_number_of_runs_can_settle_are_given_up() {
+        let runs = CountOptions::default().runs;
+        // 2 to 16, drawn in to 5 to 13: √(156/14/15)/0.6 = 1.44 now, 0.39 after 199 runs.
+        let wide: Vec<usize> = (0..15).map(|i| 2 + i).collect();
+        assert!(is_hopeless(&wide, runs) && !is_hopeless(&wide[..14], runs));
+        // √(4/15/16)/0.5 = 0.26 now, 0.07 after 199 runs.
+        let near = [vec![4; 8], vec![5; 8]].concat();
+        assert!(!settled(&near) && !is_hopeless(&near, runs));
+        // What is settled is not hopeless.
+        assert!(!is_hopeless(&[5; 15], runs));
+        // With fewer runs to come, less can be mended.
+        let some = [vec![4; 5], vec![5; 5], vec![6; 5]].concat();
+        assert!(!is_hopeless(&some, runs) && is_hopeless(&some, 20));
+        // Whether there is more than one cluster must not hang on the last run.
+        let contested = [vec![1; 7], vec![3, 6, 9, 12, 15, 18, 21, 24]].concat();
+        assert!(!is_hopeless(&contested, 20));
     }
 }

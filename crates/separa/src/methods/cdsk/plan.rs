@@ -2,7 +2,7 @@
 
 use super::params::Cdsk;
 use super::similarity::{Form, Lens, PORTFOLIO, Similarity};
-use crate::context::Ctx;
+use crate::context::{Ctx, PairCost, in_words};
 use crate::error::{Result, bytes};
 use crate::note::{Note, Remedy, codes};
 use crate::params::Params;
@@ -31,6 +31,17 @@ pub(super) fn members(
         };
         ctx.memory.require(Cdsk::NAME, needed(p, similarity, rows), remedy)?;
         return Ok(vec![similarity]);
+    }
+    if PairCost::GRAPHS.is_long(rows.n_rows(), rows.n_cols()) {
+        let text = format!(
+            "graphs of the neighbours of {} rows would take {}: similarity landmark stands for them",
+            rows.n_rows(),
+            in_words(PairCost::GRAPHS.of_all(rows.n_rows(), rows.n_cols()))
+        );
+        notes.push(Note::notice(codes::LANDMARKS, text).with(Remedy::set("similarity", "h-x7")));
+        let landmark = Similarity::Of(Form::Landmark.own_lens(), Form::Landmark);
+        ctx.memory.require(Cdsk::NAME, needed(p, landmark, rows), Remedy::RaiseMemory)?;
+        return Ok(vec![landmark]);
     }
     let fits = |s: &Similarity| match s {
         Similarity::Of(Lens::Cosine | Lens::Half, _) => rows.n_cols() >= FLAT,

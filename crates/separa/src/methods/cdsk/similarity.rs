@@ -98,7 +98,7 @@ impl Similarity {
 }
 
 impl Form {
-    fn own_lens(self) -> Lens {
+    pub fn own_lens(self) -> Lens {
         match self {
             Self::Rbf | Self::SelfTuned { .. } => Lens::Raw,
             _ => Lens::Cosine,

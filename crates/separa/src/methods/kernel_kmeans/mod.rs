@@ -19,7 +19,7 @@ use model::rule;
 pub use params::KernelKMeans;
 
 use crate::assign::{canonical, scaled_weights};
-use crate::context::Ctx;
+use crate::context::{Ctx, PairCost, in_words};
 use crate::data::Dataset;
 use crate::driver::{Candidate, best_of};
 use crate::error::{Error, Result, bytes};
@@ -103,18 +103,30 @@ fn plan(
         let m = m as u64;
         8 * (2 * n * m + m * d + 4 * m * m + n * (3 * k + 16))
     };
-    if p.landmarks > 0 {
+    // As many landmarks as rows: all pairs, whatever they take. Nyström gives the same, at the cube of so many.
+    let too_long = PairCost::KERNEL.is_long(data.n(), data.d());
+    let all = p.landmarks == data.n() && too_long;
+    if p.landmarks > 0 && !all {
         let remedy = Remedy::FewerLandmarks.or(Remedy::RaiseMemory);
         ctx.memory.require(KernelKMeans::NAME, some(p.landmarks), remedy)?;
         return Ok(p.landmarks);
     }
-    let few = if given { None } else { ctx.memory.landmarks(data.n(), some) };
-    if let (false, Some(few)) = (ctx.memory.allows(whole), few) {
+    let few = if given || all { None } else { ctx.memory.landmarks(data.n(), some) };
+    if let (true, Some(few)) = (too_long || !ctx.memory.allows(whole), few) {
+        let (why, remedy) = match too_long {
+            true => {
+                let time = in_words(PairCost::KERNEL.of_all(data.n(), data.d()));
+                (format!("would take {time}"), Remedy::set("landmarks", n))
+            }
+            false => {
+                let why = format!("needs about {} of memory, more than may be used", bytes(whole));
+                (why, Remedy::RaiseMemory)
+            }
+        };
         let text = format!(
-            "the kernel of all pairs of {n} rows needs about {} of memory, more than may be used: it is approximated with {few} landmarks",
-            bytes(whole)
+            "the kernel of all pairs of {n} rows {why}: it is approximated with {few} landmarks"
         );
-        notes.push(Note::notice(codes::LANDMARKS, text).with(Remedy::RaiseMemory));
+        notes.push(Note::notice(codes::LANDMARKS, text).with(remedy));
         return Ok(few);
     }
     ctx.memory.require(KernelKMeans::NAME, whole, Remedy::RaiseMemory)?;

@@ -22,6 +22,8 @@ choices! {
         Cosine = "cosine",
         /// 1 − the correlation of two rows.
         Correlation = "correlation",
+        /// The mean over features of |x − y| / range; indicators of one category are one feature.
+        Gower = "gower",
         /// The table is the matrix of distances.
         Precomputed = "precomputed",
     }
@@ -34,7 +36,8 @@ impl MetricChoice {
             Self::Kernel | Self::Precomputed => None,
             Self::Euclidean => Some(Metric::Euclidean),
             Self::SqEuclidean => Some(Metric::SqEuclidean),
-            Self::Manhattan => Some(Metric::Manhattan),
+            // Gower's columns are scaled before they are measured.
+            Self::Manhattan | Self::Gower => Some(Metric::Manhattan),
             Self::Chebyshev => Some(Metric::Chebyshev),
             Self::Cosine => Some(Metric::Cosine),
             Self::Correlation => Some(Metric::Correlation),

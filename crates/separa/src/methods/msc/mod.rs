@@ -38,8 +38,9 @@ use crate::progress::Event;
 use crate::report::{Report, StartReport};
 use bags::{Bagged, StoredBags, Things};
 use model::{Node, TrainingPoints};
-use separa_math::distance::{Measure, check_distances};
+use separa_math::distance::{Measure, check_distances, gower_factors};
 use separa_math::matrix::{Dense, Stored, pick};
+use separa_math::scaling::Scaler;
 use source::DistanceSource;
 use split::Setting;
 use tree::MscTree;
@@ -52,63 +53,83 @@ impl Method for Msc {
 
     fn run(p: &Checked<Self>, data: &Dataset<'_>, ctx: &mut Ctx<'_>) -> Result<Fit<MscModel>> {
         refuse(p, data)?;
-        let mut notes = Vec::new();
-        let kept: Vec<usize> = (0..data.n()).filter(|&i| data.weight(i) > 0.0).collect();
-        let plan = plan::choose(p, data, kept.len(), ctx, &mut notes)?;
-        let (counts, mean) = relative(kept.iter().map(|&i| data.weight(i)));
-        let alpha = match &p.weights {
-            RowWeights::Given(alpha) => Some(relative(kept.iter().map(|&i| alpha[i])).0),
-            _ => None,
-        };
-
-        // Rows without weight take no part.
-        let some = kept.len() < data.n();
-        let extents: Option<Vec<_>> =
-            data.bags().map(|all| kept.iter().map(|&i| all[i].clone()).collect());
-        let gathered = (some && extents.is_none()).then(|| Stored::of(&data.x(), &kept));
-        let x = gathered.as_ref().map_or(data.x(), Stored::matrix);
-        let things = match &extents {
-            Some(extents) => Things::Bags(Bagged { x, extents }),
-            None => Things::Rows(x),
-        };
-        let table = if p.metric == MetricChoice::Precomputed {
-            Some(distances(data, &kept)?)
-        } else {
-            None
-        };
-        let (source, starts) = match &table {
-            Some(table) => (DistanceSource::Given(table), Vec::new()),
-            None => {
-                let (measure, starts) = measure(p, things, &counts, alpha.as_deref(), ctx)?;
-                (things.by(measure), starts)
-            }
-        };
-        notes.extend(starts.iter().find(|s| s.chosen).map(|s| {
-            let (of, name) = (starts.len(), &s.name);
-            let text = format!("the kernel width was chosen by the margin of {of} widths: {name}");
-            Note::notice(codes::KERNEL_WIDTH_CHOSEN, text)
-        }));
-        let setting = Setting {
-            params: p,
-            source,
-            counts: &counts,
-            unit: match p.objective {
-                Objective::Separation => mean * mean,
-                Objective::Dcut => mean,
-            },
-            alpha: alpha.as_deref(),
-            plan,
-            seed: ctx.seed,
-        };
-        let tree = tree::grow(&setting, p.n_clusters, ctx)?;
-        let report = report(p, &tree, kept.len(), data.things(), starts, notes, ctx);
-        let (model, labels) = finish(&setting, tree, &kept, data)?;
-        Ok(Fit { model, labels, report })
+        if p.metric == MetricChoice::Gower {
+            return fit_gower(p, data, ctx);
+        }
+        fit_rows(p, data, ctx)
     }
 
     fn load(tensors: &Tensors) -> Result<MscModel> {
         MscModel::load(tensors)
     }
+}
+
+/// Gower's distance is the Manhattan distance of rows on a scale of their own, which the model keeps.
+fn fit_gower(p: &Msc, data: &Dataset<'_>, ctx: &mut Ctx<'_>) -> Result<Fit<MscModel>> {
+    let scaler = Scaler::from_factors(&gower_factors(&data.x(), None));
+    let rows = scaler.stored(&data.x());
+    let mut scaled = Dataset::new(rows.matrix())?;
+    if let Some(bags) = data.bags() {
+        scaled = scaled.with_bags(bags)?;
+    }
+    if let Some(weights) = data.weights() {
+        scaled = scaled.with_weights(weights)?;
+    }
+    let mut fit = fit_rows(p, &scaled, ctx)?;
+    fit.model.scaler = Some(scaler);
+    Ok(fit)
+}
+
+fn fit_rows(p: &Msc, data: &Dataset<'_>, ctx: &mut Ctx<'_>) -> Result<Fit<MscModel>> {
+    let mut notes = Vec::new();
+    let kept: Vec<usize> = (0..data.n()).filter(|&i| data.weight(i) > 0.0).collect();
+    let plan = plan::choose(p, data, kept.len(), ctx, &mut notes)?;
+    let (counts, mean) = relative(kept.iter().map(|&i| data.weight(i)));
+    let alpha = match &p.weights {
+        RowWeights::Given(alpha) => Some(relative(kept.iter().map(|&i| alpha[i])).0),
+        _ => None,
+    };
+
+    // Rows without weight take no part.
+    let some = kept.len() < data.n();
+    let extents: Option<Vec<_>> =
+        data.bags().map(|all| kept.iter().map(|&i| all[i].clone()).collect());
+    let gathered = (some && extents.is_none()).then(|| Stored::of(&data.x(), &kept));
+    let x = gathered.as_ref().map_or(data.x(), Stored::matrix);
+    let things = match &extents {
+        Some(extents) => Things::Bags(Bagged { x, extents }),
+        None => Things::Rows(x),
+    };
+    let table =
+        if p.metric == MetricChoice::Precomputed { Some(distances(data, &kept)?) } else { None };
+    let (source, starts) = match &table {
+        Some(table) => (DistanceSource::Given(table), Vec::new()),
+        None => {
+            let (measure, starts) = measure(p, things, &counts, alpha.as_deref(), ctx)?;
+            (things.by(measure), starts)
+        }
+    };
+    notes.extend(starts.iter().find(|s| s.chosen).map(|s| {
+        let (of, name) = (starts.len(), &s.name);
+        let text = format!("the kernel width was chosen by the margin of {of} widths: {name}");
+        Note::notice(codes::KERNEL_WIDTH_CHOSEN, text)
+    }));
+    let setting = Setting {
+        params: p,
+        source,
+        counts: &counts,
+        unit: match p.objective {
+            Objective::Separation => mean * mean,
+            Objective::Dcut => mean,
+        },
+        alpha: alpha.as_deref(),
+        plan,
+        seed: ctx.seed,
+    };
+    let tree = tree::grow(&setting, p.n_clusters, ctx)?;
+    let report = report(p, &tree, kept.len(), data.things(), starts, notes, ctx);
+    let (model, labels) = finish(&setting, tree, &kept, data)?;
+    Ok(Fit { model, labels, report })
 }
 
 /// What the table rules out.
@@ -256,7 +277,7 @@ fn finish(
             TrainingPoints::Bags(StoredBags::gather(bags, &used, measure))
         }
     };
-    let mut model = MscModel { frame, nodes };
+    let mut model = MscModel { frame, nodes, scaler: None };
     let labels = if kept.len() == data.n() {
         let mut labels = vec![0; data.n()];
         for (c, part) in tree.parts.iter().enumerate() {

@@ -12,6 +12,7 @@ use separa_math::distance::{Measure, Pairs};
 use separa_math::linalg::dot_lanes;
 use separa_math::matrix::{Dense, MatrixRef, Rows, Stored};
 use separa_math::par;
+use separa_math::scaling::Scaler;
 
 /// f(x) = Σ coefⱼ d(x, xⱼ) against a threshold; coef is w/√m.
 #[derive(Debug, Clone, PartialEq)]
@@ -51,6 +52,8 @@ pub struct MscModel {
     pub(super) frame: TrainingPoints,
     /// Parents come before their children; none for one cluster.
     pub(super) nodes: Vec<Node>,
+    /// What rows are scaled by before they are measured, for Gower's distance.
+    pub(super) scaler: Option<Scaler>,
 }
 
 impl MscModel {
@@ -115,7 +118,8 @@ impl Model for MscModel {
     fn decision(&self, x: MatrixRef<'_>) -> Result<Dense> {
         self.check_grouping(None)?;
         self.check_width(x)?;
-        let mut out = self.decide(Things::Rows(x));
+        let scaled = self.scaler.as_ref().map(|scaler| scaler.stored(&x));
+        let mut out = self.decide(Things::Rows(scaled.as_ref().map_or(x, Stored::matrix)));
         mark_not_finite(x, &mut out);
         Ok(out)
     }
@@ -130,7 +134,9 @@ impl Model for MscModel {
             None => self.decision(data.x()),
             Some(extents) => {
                 self.check_width(data.x())?;
-                Ok(self.decide(Things::Bags(Bagged { x: data.x(), extents })))
+                let scaled = self.scaler.as_ref().map(|scaler| scaler.stored(&data.x()));
+                let x = scaled.as_ref().map_or(data.x(), Stored::matrix);
+                Ok(self.decide(Things::Bags(Bagged { x, extents })))
             }
         }
     }

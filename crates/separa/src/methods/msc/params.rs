@@ -14,8 +14,8 @@ params! {
     ) with shared {
         n_clusters = 2;
         scaling = Scaling::Auto;
-        /// Distance of two rows: kernel is the one that the kernel induces, precomputed takes a table of
-        /// distances.
+        /// Distance of two rows: kernel is the one that the kernel induces, gower the mean over features of
+        /// |x - y| / range (for mixed types), precomputed takes a table of distances.
         metric: MetricChoice = MetricChoice::Kernel;
         /// Kernel behind metric kernel.
         kernel = KernelChoice::Rbf,

@@ -3,7 +3,7 @@
 use super::choices::{GammaOrAuto, MetricChoice};
 use super::params::Msc;
 use super::width;
-use crate::context::Ctx;
+use crate::context::{Ctx, PairCost, in_words};
 use crate::data::Dataset;
 use crate::error::Result;
 use crate::note::{Note, Remedy, codes};
@@ -50,7 +50,9 @@ pub(super) fn choose(
     };
     let needed = |plan| copies + bytes(plan, n).max(tried);
     let double = DistanceStorage::All(Precision::Double);
-    if p.landmarks > 0 {
+    // As many as there are rows: all of them, whatever it takes.
+    let all = p.landmarks == data.n();
+    if p.landmarks > 0 && !all {
         let plan = DistanceStorage::Landmarks(p.landmarks);
         ctx.memory.require(
             Msc::NAME,
@@ -58,6 +60,10 @@ pub(super) fn choose(
             Remedy::FewerLandmarks.or(Remedy::RaiseMemory),
         )?;
         return Ok(plan);
+    }
+    let open = !all && p.metric != MetricChoice::Precomputed && data.bags().is_none();
+    if open && PairCost::DISTANCES.is_long(n, data.d()) {
+        return Ok(too_long(n, data, ctx, &needed, notes));
     }
     if ctx.memory.allows(needed(double)) {
         return Ok(double);
@@ -79,6 +85,23 @@ pub(super) fn choose(
     let remedy = Remedy::change("landmarks").or(Remedy::RaiseMemory);
     notes.push(Note::notice(codes::LANDMARKS, text).with(remedy));
     Ok(DistanceStorage::Landmarks(m))
+}
+
+/// Landmarks for more rows than should be compared pair by pair without asking.
+fn too_long(
+    n: usize,
+    data: &Dataset<'_>,
+    ctx: &Ctx<'_>,
+    needed: &dyn Fn(DistanceStorage) -> u64,
+    notes: &mut Vec<Note>,
+) -> DistanceStorage {
+    let m = ctx.memory.landmarks(n, |m| needed(DistanceStorage::Landmarks(m))).unwrap_or(50);
+    let text = format!(
+        "the distances of all pairs of {n} rows would take {}: they are approximated with {m} landmarks",
+        in_words(PairCost::DISTANCES.of_all(n, data.d()))
+    );
+    notes.push(Note::notice(codes::LANDMARKS, text).with(Remedy::set("landmarks", n)));
+    DistanceStorage::Landmarks(m)
 }
 
 /// The memory that the distances of n rows take, with what their eigenvectors need.

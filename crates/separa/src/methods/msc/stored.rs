@@ -6,10 +6,14 @@ use crate::assign::tree;
 use crate::error::{Error, Result};
 use crate::model_file::Tensors;
 use separa_math::matrix::Rows;
+use separa_math::scaling::Scaler;
 
 impl MscModel {
     pub(super) fn store(&self) -> Tensors {
         let mut tensors = Tensors::default();
+        if let Some(scaler) = &self.scaler {
+            tensors.put_vector("factors", &scaler.factors());
+        }
         match &self.frame {
             TrainingPoints::Rows { points, measure } => {
                 tensors.put_rows("points", points);
@@ -75,6 +79,21 @@ impl MscModel {
         if at != coef.len() {
             return Err(bad("splits"));
         }
-        Ok(Self { frame, nodes })
+        let scaler = match tensors.contains("factors") {
+            true => {
+                let factors = tensors.vector("factors")?;
+                let columns = match &frame {
+                    TrainingPoints::Rows { points, .. } => points.n_cols(),
+                    TrainingPoints::Bags(bags) => bags.cols(),
+                    TrainingPoints::Distances(_) => return Err(bad("columns")),
+                };
+                if factors.len() != columns || !factors.iter().all(|f| f.is_finite() && *f >= 0.0) {
+                    return Err(bad("columns"));
+                }
+                Some(Scaler::from_factors(&factors))
+            }
+            false => None,
+        };
+        Ok(Self { frame, nodes, scaler })
     }
 }

@@ -55,7 +55,7 @@ impl Method for Mspc {
             return run_with_fewer(p, data, distinct, ctx);
         }
         ctx.emit(Event::Phase { name: "scaling columns" });
-        let mut fit = RobustFit::wide(data.x(), data.weights(), p.robust, ctx.seed);
+        let mut fit = RobustFit::of(data.x(), data.weights(), p.robust, ctx.seed);
         let ratio = fit.contraharmonic(data.x(), data.weights());
         if let Some(features) = data.features() {
             fit.scaler.weigh_features(features);

@@ -5,7 +5,8 @@
 //! Given     rows with an affinity (neighbours, Gaussian, self-tuning), or the affinities.
 //! Returns   labels, and a rule for new rows by Nyström's extension of the vectors.
 //! Cost      knn: n²d/2 for the neighbours, then products with a sparse matrix; others n²d/2 + n² a
-//!           product, or n·m·d + n·m² with m landmarks.
+//!           product, or n·m·d + n·m² with m landmarks. Where that is more than about a minute, m rows
+//!           stand for all: m²d/2, and n·m·d to join the others to them.
 //! See       Shi & Malik (2000); Ng, Jordan & Weiss (2002); Zelnik-Manor & Perona (2004);
 //!           Fowlkes, Belongie, Chung & Malik (2004).
 
@@ -36,12 +37,16 @@ use cut::{Cuttable, places};
 use embed::{SpectralEmbedding, embed};
 use separa_math::kmeans::{KMeansData, Limits, Nearest};
 use separa_math::matrix::Dense;
+use separa_math::rng::Rng;
+
+/// The stream of a sample of the rows, away from those of k-means.
+const SAMPLE_STREAM: u64 = 0x6c6e;
 
 /// What every step of a fit reads.
 struct Job<'a> {
     p: &'a Spectral,
     data: &'a Dataset<'a>,
-    /// Rows of positive weight: the others are labelled at the end and take no part.
+    /// Rows of positive weight, or a sample of them: the others are labelled at the end and take no part.
     kept: Vec<usize>,
     /// Their weights, 1 on average.
     weights: Vec<f64>,
@@ -60,10 +65,10 @@ impl Method for Spectral {
         }
         let kept: Vec<usize> = (0..n).filter(|&i| data.weight(i) > 0.0).collect();
         let (weights, _) = scaled_weights(data, &kept);
-        let job = Job { p, data, kept, weights };
+        let mut job = Job { p, data, kept, weights };
 
         let mut notes = Vec::new();
-        let SpectralEmbedding { extension, rows, graph } = embed(&job, &mut notes, ctx)?;
+        let SpectralEmbedding { extension, rows, graph } = embed(&mut job, &mut notes, ctx)?;
         let (centers, labels, mut report) = match p.threshold {
             NcutThreshold::KMeans => job.round(&rows, ctx)?,
             how => job.cut(&rows, graph.as_ref(), how, ctx),
@@ -87,6 +92,14 @@ impl Method for Spectral {
 }
 
 impl Job<'_> {
+    /// Goes on with so many of the rows, drawn at random, in order.
+    fn keep_some(&mut self, m: usize, seed: u64) {
+        let drawn = Rng::new(seed, SAMPLE_STREAM).sample(self.kept.len(), m);
+        self.kept = drawn.into_iter().map(|r| self.kept[r]).collect();
+        self.kept.sort_unstable();
+        self.weights = scaled_weights(self.data, &self.kept).0;
+    }
+
     /// k-means among the embedded rows.
     fn round(&self, rows: &Dense, ctx: &mut Ctx<'_>) -> Result<(Dense, Labels, Report)> {
         let p = self.p;

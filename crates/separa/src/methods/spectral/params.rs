@@ -76,8 +76,9 @@ params! {
         /// Variant ncut, two clusters: cut the eigenvector by k-means, at the smallest normalised cut
         /// (best), or at zero.
         threshold: NcutThreshold = NcutThreshold::KMeans;
-        /// Affinity rbf: rows that approximate it (Nyström), 0 for none; up to 500 if the affinities of
-        /// all pairs do not fit the memory.
+        /// Rows that stand for all: landmarks of rbf (Nyström), or for knn and self-tuning a sample that the
+        /// others are joined to. 0 takes all rows while memory and about a minute allow, else up to 500
+        /// landmarks or 10,000 rows; the number of rows takes all.
         landmarks = 0;
         /// Initial centres of k-means on the embedded rows: auto and greedy are greedy k-means++, random
         /// draws rows, labels give the means of their rows.
@@ -97,8 +98,8 @@ impl Spectral {
             let expected = "kmeans unless variant is ncut and n_clusters is 2";
             return bad_param::<Self, ()>("threshold", expected, self.threshold.name());
         }
-        if self.landmarks > 0 && self.affinity != Affinity::Rbf {
-            let expected = "0 unless affinity is rbf";
+        if self.landmarks > 0 && self.affinity == Affinity::Precomputed {
+            let expected = "0 if affinity is precomputed";
             return bad_param::<Self, ()>("landmarks", expected, self.landmarks);
         }
         Ok(())

@@ -1,0 +1,111 @@
+//! `separa look INPUT`: what is in a table, and how it would be prepared.
+
+use crate::args::LookArgs;
+use crate::failure::Result;
+use crate::text::{self, number, style};
+use separa::preparation::{ColumnPreparation, Role};
+use separa_io::Look;
+use separa_io::prepare::ColumnLook;
+use separa_report::{Cell, Table};
+use std::process::ExitCode;
+
+pub fn run(args: &LookArgs) -> Result<ExitCode> {
+    let options = args.columns.complete(args.input.options());
+    let table = separa_io::read_table(&args.input.input, &options)?;
+    let look = table.look(&options.prepare_options())?;
+    match args.json {
+        true => text::print_json(&look)?,
+        false => text::print(&shown(&args.input.input, &look))?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn shown(input: &str, look: &Look) -> String {
+    let width = text::width();
+    let used = look.preparation.of_role(Role::Feature).count();
+    let mut lines = vec![format!(
+        "{}: {}, {}; {used} of them used, as {}",
+        style::paint(style::TITLE, style::plain(input)),
+        number::counted(look.rows, "row"),
+        number::counted(look.columns.len(), "column"),
+        number::counted(look.features, "feature"),
+    )];
+    let missing: usize = look.columns.iter().map(|c| c.missing).sum();
+    let cells = look.rows * look.columns.len();
+    let mut quality = vec![match missing {
+        0 => "no missing values".to_owned(),
+        _ => format!(
+            "{} ({:.1} %)",
+            number::counted(missing, "missing value"),
+            100.0 * missing as f64 / cells.max(1) as f64
+        ),
+    }];
+    if look.duplicate_rows > 0 {
+        quality
+            .push(format!("{} that repeat another", number::counted(look.duplicate_rows, "row")));
+    }
+    let outliers: usize = look.columns.iter().filter_map(|c| c.outliers).sum();
+    if outliers > 0 {
+        let values = number::counted(outliers, "value");
+        quality.push(format!("{values} far from the others of the column"));
+    }
+    lines.push(quality.join(", "));
+    let mut table = Table::new("")
+        .text("column")
+        .text("role")
+        .text("type")
+        .number("missing")
+        .text("what is done")
+        .number("distinct")
+        .text("values");
+    for (column, seen) in look.preparation.columns.iter().zip(&look.columns) {
+        table.row(vec![
+            Cell::Title(style::plain(&column.name)),
+            Cell::Name(column.role.word().to_owned()),
+            Cell::Name(column.kind.word().to_owned()),
+            Cell::count(seen.missing),
+            Cell::Text(style::plain(&done(column))),
+            Cell::count(seen.distinct),
+            Cell::Name(style::plain(&values(seen))),
+        ]);
+    }
+    lines.push(String::new());
+    lines.push(style::table(&table, width));
+    let otherwise = separa_io::prepare::summary(&look.preparation);
+    let next = format!("separa cluster {}", separa_io::shell_word(input));
+    lines.push(style::paint(style::DIM, format!("next: {next}")));
+    if let Some(options) = otherwise {
+        lines.push(style::paint(style::DIM, format!("  or: {next} {options}")));
+    }
+    lines.join("\n") + "\n"
+}
+
+fn values(seen: &ColumnLook) -> String {
+    match (&seen.range, &seen.most_frequent) {
+        (Some([low, middle, high]), _) => {
+            format!(
+                "{} … {} … {}",
+                number::value(*low),
+                number::value(*middle),
+                number::value(*high)
+            )
+        }
+        (_, Some((word, rows))) => format!("\"{}\" {}", short(word), number::count(*rows)),
+        _ => String::new(),
+    }
+}
+
+fn done(column: &ColumnPreparation) -> String {
+    match column.why.is_empty() {
+        true => column.done.clone(),
+        false => format!("{}: {}", column.done, column.why),
+    }
+}
+
+fn short(word: &str) -> String {
+    const MOST: usize = 24;
+    match word.char_indices().nth(MOST) {
+        Some((at, _)) => format!("{}…", &word[..at]),
+        None => word.to_owned(),
+    }
+}

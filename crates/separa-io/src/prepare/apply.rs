@@ -1,0 +1,276 @@
+//! A preparation applied to a table: the same for the rows it was decided on and for new ones.
+
+use std::collections::HashMap;
+use std::f64::consts::TAU;
+
+use rayon::prelude::*;
+use separa::preparation::{Encoding, Preparation};
+
+use super::decide::same_word;
+use super::texts;
+use crate::error::{Error, Result, quoted_list};
+use crate::load::allocate;
+use crate::number::{Field, classify};
+use crate::table::{Column, Held, Table};
+
+/// The value of a word that has no place in its encoding.
+const UNKNOWN: f64 = -1.0;
+
+/// Features of a table, with its gaps still open.
+#[derive(Debug)]
+pub(crate) struct Encoded {
+    /// Row by row, with what missing values become already in place.
+    pub values: Vec<f64>,
+    pub width: usize,
+    /// Which values are missing: row, and feature column among those of the preparation.
+    pub gaps: Vec<(usize, usize)>,
+    /// Words that the preparation does not know, by column.
+    pub unknown: Vec<(String, Vec<String>)>,
+}
+
+/// One column's values, before they are spread over features.
+enum Values<'a> {
+    Slot(usize),
+    /// By the code of a text.
+    Mapped {
+        codes: &'a [u32],
+        values: Vec<f64>,
+    },
+    /// By the bits of a number.
+    Looked {
+        slot: usize,
+        values: HashMap<u64, f64>,
+    },
+}
+
+/// Makes the features of a table.
+pub(crate) fn encode(
+    mut table: Table,
+    preparation: &Preparation,
+    positions: &[usize],
+) -> Result<Encoded> {
+    let encodings: Vec<&Encoding> = preparation.features().map(|(_, encoding)| encoding).collect();
+    let mut unknown = Vec::new();
+    let mut sources = Vec::new();
+    for (&position, encoding) in positions.iter().zip(&encodings) {
+        let column = &table.columns[position];
+        let (values, strange) = values(&table, column, encoding)?;
+        if !strange.is_empty() {
+            unknown.push((column.name.clone(), strange));
+        }
+        sources.push(values);
+    }
+    let rows = table.rows();
+    let width: usize = encodings.iter().map(|e| e.width()).sum();
+    let as_they_are = table.width == width
+        && sources.iter().enumerate().all(|(i, s)| matches!(s, Values::Slot(slot) if *slot == i))
+        && encodings.iter().all(|e| matches!(e, Encoding::Number { .. }));
+    if as_they_are {
+        drop(sources);
+        let mut values = std::mem::take(&mut table.numbers);
+        let fills: Vec<f64> = encodings.iter().map(|e| fill_of(e)).collect();
+        let gaps = fill_in_place(&mut values, &fills);
+        return Ok(Encoded { values, width, gaps, unknown });
+    }
+    let mut values = allocate(table.source(), rows, width)?;
+    const PART: usize = 1 << 12;
+    let (numbers, stride) = (&table.numbers, table.width);
+    let gaps: Vec<Vec<(usize, usize)>> = values
+        .par_chunks_mut(PART * width.max(1))
+        .enumerate()
+        .map(|(part, out)| {
+            let mut gaps = Vec::new();
+            for (i, out) in out.chunks_exact_mut(width).enumerate() {
+                let row = part * PART + i;
+                let mut at = 0;
+                for (feature, (source, encoding)) in sources.iter().zip(&encodings).enumerate() {
+                    let value = source.get(row, numbers, stride);
+                    if !value.is_finite() {
+                        gaps.push((row, feature));
+                    }
+                    let next = at + encoding.width();
+                    spread(encoding, value, &mut out[at..next]);
+                    at = next;
+                }
+            }
+            gaps
+        })
+        .collect();
+    Ok(Encoded { values, width, gaps: gaps.concat(), unknown })
+}
+
+impl Values<'_> {
+    fn get(&self, row: usize, numbers: &[f64], stride: usize) -> f64 {
+        match self {
+            Self::Slot(slot) => numbers[row * stride + slot],
+            Self::Mapped { codes, values } => {
+                values.get(codes[row] as usize).copied().unwrap_or(f64::NAN)
+            }
+            Self::Looked { slot, values } => {
+                let value = numbers[row * stride + slot];
+                values.get(&value.to_bits()).copied().unwrap_or(f64::NAN)
+            }
+        }
+    }
+}
+
+/// Fills gaps where they are; returns them.
+fn fill_in_place(values: &mut [f64], fills: &[f64]) -> Vec<(usize, usize)> {
+    const PART: usize = 1 << 12;
+    let width = fills.len().max(1);
+    let found: Vec<Vec<(usize, usize)>> = values
+        .par_chunks_mut(PART * width)
+        .enumerate()
+        .map(|(part, rows)| {
+            let mut gaps = Vec::new();
+            for (i, row) in rows.chunks_exact_mut(width).enumerate() {
+                // One fold a row, so that rows without gaps stay a vector loop.
+                if row.iter().fold(0.0, |sum, v| sum + 0.0 * v) == 0.0 {
+                    continue;
+                }
+                for (j, (value, fill)) in row.iter_mut().zip(fills).enumerate() {
+                    if !value.is_finite() {
+                        *value = *fill;
+                        gaps.push((part * PART + i, j));
+                    }
+                }
+            }
+            gaps
+        })
+        .collect();
+    found.concat()
+}
+
+/// One value over the features of its column.
+pub(crate) fn spread(encoding: &Encoding, value: f64, out: &mut [f64]) {
+    let missing = !value.is_finite();
+    match encoding {
+        Encoding::Number { fill, .. }
+        | Encoding::Boolean { fill, .. }
+        | Encoding::Ordered { fill, .. } => {
+            out[0] = if missing { *fill } else { value };
+        }
+        Encoding::OneHot { levels, fill, .. } => {
+            out.fill(0.0);
+            let place = match missing {
+                true => levels.iter().position(|l| l == fill),
+                false => usize::try_from(value as i64).ok(),
+            };
+            if let Some(place) = place.filter(|p| *p < out.len()) {
+                out[place] = 1.0;
+            }
+        }
+        Encoding::Date { origin, cycles, fill, .. } => {
+            let seconds = if missing { *fill } else { value };
+            out[0] = (seconds - origin) / 86_400.0;
+            for (pair, cycle) in out[1..].chunks_exact_mut(2).zip(cycles) {
+                let turns = seconds / 86_400.0 / cycle.days();
+                let angle = TAU * turns.rem_euclid(1.0);
+                pair[0] = angle.sin();
+                pair[1] = angle.cos();
+            }
+        }
+    }
+}
+
+fn fill_of(encoding: &Encoding) -> f64 {
+    match encoding {
+        Encoding::Number { fill, .. }
+        | Encoding::Boolean { fill, .. }
+        | Encoding::Ordered { fill, .. }
+        | Encoding::Date { fill, .. } => *fill,
+        Encoding::OneHot { .. } => f64::NAN,
+    }
+}
+
+/// A column's values as its encoding takes them, and the words that it does not know.
+fn values<'a>(
+    table: &'a Table,
+    column: &Column,
+    encoding: &Encoding,
+) -> Result<(Values<'a>, Vec<String>)> {
+    match (&column.held, encoding) {
+        (Held::Unreadable(what), _) => Err(Error::UnreadableColumn {
+            file: table.source().to_owned(),
+            column: column.name.clone(),
+            what: what.clone(),
+            in_model: true,
+        }),
+        (Held::Words(at), _) => {
+            let words = &table.words[*at];
+            let (mut values, mut strange) = (Vec::with_capacity(words.levels.len()), Vec::new());
+            for level in &words.levels {
+                let value = word_value(encoding, level);
+                if value.is_nan() || value == UNKNOWN && matches!(encoding, Encoding::OneHot { .. })
+                {
+                    strange.push(level.clone());
+                }
+                values.push(value);
+            }
+            // Numbers that are no numbers were said when the preparation was made.
+            Ok((Values::Mapped { codes: &words.codes, values }, strange))
+        }
+        (
+            Held::Numbers(slot) | Held::Booleans(slot),
+            Encoding::Number { .. } | Encoding::Boolean { .. },
+        ) => Ok((Values::Slot(*slot), Vec::new())),
+        (Held::Times(slot, _), Encoding::Date { .. }) => Ok((Values::Slot(*slot), Vec::new())),
+        (Held::Numbers(slot) | Held::Booleans(slot) | Held::Times(slot, _), _) => {
+            let (slot, mut values, mut strange) = (*slot, HashMap::new(), Vec::new());
+            let position = table.position(&column.name).expect("the column is the table's");
+            // Few different numbers stand for words; texts are made once for each.
+            let texts = table.texts(position);
+            for (number, text) in table.number(slot).zip(&texts).filter(|(n, _)| n.is_finite()) {
+                values.entry(number.to_bits()).or_insert_with(|| {
+                    let value = word_value(encoding, text);
+                    if value.is_nan() || value == UNKNOWN {
+                        strange.push(text.clone());
+                    }
+                    value
+                });
+            }
+            Ok((Values::Looked { slot, values }, strange))
+        }
+    }
+}
+
+/// What a text is worth in an encoding; NaN if it is nothing there.
+fn word_value(encoding: &Encoding, text: &str) -> f64 {
+    match encoding {
+        Encoding::Number { style, .. } => match classify(text) {
+            Field::Number(value) if !style.decimal_comma => value,
+            Field::Boolean(truth) => f64::from(u8::from(truth)),
+            _ => texts::number(text, style).unwrap_or(f64::NAN),
+        },
+        Encoding::Boolean { yes, no, .. } => {
+            let has = |words: &[String]| words.iter().any(|w| same_word(w, text));
+            match (has(yes), has(no)) {
+                (true, _) => 1.0,
+                (_, true) => 0.0,
+                _ => f64::NAN,
+            }
+        }
+        Encoding::Ordered { levels, .. } => {
+            levels.iter().position(|l| same_word(l, text)).map_or(f64::NAN, |p| p as f64)
+        }
+        Encoding::OneHot { levels, base, other, .. } => match levels.iter().position(|l| l == text)
+        {
+            Some(place) => place as f64,
+            // A place beyond the last feature sets none.
+            None if base.as_deref() == Some(text) => levels.len() as f64,
+            None if *other => levels.len() as f64,
+            None => UNKNOWN,
+        },
+        Encoding::Date { day_first, .. } => texts::date(text, *day_first).map_or(f64::NAN, |d| d.0),
+    }
+}
+
+/// What to say of words that a model does not know.
+pub(crate) fn unknown_notices(unknown: &[(String, Vec<String>)]) -> impl Iterator<Item = String> {
+    unknown.iter().map(|(column, words)| {
+        format!(
+            "column \"{column}\" holds values that the model was not fitted on ({}): taken for none of the known ones",
+            quoted_list(words)
+        )
+    })
+}

@@ -1,0 +1,322 @@
+//! From a table as it was found to features: roles, types, missing values.
+//!
+//! [`Table::prepare`] decides about every column and applies the decisions; [`Table::apply`] applies those of a
+//! model to new rows. What was decided is a [`Preparation`], which the model stores.
+
+mod apply;
+mod decide;
+mod gaps;
+mod look;
+mod options;
+mod say;
+mod stats;
+mod texts;
+
+pub use look::{ColumnLook, Look};
+pub use options::PrepareOptions;
+pub use say::{sentences, summary};
+
+use std::collections::HashMap;
+
+use separa::preparation::{
+    ColumnPreparation, ColumnType, Encoding, MissingRule, NumberStyle, Preparation, Role,
+};
+
+use crate::columns::{indicator, listed};
+use crate::error::{Error, Result};
+use crate::number::{Field, classify};
+use crate::prepared::{Aside, Prepared, Values};
+use crate::table::{Column, Table, Words};
+use gaps::{complete_rows, donors, fill_from_donors};
+
+impl Table {
+    /// Decides what every column is, and makes features of those that are fit for it.
+    pub fn prepare(mut self, options: &PrepareOptions) -> Result<Prepared> {
+        let names: Vec<String> =
+            self.names().chain(self.unread.iter().map(String::as_str)).map(str::to_owned).collect();
+        options.check(self.source(), &names)?;
+        self.leave_unread(options);
+        self.blank(&options.na);
+        let place = |column: &Column| options.features.iter().position(|name| *name == column.name);
+        // Features in the order in which they were named; a stable sort leaves the rest behind them.
+        self.columns.sort_by_key(|column| place(column).unwrap_or(usize::MAX));
+        let mut preparation = decide::decide(&self, options)?;
+        let constant = decide::constants(&preparation);
+        if preparation.features().next().is_none() && !constant.is_empty() {
+            // Rows that are all equal are still rows.
+            let numeric = [options.numeric.clone(), constant].concat();
+            preparation = decide::decide(&self, &PrepareOptions { numeric, ..options.clone() })?;
+        }
+        if preparation.features().next().is_none() {
+            return Err(Error::NothingToUse {
+                file: self.source().to_owned(),
+                detail: say::reasons(&preparation),
+            });
+        }
+        let positions: Vec<usize> = (0..self.columns.len())
+            .filter(|&j| {
+                let column = &preparation.columns[j];
+                column.role == Role::Feature && column.encoding.is_some()
+            })
+            .collect();
+        self.encode(preparation, &positions, Decided::Here)
+    }
+
+    /// Makes the features that a model was fitted on. Columns are found by name; a table without names must have
+    /// as many columns as the model's. `missing` takes the place of the model's rule.
+    pub fn apply(mut self, model: &Preparation, options: &PrepareOptions) -> Result<Prepared> {
+        self.blank(&options.na);
+        let mut preparation = model.clone();
+        preparation.missing = options.missing.unwrap_or(model.missing);
+        let positions = self.positions_for(&preparation, options)?;
+        let names = model.features().map(|(column, _)| column.name.as_str());
+        if !self.named && !names.eq(positions.iter().map(|&j| self.columns[j].name.as_str())) {
+            let said =
+                "the table has no column names; its columns were taken in the order of the model's";
+            self.notices.push(format!("{}: {said}", self.source()));
+        }
+        preparation.columns.retain(|c| c.role == Role::Feature);
+        let id = options.id.clone().or(model_id(model).filter(|id| self.position(id).is_some()));
+        for name in id.iter().chain(options.kept.iter().map(|(name, _)| name)) {
+            preparation.columns.push(kept(name, id.as_ref() == Some(name)));
+        }
+        self.encode(preparation, &positions, Decided::Before)
+    }
+
+    /// Forgets columns that nobody wants; some formats are read whole.
+    fn leave_unread(&mut self, options: &PrepareOptions) {
+        let (wanted, others): (Vec<Column>, Vec<Column>) =
+            std::mem::take(&mut self.columns).into_iter().partition(|c| options.wants(&c.name));
+        self.columns = wanted;
+        self.unread.extend(others.into_iter().map(|c| c.name));
+    }
+
+    /// Values that mean "missing" to the user.
+    fn blank(&mut self, na: &[String]) {
+        if na.is_empty() {
+            return;
+        }
+        let numbers: Vec<f64> = na.iter().filter_map(|word| word.trim().parse().ok()).collect();
+        let is_na = |value: &f64| numbers.contains(value);
+        self.numbers.iter_mut().filter(|v| is_na(v)).for_each(|v| *v = f64::NAN);
+        for words in &mut self.words {
+            let gone: Vec<bool> = words
+                .levels
+                .iter()
+                .map(|level| {
+                    let number = matches!(classify(level), Field::Number(v) if is_na(&v));
+                    number || na.iter().any(|word| word.trim() == level.trim())
+                })
+                .collect();
+            for code in words.codes.iter_mut() {
+                if gone.get(*code as usize) == Some(&true) {
+                    *code = Words::MISSING;
+                }
+            }
+            let kept = Words::from_texts((0..words.codes.len()).map(|i| words.get(i)));
+            *words = kept;
+        }
+    }
+
+    /// The table's columns behind the model's.
+    fn positions_for(&self, model: &Preparation, options: &PrepareOptions) -> Result<Vec<usize>> {
+        let wanted: Vec<&str> = model.features().map(|(column, _)| column.name.as_str()).collect();
+        let places: HashMap<&str, usize> = self.names().zip(0..).collect();
+        if !self.named {
+            let free: Vec<usize> = (0..self.columns.len())
+                .filter(|&j| !options.is_kept(&self.columns[j].name))
+                .collect();
+            if free.len() != wanted.len() {
+                let detail =
+                    "; the table has no column names, so the numbers must be equal".to_owned();
+                let (file, table, model) = (self.source().to_owned(), free.len(), wanted.len());
+                return Err(Error::ModelColumns { file, table, model, detail });
+            }
+            return Ok(free);
+        }
+        let missing: Vec<String> =
+            wanted.iter().filter(|n| !places.contains_key(*n)).map(|n| (*n).to_owned()).collect();
+        if !missing.is_empty() {
+            let names: Vec<String> = self
+                .names()
+                .map(str::to_owned)
+                .chain(self.unread.clone())
+                .filter(|n| !wanted.contains(&n.as_str()))
+                .collect();
+            let detail = listed(&missing, &names.iter().collect::<Vec<_>>());
+            return Err(Error::MissingColumns { file: self.source().to_owned(), detail });
+        }
+        Ok(wanted.iter().map(|name| places[name]).collect())
+    }
+
+    fn encode(
+        self,
+        mut preparation: Preparation,
+        positions: &[usize],
+        decided: Decided,
+    ) -> Result<Prepared> {
+        let rows = self.rows();
+        let mut aside: Vec<Aside> = preparation
+            .columns
+            .iter()
+            .filter(|c| matches!(c.role, Role::Id | Role::Kept))
+            .filter_map(|c| Some((c, self.position(&c.name)?)))
+            .map(|(c, at)| Aside { name: c.name.clone(), values: self.texts(at) })
+            .collect();
+        let mut notices = self.notices.clone();
+        let shell = self.shell();
+        let mut encoded = apply::encode(self, &preparation, positions)?;
+        if decided == Decided::Before {
+            notices.extend(apply::unknown_notices(&encoded.unknown));
+        }
+        let mut source_rows = Vec::new();
+        let mut kept_rows = rows;
+        if !encoded.gaps.is_empty() {
+            match preparation.missing {
+                MissingRule::Refuse => {
+                    return Err(gaps::refuse(&shell, &preparation, &encoded.gaps));
+                }
+                MissingRule::Drop => {
+                    let whole = complete_rows(&encoded, rows);
+                    if whole.is_empty() {
+                        gaps::none_left(&shell)?;
+                    }
+                    let width = encoded.width;
+                    for (to, &from) in whole.iter().enumerate() {
+                        encoded.values.copy_within(from * width..(from + 1) * width, to * width);
+                    }
+                    encoded.values.truncate(whole.len() * width);
+                    for column in &mut aside {
+                        column.values =
+                            whole.iter().map(|&i| std::mem::take(&mut column.values[i])).collect();
+                    }
+                    source_rows = whole.iter().map(|&i| i as u64 + 1).collect();
+                    kept_rows = whole.len();
+                    preparation.rows_left_out = rows - whole.len();
+                }
+                MissingRule::Nearest => {
+                    if decided == Decided::Here {
+                        preparation.donors = donors(&encoded, rows);
+                    }
+                    // Medians are in place already: they stay where too few rows could lend.
+                    let few = preparation.donors.len() < gaps::NEAREST;
+                    if few || decided == Decided::Here && !gaps::affordable(&encoded) {
+                        preparation.missing = MissingRule::Median;
+                        preparation.donors.clear();
+                    } else {
+                        fill_from_donors(&mut encoded, &preparation);
+                    }
+                    preparation.filled = encoded.gaps.len();
+                }
+                MissingRule::Median | MissingRule::Mean => preparation.filled = encoded.gaps.len(),
+            }
+        }
+        if decided == Decided::Here {
+            notices.extend(say::sentences(&preparation));
+        } else {
+            notices.extend(say::gaps(&preparation));
+        }
+        Ok(Prepared {
+            names: preparation.feature_names(),
+            values: Values::Dense(encoded.values),
+            rows: kept_rows,
+            aside,
+            source_rows,
+            notices,
+            preparation: Some(preparation),
+        })
+    }
+
+    /// The columns as text, without features.
+    pub(crate) fn kept_alone(self) -> Prepared {
+        let aside = (0..self.columns.len())
+            .map(|at| Aside { name: self.columns[at].name.clone(), values: self.texts(at) })
+            .collect();
+        Prepared {
+            names: Vec::new(),
+            values: Values::Dense(Vec::new()),
+            rows: self.rows(),
+            aside,
+            source_rows: Vec::new(),
+            notices: self.notices,
+            preparation: None,
+        }
+    }
+
+    /// The table without its values, for messages.
+    fn shell(&self) -> Table {
+        Table { files: self.files.clone(), ..Table::default() }
+    }
+}
+
+/// Whether decisions were made on this table or on another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Decided {
+    Here,
+    Before,
+}
+
+/// The column that named the rows of the model's table.
+pub(crate) fn model_id(model: &Preparation) -> Option<String> {
+    model.of_role(Role::Id).next().map(|column| column.name.clone())
+}
+
+fn kept(name: &str, id: bool) -> ColumnPreparation {
+    ColumnPreparation {
+        name: name.to_owned(),
+        role: if id { Role::Id } else { Role::Kept },
+        kind: ColumnType::Text,
+        missing: 0,
+        done: "kept as it is".to_owned(),
+        why: String::new(),
+        encoding: None,
+    }
+}
+
+/// The preparation behind the feature names of a model that stored none: numbers, and indicators `col=value`.
+pub(crate) fn from_names(names: &[String], table: &Table) -> Preparation {
+    let known: HashMap<&str, usize> = table.names().zip(0..).collect();
+    let column = |name: &str, kind, encoding| ColumnPreparation {
+        name: name.to_owned(),
+        role: Role::Feature,
+        kind,
+        missing: 0,
+        done: String::new(),
+        why: String::new(),
+        encoding: Some(encoding),
+    };
+    let number = || Encoding::Number { style: NumberStyle::default(), fill: f64::NAN };
+    let mut columns: Vec<ColumnPreparation> = Vec::new();
+    for name in names {
+        let find = |col: &str| known.get(col).copied().filter(|_| !names.iter().any(|n| n == col));
+        let found = if known.contains_key(name.as_str()) || !table.named {
+            None
+        } else {
+            indicator(name, find)
+        };
+        let Some((place, Some(level))) = found else {
+            columns.push(column(name, ColumnType::Number, number()));
+            continue;
+        };
+        let source = table.columns[place].name.as_str();
+        match columns.last_mut() {
+            Some(ColumnPreparation {
+                name,
+                encoding: Some(Encoding::OneHot { levels, .. }),
+                ..
+            }) if name == source => {
+                levels.push(level);
+            }
+            _ => {
+                let encoding = Encoding::OneHot {
+                    levels: vec![level],
+                    base: None,
+                    other: false,
+                    fill: String::new(),
+                };
+                columns.push(column(source, ColumnType::Category, encoding));
+            }
+        }
+    }
+    Preparation { columns, missing: MissingRule::Refuse, ..Preparation::default() }
+}
