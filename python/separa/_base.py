@@ -21,7 +21,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from . import _callbacks, _fit, _importance, _model, _run, _table
+from . import _callbacks, _fit, _importance, _model, _prepare, _run, _table
 
 try:
     from sklearn.utils.validation import validate_data
@@ -29,7 +29,7 @@ except ImportError:  # scikit-learn 1.5
     validate_data = None
 
 #: The parameters that say how to run and not what to compute; every class has them.
-RUN_PARAMETERS = ("random_state", "n_jobs", "max_memory", "callback", "verbose")
+RUN_PARAMETERS = ("random_state", "n_jobs", "max_memory", "callback", "verbose", "prepare")
 
 #: The parameters that matter where the number of clusters is found; every class of a method has them.
 AUTO_PARAMETERS = ("k_max",)
@@ -52,6 +52,8 @@ class Rows(_callbacks.Support, BaseEstimator):  # type: ignore[misc]
 
     n_features_in_: int
     feature_names_in_: npt.NDArray[np.object_]
+    prepare: str
+    model_: _model.Model
 
     def _read_groups(self, X: Any, reset: bool) -> _table.Table:
         """A list of tables, which scikit-learn does not know; columns are found by name."""
@@ -65,11 +67,49 @@ class Rows(_callbacks.Support, BaseEstimator):  # type: ignore[misc]
                 self.feature_names_in_ = np.array(table.names, dtype=object)
         return table
 
+    def _prepared(self, X: Any, reset: bool) -> _table.Table | None:
+        """A data frame that needs something done; None where nothing is to be done."""
+        wanted = _prepare.choice(getattr(self, "prepare", "none")) and _table.is_frame(X) and not self._pairwise_table()
+        if not wanted or len(X) == 0 or len(_table.columns_of(X)) == 0:
+            return None
+        if not reset:
+            how = self.model_._rule.preparation()
+            if how is None:
+                return None
+            self._check_names(X)
+            return _table.Table(_prepare.run(X, {}, how).values, None)
+        done = _prepare.run(X, {}, None)
+        if _prepare.is_plain(done, X):
+            return None
+        names = _table.column_names(X)
+        self.n_features_in_ = len(_table.columns_of(X))
+        self.__dict__.pop("feature_names_in_", None)
+        if names is not None:
+            self.feature_names_in_ = np.array(names, dtype=object)
+        return _table.Table(done.values, done.feature_names, done.text)
+
+    def _check_names(self, X: Any) -> None:
+        """Refuses a table that lacks columns of the fit, as scikit-learn words it."""
+        known = getattr(self, "feature_names_in_", None)
+        names = _table.column_names(X)
+        if known is None or names is None:
+            return
+        lacking = [name for name in known if name not in names]
+        if lacking:
+            raise ValueError(
+                "The feature names should match those that were passed during fit.\n"
+                "Feature names seen at fit time, yet now missing:\n"
+                + "".join(f"- {name}\n" for name in lacking[:5])
+            )
+
     def _table(self, X: Any, reset: bool) -> _table.Table:
         """Rows as the engine takes them, checked by scikit-learn; the engine looks for NaN itself,
         since it can say where."""
         if _table.is_groups(X):
             return self._read_groups(X, reset)
+        prepared = self._prepared(X, reset)
+        if prepared is not None:
+            return prepared
         X = _table.check(X)
         how: dict[str, Any] = {"accept_sparse": "csr", "dtype": np.float64, "order": "C"}
         if validate_data is None:
