@@ -44,6 +44,16 @@ RENAMED = {"min_share": "min_cluster_size"}
 Self = TypeVar("Self", bound="BaseClusterer")
 
 
+def check_names(estimator: Any, X: Any) -> None:
+    """Names of columns as everywhere in scikit-learn: those of the fit, in its order."""
+    if validate_data is None:
+        estimator._check_feature_names(X, reset=False)
+        return
+    from sklearn.utils.validation import _check_feature_names
+
+    _check_feature_names(estimator, X, reset=False)
+
+
 class Rows(_callbacks.Support, BaseEstimator):  # type: ignore[misc]
     """What all estimators share: how rows come in, pickles of other versions, tags."""
 
@@ -67,8 +77,8 @@ class Rows(_callbacks.Support, BaseEstimator):  # type: ignore[misc]
                 self.feature_names_in_ = np.array(table.names, dtype=object)
         return table
 
-    def _prepared(self, X: Any, reset: bool) -> _table.Table | None:
-        """A data frame that needs something done; None where nothing is to be done."""
+    def _prepared(self, X: Any, reset: bool) -> _table.Table | str | None:
+        """The features of a data frame that needs something done; of one that does not, its preparation."""
         wanted = _prepare.choice(getattr(self, "prepare", "none")) and _table.is_frame(X) and not self._pairwise_table()
         if not wanted or len(X) == 0 or len(_table.columns_of(X)) == 0:
             return None
@@ -76,11 +86,11 @@ class Rows(_callbacks.Support, BaseEstimator):  # type: ignore[misc]
             how = self.model_._rule.preparation()
             if how is None:
                 return None
-            self._check_names(X)
+            check_names(self, X)
             return _table.Table(_prepare.run(X, {}, how).values, None)
         done = _prepare.run(X, {}, None)
-        if _prepare.is_plain(done, X):
-            return None
+        if _prepare.is_plain(done):
+            return done.text
         names = _table.column_names(X)
         self.n_features_in_ = len(_table.columns_of(X))
         self.__dict__.pop("feature_names_in_", None)
@@ -88,27 +98,13 @@ class Rows(_callbacks.Support, BaseEstimator):  # type: ignore[misc]
             self.feature_names_in_ = np.array(names, dtype=object)
         return _table.Table(done.values, done.feature_names, done.text)
 
-    def _check_names(self, X: Any) -> None:
-        """Refuses a table that lacks columns of the fit, as scikit-learn words it."""
-        known = getattr(self, "feature_names_in_", None)
-        names = _table.column_names(X)
-        if known is None or names is None:
-            return
-        lacking = [name for name in known if name not in names]
-        if lacking:
-            raise ValueError(
-                "The feature names should match those that were passed during fit.\n"
-                "Feature names seen at fit time, yet now missing:\n"
-                + "".join(f"- {name}\n" for name in lacking[:5])
-            )
-
     def _table(self, X: Any, reset: bool) -> _table.Table:
         """Rows as the engine takes them, checked by scikit-learn; the engine looks for NaN itself,
         since it can say where."""
         if _table.is_groups(X):
             return self._read_groups(X, reset)
         prepared = self._prepared(X, reset)
-        if prepared is not None:
+        if isinstance(prepared, _table.Table):
             return prepared
         X = _table.check(X)
         how: dict[str, Any] = {"accept_sparse": "csr", "dtype": np.float64, "order": "C"}
@@ -119,7 +115,8 @@ class Rows(_callbacks.Support, BaseEstimator):  # type: ignore[misc]
         # scikit-learn lets unaligned arrays through.
         rows = _table.read(X).rows
         known = getattr(self, "feature_names_in_", None)
-        return _table.Table(rows, None if known is None else [str(name) for name in known])
+        names = None if known is None else [str(name) for name in known]
+        return _table.Table(rows, names, None if names is None else prepared)
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         """Fills in the parameters that the version which wrote a pickle did not have yet, or called

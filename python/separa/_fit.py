@@ -102,7 +102,7 @@ def read(X: Any, prepare: str, method: str, params: Mapping[str, Any]) -> _table
     if not wanted or "precomputed" in params.values():
         return _table.read(X, kind=group_kind(method))
     done = _prepare.run(X, {}, None)
-    if _prepare.is_plain(done, X):
+    if _prepare.is_plain(done):
         # Rows that need nothing done are viewed, not copied; names that are no text are none.
         table = _table.read(X)
         return table._replace(preparation=None if table.names is None else done.text)

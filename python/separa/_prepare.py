@@ -30,6 +30,13 @@ class Prepared(NamedTuple):
         The same in a few sentences.
     rows : list of int
         Rows that were kept, where some were left out (``missing="drop"``); else empty.
+
+    Examples
+    --------
+    >>> import pandas as pd, separa
+    >>> prepared = separa.prepare(pd.DataFrame({"ok": ["yes", "no", "yes"], "x": [1.0, 2.0, 4.0]}))
+    >>> prepared.feature_names, prepared.values[:, 0].tolist()
+    (['ok', 'x'], [1.0, 0.0, 1.0])
     """
 
     values: npt.NDArray[np.float64]
@@ -176,7 +183,7 @@ def numbers(values: Any) -> npt.NDArray[np.float64]:
                 return np.ascontiguousarray(array, dtype=np.float64)
         except (TypeError, ValueError):
             pass
-    return np.array([float("nan") if missing(v) else float(v) for v in listed(values)], dtype=np.float64)
+    return np.array([real_number(v) for v in listed(values)], dtype=np.float64)
 
 
 def seconds(values: Any) -> npt.NDArray[np.float64]:
@@ -194,6 +201,16 @@ def naive(value: Any) -> Any:
     return value.replace(tzinfo=None) if getattr(value, "tzinfo", None) is not None else value
 
 
+def real_number(value: Any) -> float:
+    """A number as float64: NaN for a missing one, infinite for one beyond its range."""
+    if missing(value):
+        return float("nan")
+    try:
+        return float(value)
+    except OverflowError:
+        return float("inf") if value > 0 else float("-inf")
+
+
 def missing(value: Any) -> bool:
     return value is None or value != value or type(value).__name__ in ("NaTType", "NAType")
 
@@ -206,7 +223,7 @@ def texts(values: Any) -> tuple[str, Any]:
         return "boolean", np.array([np.nan if missing(v) else float(v) for v in found], dtype=np.float64)
     real = (int, float, np.integer, np.floating)
     if present and all(isinstance(v, real) and not isinstance(v, bool) for v in present):
-        return "number", np.array([np.nan if missing(v) else float(v) for v in found], dtype=np.float64)
+        return "number", np.array([real_number(v) for v in found], dtype=np.float64)
     if any(isinstance(v, (list, dict, tuple, set, np.ndarray)) for v in present):
         return "unreadable", "nested values"
     return "text", [None if missing(v) else str(v) for v in found]
@@ -219,7 +236,7 @@ def choice(given: Any) -> bool:
     return bool(given == "auto")
 
 
-def is_plain(prepared: Prepared, X: Any) -> bool:
+def is_plain(prepared: Prepared) -> bool:
     """Whether nothing was done: every column is a number, none is left out, none has a gap."""
     done = prepared.preparation
     roles = all(c["role"] == "feature" and c["type"] == "number" for c in done["columns"])

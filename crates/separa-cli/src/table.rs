@@ -5,7 +5,7 @@ use crate::groups::Groups;
 use crate::notes::word;
 use crate::text::{self, number};
 use separa::note::codes;
-use separa::preparation::Role;
+use separa::preparation::{Preparation, Role};
 use separa::{CsrRef, Dataset, DenseRef, Error, MatrixRef, Note};
 use separa_io::{Prepared, ReadOptions, Values};
 use std::borrow::Cow;
@@ -157,6 +157,14 @@ impl Input {
 
     pub fn column(&self, name: &str) -> &[String] {
         self.table.column(name).expect("the reader keeps the columns it is told to keep")
+    }
+
+    /// What a model must know to prepare new rows: nothing of columns with another use, nor of bags and sequences,
+    /// whose tables are taken as they are.
+    pub fn preparation(&self) -> Option<Preparation> {
+        let mut done = self.table.preparation.clone().filter(|_| self.groups.is_none())?;
+        done.columns.retain(|column| column.role != Role::Kept);
+        Some(done)
     }
 
     /// The column that names the rows: the one that was given, or the one that was found.

@@ -129,7 +129,7 @@ fn whole(args: &TrainArgs, request: Trainer<'_>) -> Result<Done> {
     let trained = request.observe(watch).fit(&data, &target);
     bar.finish_and_clear();
     let mut trained = trained.map_err(|e| input.wrong(e))?;
-    input.table.preparation.iter().for_each(|done| trained.prepared_by(done.clone()));
+    input.preparation().into_iter().for_each(|done| trained.prepared_by(done));
     let rows = match args.report {
         Some(_) => {
             TrainingRows::of(&data, target.classes(), trained.labels(), trained.model().as_ref())

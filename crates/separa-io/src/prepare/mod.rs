@@ -59,7 +59,12 @@ impl Table {
                 column.role == Role::Feature && column.encoding.is_some()
             })
             .collect();
-        self.encode(preparation, &positions, Decided::Here)
+        let mut prepared = self.encode(preparation, &positions, Decided::Here)?;
+        if options.strict {
+            // Nothing was decided that new rows would have to follow.
+            prepared.preparation = None;
+        }
+        Ok(prepared)
     }
 
     /// Makes the features that a model was fitted on. Columns are found by name; a table without names must have
