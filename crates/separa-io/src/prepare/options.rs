@@ -54,7 +54,8 @@ impl PrepareOptions {
     /// Refuses names that the table does not have, and columns with two roles or two types.
     pub(crate) fn check(&self, source: &str, names: &[String]) -> Result<()> {
         let known: HashSet<&str> = names.iter().map(String::as_str).collect();
-        for (name, option) in self.named().filter(|(name, _)| !known.contains(name.as_str())) {
+        let unknown = self.named().find(|(name, _)| !known.contains(name.as_str()));
+        if let Some((name, option)) = unknown {
             let hint = match nearest_name(name, names.iter().map(String::as_str)) {
                 Some(near) => format!(", did you mean \"{near}\"?"),
                 None => format!("; the columns are {}", quoted_list(names)),
