@@ -60,6 +60,11 @@ fn a_table_that_nobody_cleaned_is_clustered_and_new_rows_are_prepared_alike() {
         assert!(ran.err.contains(part), "`{part}` is missing in: {}", ran.err);
     }
     assert!(desk.get("l.csv").starts_with("no,label\n1,"), "the id stands beside the labels");
+    let json = desk.separa("cluster t.csv --json -q").json();
+    assert_eq!(
+        (&json["preparation"]["filled"], &json["preparation"]["donors"]),
+        (&json!(1), &json!(null))
+    );
     desk.separa("predict m.separa t.csv -q -o again.csv").ok();
     assert_eq!(desk.get("again.csv"), desk.get("l.csv"));
     desk.put("new.csv", "spend,metal,age\n4,lead,\n");

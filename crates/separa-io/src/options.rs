@@ -77,7 +77,10 @@ impl ReadOptions {
             (Some(_), _) | (_, Some(_)) if !named => options.wants(name),
             (Some(model), _) => model.features().any(|(column, _)| column.name == *name),
             (_, Some(expect)) => {
-                let behind = |e: &String| e == name || e.starts_with(&format!("{name}="));
+                let behind = |e: &String| {
+                    e.strip_prefix(name.as_str())
+                        .is_some_and(|rest| rest.is_empty() || rest.starts_with('='))
+                };
                 expect.iter().any(behind)
             }
             _ => options.wants(name),
