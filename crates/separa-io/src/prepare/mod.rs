@@ -40,13 +40,7 @@ impl Table {
         let place = |column: &Column| options.features.iter().position(|name| *name == column.name);
         // Features in the order in which they were named; a stable sort leaves the rest behind them.
         self.columns.sort_by_key(|column| place(column).unwrap_or(usize::MAX));
-        let mut preparation = decide::decide(&self, options)?;
-        let constant = decide::constants(&preparation);
-        if preparation.features().next().is_none() && !constant.is_empty() {
-            // Rows that are all equal are still rows.
-            let numeric = [options.numeric.clone(), constant].concat();
-            preparation = decide::decide(&self, &PrepareOptions { numeric, ..options.clone() })?;
-        }
+        let preparation = decide::decide(&self, options)?;
         if preparation.features().next().is_none() {
             return Err(Error::NothingToUse {
                 file: self.source().to_owned(),
