@@ -7,7 +7,7 @@ use crate::text::{self, number};
 use separa::note::codes;
 use separa::preparation::{Preparation, Role};
 use separa::{CsrRef, Dataset, DenseRef, Error, MatrixRef, Note};
-use separa_io::{Prepared, ReadOptions, Values};
+use separa_io::{Prepared, TableOptions, Values};
 use std::borrow::Cow;
 use std::collections::HashMap;
 
@@ -37,9 +37,9 @@ pub type Kept<'a> = (&'static str, Option<&'a String>);
 /// Reads the table; what there is to know about the reading goes to standard error.
 ///
 /// `kept` are further columns to keep aside, each with the option that named it.
-pub fn read(input: &str, options: ReadOptions, kept: &[Kept<'_>], quiet: bool) -> Result<Input> {
+pub fn read(input: &str, options: TableOptions, kept: &[Kept<'_>], quiet: bool) -> Result<Input> {
     let aside = kept.iter().filter_map(|(_, name)| name.cloned()).collect();
-    let options = ReadOptions { aside, ..options };
+    let options = TableOptions { aside, ..options };
     let table = separa_io::read(input, &options).map_err(|e| named(e, kept))?;
     if !quiet {
         table.notices.iter().for_each(|sentence| text::notice(sentence));

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use separa_io::{PrepareOptions, ReadOptions, read_table};
+use separa_io::{TableOptions, read_table};
 
 fn main() {
     let mut words = std::env::args().skip(1);
@@ -10,10 +10,10 @@ fn main() {
     let repeats: usize = words.next().map_or(1, |w| w.parse().expect("REPEATS is a number"));
     for _ in 0..repeats {
         let start = Instant::now();
-        let table = read_table(&input, &ReadOptions::default()).unwrap_or_else(|e| panic!("{e}"));
+        let table = read_table(&input, &TableOptions::default()).unwrap_or_else(|e| panic!("{e}"));
         let read = start.elapsed().as_secs_f64();
         let start = Instant::now();
-        let prepared = table.prepare(&PrepareOptions::default()).unwrap_or_else(|e| panic!("{e}"));
+        let prepared = table.prepare(&TableOptions::default()).unwrap_or_else(|e| panic!("{e}"));
         let prepare = start.elapsed().as_secs_f64();
         let (rows, features) = (prepared.rows, prepared.cols());
         println!(

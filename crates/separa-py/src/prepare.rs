@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use separa::preparation::MissingRule;
 use separa::{Named, Preparation};
-use separa_io::{ColumnValues, PrepareOptions, Prepared, Table, TimeKind, Values, Words};
+use separa_io::{ColumnValues, Prepared, Table, TableOptions, TimeKind, Values, Words};
 use serde_json::Value;
 
 /// A column: what it holds, and its values.
@@ -67,7 +67,7 @@ fn column(kind: &str, values: &Bound<'_, PyAny>) -> PyResult<ColumnValues> {
     })
 }
 
-fn read_options(given: &Named) -> PyResult<PrepareOptions> {
+fn read_options(given: &Named) -> PyResult<TableOptions> {
     let list = |name: &str| -> Vec<String> {
         let words = given.get(name).and_then(Value::as_array).cloned().unwrap_or_default();
         words.iter().map(|w| w.as_str().map_or_else(|| w.to_string(), str::to_owned)).collect()
@@ -85,10 +85,9 @@ fn read_options(given: &Named) -> PyResult<PrepareOptions> {
             ))
         })?),
     };
-    Ok(PrepareOptions {
+    Ok(TableOptions {
         features: list("features"),
         drop: list("drop"),
-        kept: Vec::new(),
         id: given.get("id").and_then(Value::as_str).map(str::to_owned),
         categorical: list("categorical"),
         numeric: list("numeric"),
@@ -97,6 +96,6 @@ fn read_options(given: &Named) -> PyResult<PrepareOptions> {
         order: order.iter().map(|(name, value)| (name.clone(), words(value))).collect(),
         na: list("na"),
         missing,
-        strict: false,
+        ..TableOptions::default()
     })
 }

@@ -11,7 +11,7 @@ use crate::text::{self, number};
 use crate::{groups, notes, outputs, settings};
 use separa::note::codes;
 use separa::{Clustering, Note, Stop};
-use separa_io::{ReadOptions, shell_word};
+use separa_io::{TableOptions, shell_word};
 use serde_json::json;
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -121,7 +121,7 @@ fn check_targets(args: &ClusterArgs) -> Result<()> {
 }
 
 fn read(args: &ClusterArgs, strict: bool) -> Result<Input> {
-    let options = ReadOptions {
+    let options = TableOptions {
         truth: args.truth.clone(),
         strict,
         ..args.columns.complete(args.input.options())

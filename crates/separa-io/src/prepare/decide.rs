@@ -10,9 +10,9 @@ use separa::preparation::{
     ColumnPreparation, ColumnType, Encoding, MissingRule, Preparation, Role,
 };
 
-use super::options::PrepareOptions;
 use super::stats::{self, NumberStats};
 use crate::error::{Error, Result};
+use crate::options::TableOptions;
 use crate::table::{Column, Held, Table, Words};
 
 /// Fewer equally spaced whole numbers can be data.
@@ -34,7 +34,7 @@ struct Decision {
 
 /// Decides about all columns of a table. Where no column varies, those of numbers are features all the same: rows that
 /// are all equal are still rows.
-pub(crate) fn decide(table: &Table, options: &PrepareOptions) -> Result<Preparation> {
+pub(crate) fn decide(table: &Table, options: &TableOptions) -> Result<Preparation> {
     let stats = stats::numbers(table);
     let mut judge = Judge { table, options, stats, rule: rule(options), keep_constants: false };
     let found = judge.all()?;
@@ -45,14 +45,14 @@ pub(crate) fn decide(table: &Table, options: &PrepareOptions) -> Result<Preparat
     judge.all()
 }
 
-pub(crate) fn rule(options: &PrepareOptions) -> MissingRule {
+pub(crate) fn rule(options: &TableOptions) -> MissingRule {
     let default = if options.strict { MissingRule::Refuse } else { MissingRule::Nearest };
     options.missing.unwrap_or(default)
 }
 
 struct Judge<'a> {
     table: &'a Table,
-    options: &'a PrepareOptions,
+    options: &'a TableOptions,
     stats: Vec<NumberStats>,
     rule: MissingRule,
     /// Whether columns of one number are features.
