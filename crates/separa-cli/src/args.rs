@@ -265,7 +265,8 @@ pub struct FitArgs {
 /// Where the table is and how it begins.
 #[derive(Debug, Args)]
 pub struct InputArgs {
-    /// Table: .csv, .tsv, .parquet (file, folder, pattern), .npy, .svm, also .gz/.zst; - for stdin
+    /// Table: .csv, .tsv, .parquet (file, folder, pattern), .xlsx, .ods, .json, .jsonl, .sqlite, .npy, .svm, also
+    /// .gz/.zst; book.xlsx::SHEET, shop.sqlite::TABLE; - for stdin
     pub input: String,
     /// The first row of a CSV file holds names, even if they look like numbers
     #[arg(long, conflicts_with = "no_header")]
