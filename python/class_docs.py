@@ -15,6 +15,9 @@ RUN = [
     ("callback", "Callback | None", "None", "callable",
      "Called with a :class:`separa.Progress` at every step; a true value ends the fit with its best so far."),
     ("verbose", "int", "0", "int", "1 shows a progress bar."),
+    ("prepare", "str", '"auto"', '{"auto", "none"}',
+     "Whether data frames are prepared (:func:`separa.prepare`): ids left out, words and dates encoded, gaps "
+     "filled. Arrays are taken as they are."),
 ]
 
 #: The parameter that matters if the number of clusters is found.

@@ -20,6 +20,7 @@ from ._compare import ComparisonTable, compare
 from ._files import load, save
 from ._fit import classifiers, fit, methods
 from ._model import Model
+from ._prepare import Prepared, prepare
 from ._run import Progress
 from ._separa import __version__
 from ._stability import Stability, stability
@@ -75,6 +76,7 @@ __all__ = [
     "MSC",
     "MSPC",
     "Model",
+    "Prepared",
     "Progress",
     "SCMClassifier",
     "SpectralClustering",
@@ -88,6 +90,7 @@ __all__ = [
     "load",
     "methods",
     "metrics",
+    "prepare",
     "save",
     "stability",
 ]

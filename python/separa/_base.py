@@ -21,7 +21,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from . import _callbacks, _fit, _importance, _model, _run, _table
+from . import _callbacks, _fit, _importance, _model, _prepare, _run, _table
 
 try:
     from sklearn.utils.validation import validate_data
@@ -29,7 +29,7 @@ except ImportError:  # scikit-learn 1.5
     validate_data = None
 
 #: The parameters that say how to run and not what to compute; every class has them.
-RUN_PARAMETERS = ("random_state", "n_jobs", "max_memory", "callback", "verbose")
+RUN_PARAMETERS = ("random_state", "n_jobs", "max_memory", "callback", "verbose", "prepare")
 
 #: The parameters that matter where the number of clusters is found; every class of a method has them.
 AUTO_PARAMETERS = ("k_max",)
@@ -44,6 +44,16 @@ RENAMED = {"min_share": "min_cluster_size"}
 Self = TypeVar("Self", bound="BaseClusterer")
 
 
+def check_names(estimator: Any, X: Any) -> None:
+    """Names of columns as everywhere in scikit-learn: those of the fit, in its order."""
+    if validate_data is None:
+        estimator._check_feature_names(X, reset=False)
+        return
+    from sklearn.utils.validation import _check_feature_names
+
+    _check_feature_names(estimator, X, reset=False)
+
+
 class Rows(_callbacks.Support, BaseEstimator):  # type: ignore[misc]
     """What all estimators share: how rows come in, pickles of other versions, tags."""
 
@@ -52,6 +62,8 @@ class Rows(_callbacks.Support, BaseEstimator):  # type: ignore[misc]
 
     n_features_in_: int
     feature_names_in_: npt.NDArray[np.object_]
+    prepare: str
+    model_: _model.Model
 
     def _read_groups(self, X: Any, reset: bool) -> _table.Table:
         """A list of tables, which scikit-learn does not know; columns are found by name."""
@@ -65,11 +77,35 @@ class Rows(_callbacks.Support, BaseEstimator):  # type: ignore[misc]
                 self.feature_names_in_ = np.array(table.names, dtype=object)
         return table
 
+    def _prepared(self, X: Any, reset: bool) -> _table.Table | str | None:
+        """The features of a data frame that needs something done; of one that does not, its preparation."""
+        wanted = _prepare.choice(getattr(self, "prepare", "none")) and _table.is_frame(X) and not self._pairwise_table()
+        if not wanted or len(X) == 0 or len(_table.columns_of(X)) == 0:
+            return None
+        if not reset:
+            how = self.model_._rule.preparation()
+            if how is None:
+                return None
+            check_names(self, X)
+            return _table.Table(_prepare.run(X, {}, how).values, None)
+        done = _prepare.run(X, {}, None)
+        if _prepare.is_plain(done):
+            return done.text
+        names = _table.column_names(X)
+        self.n_features_in_ = len(_table.columns_of(X))
+        self.__dict__.pop("feature_names_in_", None)
+        if names is not None:
+            self.feature_names_in_ = np.array(names, dtype=object)
+        return _table.Table(done.values, done.feature_names, done.text)
+
     def _table(self, X: Any, reset: bool) -> _table.Table:
         """Rows as the engine takes them, checked by scikit-learn; the engine looks for NaN itself,
         since it can say where."""
         if _table.is_groups(X):
             return self._read_groups(X, reset)
+        prepared = self._prepared(X, reset)
+        if isinstance(prepared, _table.Table):
+            return prepared
         X = _table.check(X)
         how: dict[str, Any] = {"accept_sparse": "csr", "dtype": np.float64, "order": "C"}
         if validate_data is None:
@@ -79,7 +115,8 @@ class Rows(_callbacks.Support, BaseEstimator):  # type: ignore[misc]
         # scikit-learn lets unaligned arrays through.
         rows = _table.read(X).rows
         known = getattr(self, "feature_names_in_", None)
-        return _table.Table(rows, None if known is None else [str(name) for name in known])
+        names = None if known is None else [str(name) for name in known]
+        return _table.Table(rows, names, None if names is None else prepared)
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         """Fills in the parameters that the version which wrote a pickle did not have yet, or called

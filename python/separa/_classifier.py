@@ -84,6 +84,8 @@ class BaseClassifier(ClassifierMixin, Rows):  # type: ignore[misc]
             finally:
                 if bar is not None:
                     bar.close()
+            if table.preparation is not None:
+                rule = rule.prepared_by(table.preparation)
             self._adopt(_model.Model(rule), classes)
         _fit.warn(self.model_, ConvergenceWarning)
         return self

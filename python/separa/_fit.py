@@ -8,7 +8,7 @@ from typing import Any, Mapping
 
 import numpy as np
 
-from . import _labels, _run, _separa, _table, _values
+from . import _labels, _prepare, _run, _separa, _table, _values
 from ._model import Model
 from .exceptions import ConvergenceWarning, ParameterError, SeparaWarning
 
@@ -28,6 +28,7 @@ def fit(
     quality: bool = True,
     callback: _run.Callback | None = None,
     verbose: int = 0,
+    prepare: str = "auto",
     **params: Any,
 ) -> Model:
     """Fits a method by name. Needs NumPy alone; the estimator classes do the same for scikit-learn.
@@ -63,6 +64,9 @@ def fit(
         so far.
     verbose : int, default=0
         1 shows a progress bar.
+    prepare : {"auto", "none"}, default="auto"
+        Whether data frames are prepared (:func:`separa.prepare`): ids left out, words and dates encoded, gaps filled.
+        Arrays are taken as they are.
     **params
         The method's parameters by name, ``n_clusters=3`` say: those of the class (``help(separa.MSPC)``,
         :func:`separa.methods`). ``n_clusters="auto"`` finds the number (``auto_`` tells how).
@@ -81,7 +85,7 @@ def fit(
     >>> model.n_clusters_, bool(model.p_unimodal_ < 0.05)
     (2, True)
     """
-    table = _table.read(X, kind=group_kind(method))
+    table = read(X, prepare, method, params)
     limit = None if time_limit is None else _labels.number("time_limit", time_limit)
     run = _run.settings(random_state, n_jobs, max_memory, quality, k_max, limit)
     weights = _table.weights(sample_weight, table.n_rows)
@@ -90,6 +94,19 @@ def fit(
     model = Model(rule)
     warn(model, ConvergenceWarning)
     return model
+
+
+def read(X: Any, prepare: str, method: str, params: Mapping[str, Any]) -> _table.Table:
+    """Rows as the engine takes them; data frames are prepared if that is wanted."""
+    wanted = _prepare.choice(prepare) and _table.is_frame(X)
+    if not wanted or "precomputed" in params.values():
+        return _table.read(X, kind=group_kind(method))
+    done = _prepare.run(X, {}, None)
+    if _prepare.is_plain(done):
+        # Rows that need nothing done are viewed, not copied; names that are no text are none.
+        table = _table.read(X)
+        return table._replace(preparation=None if table.names is None else done.text)
+    return _table.Table(done.values, done.feature_names, done.text)
 
 
 def run_fit(
@@ -107,9 +124,10 @@ def run_fit(
     bar = _run.bar_of(method, verbose)
     listener = _run.listener_of(callbacks, bar)
     try:
-        return _separa.fit(
+        rule = _separa.fit(
             method, plain(params), table.rows, table.names, weights, {**run, "listener": listener}
         )
+        return rule if table.preparation is None else rule.prepared_by(table.preparation)
     finally:
         if bar is not None:
             bar.close()

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from . import _importance, _report, _run, _separa, _table
+from . import _importance, _prepare, _report, _run, _separa, _table
 from .exceptions import ModelError
 
 __all__ = ["Model"]
@@ -147,6 +147,12 @@ class Model:
         return [note["sentence"] for note in self._info["notes"]]
 
     @property
+    def preparation_(self) -> dict[str, Any] | None:
+        """How the training table was prepared, column by column; None of an array."""
+        found = self._info.get("preparation")
+        return None if found is None else dict(deepcopy(found))
+
+    @property
     def verdict_(self) -> str | None:
         """The clustering in one sentence; None of a classifier."""
         verdict = self._info.get("verdict")
@@ -276,6 +282,9 @@ class Model:
         return self._rule.proba(self._read(X), _run.threads_of(n_jobs))
 
     def _read(self, X: Any) -> Any:
+        how = self._rule.preparation()
+        if how is not None and _table.is_frame(X):
+            return _prepare.run(X, {}, how).values
         return _table.read(X, self._info["feature_names"], self._info["lists"]).rows
 
     def save(self, path: str | os.PathLike[str]) -> None:

@@ -22,6 +22,8 @@ class Table(NamedTuple):
 
     rows: Union[Array, _sparse.SparseRows, Groups]
     names: list[str] | None
+    #: How a data frame became these rows, as text for the model.
+    preparation: str | None = None
 
     @property
     def n_rows(self) -> int:
@@ -103,7 +105,7 @@ def read_group(
     if group.shape[0] == 0:
         raise DataError(" holds no rows, expected at least one; leave it out")
     try:
-        rows, names = read(group, expect)
+        rows, names, _ = read(group, expect)
     except DataError as wrong:
         raise DataError(f": {wrong}") from None
     assert isinstance(rows, np.ndarray), "only sparse rows and groups are no arrays"

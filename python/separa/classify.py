@@ -63,6 +63,9 @@ class MPMClassifier(BaseClassifier):
         best so far.
     verbose : int, default=0
         1 shows a progress bar.
+    prepare : {"auto", "none"}, default="auto"
+        Whether data frames are prepared (:func:`separa.prepare`): ids left out, words and dates
+        encoded, gaps filled. Arrays are taken as they are.
 
     Attributes
     ----------
@@ -120,6 +123,7 @@ class MPMClassifier(BaseClassifier):
         max_memory: int | str | None = None,
         callback: Callback | None = None,
         verbose: int = 0,
+        prepare: str = "auto",
     ) -> None:
         self.kernel = kernel
         self.gamma = gamma
@@ -138,6 +142,7 @@ class MPMClassifier(BaseClassifier):
         self.max_memory = max_memory
         self.callback = callback
         self.verbose = verbose
+        self.prepare = prepare
 
 
 class MCPMClassifier(BaseClassifier):
@@ -200,6 +205,9 @@ class MCPMClassifier(BaseClassifier):
         best so far.
     verbose : int, default=0
         1 shows a progress bar.
+    prepare : {"auto", "none"}, default="auto"
+        Whether data frames are prepared (:func:`separa.prepare`): ids left out, words and dates
+        encoded, gaps filled. Arrays are taken as they are.
 
     Attributes
     ----------
@@ -257,6 +265,7 @@ class MCPMClassifier(BaseClassifier):
         max_memory: int | str | None = None,
         callback: Callback | None = None,
         verbose: int = 0,
+        prepare: str = "auto",
     ) -> None:
         self.quantizer = quantizer
         self.summaries = summaries
@@ -278,6 +287,7 @@ class MCPMClassifier(BaseClassifier):
         self.max_memory = max_memory
         self.callback = callback
         self.verbose = verbose
+        self.prepare = prepare
 
 
 class SCMClassifier(BaseClassifier):
@@ -333,6 +343,9 @@ class SCMClassifier(BaseClassifier):
         best so far.
     verbose : int, default=0
         1 shows a progress bar.
+    prepare : {"auto", "none"}, default="auto"
+        Whether data frames are prepared (:func:`separa.prepare`): ids left out, words and dates
+        encoded, gaps filled. Arrays are taken as they are.
 
     Attributes
     ----------
@@ -385,6 +398,7 @@ class SCMClassifier(BaseClassifier):
         max_memory: int | str | None = None,
         callback: Callback | None = None,
         verbose: int = 0,
+        prepare: str = "auto",
     ) -> None:
         self.quantizer = quantizer
         self.summaries = summaries
@@ -404,3 +418,4 @@ class SCMClassifier(BaseClassifier):
         self.max_memory = max_memory
         self.callback = callback
         self.verbose = verbose
+        self.prepare = prepare

@@ -69,6 +69,9 @@ class MSPC(BaseClusterer):
         best so far.
     verbose : int, default=0
         1 shows a progress bar.
+    prepare : {"auto", "none"}, default="auto"
+        Whether data frames are prepared (:func:`separa.prepare`): ids left out, words and dates
+        encoded, gaps filled. Arrays are taken as they are.
 
     Attributes
     ----------
@@ -141,6 +144,7 @@ class MSPC(BaseClusterer):
         max_memory: int | str | None = None,
         callback: Callback | None = None,
         verbose: int = 0,
+        prepare: str = "auto",
     ) -> None:
         self.n_clusters = n_clusters
         self.solver = solver
@@ -164,6 +168,7 @@ class MSPC(BaseClusterer):
         self.max_memory = max_memory
         self.callback = callback
         self.verbose = verbose
+        self.prepare = prepare
 
 
 class KMeans(BaseClusterer):
@@ -196,6 +201,9 @@ class KMeans(BaseClusterer):
         best so far.
     verbose : int, default=0
         1 shows a progress bar.
+    prepare : {"auto", "none"}, default="auto"
+        Whether data frames are prepared (:func:`separa.prepare`): ids left out, words and dates
+        encoded, gaps filled. Arrays are taken as they are.
 
     Attributes
     ----------
@@ -249,6 +257,7 @@ class KMeans(BaseClusterer):
         max_memory: int | str | None = None,
         callback: Callback | None = None,
         verbose: int = 0,
+        prepare: str = "auto",
     ) -> None:
         self.n_clusters = n_clusters
         self.init = init
@@ -261,6 +270,7 @@ class KMeans(BaseClusterer):
         self.max_memory = max_memory
         self.callback = callback
         self.verbose = verbose
+        self.prepare = prepare
 
 
 class MSC(BaseClusterer):
@@ -278,9 +288,9 @@ class MSC(BaseClusterer):
     ----------
     n_clusters : int or "auto", default=2
         Number of clusters. "auto" finds it.
-    metric : {"kernel", "euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "precomputed"}, default="kernel"
-        Distance of two rows: kernel is the one that the kernel induces, precomputed takes a table
-        of distances.
+    metric : {"kernel", "euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "gower", "precomputed"}, default="kernel"
+        Distance of two rows: kernel is the one that the kernel induces, gower the mean over
+        features of |x - y| / range (for mixed types), precomputed takes a table of distances.
     kernel : {"linear", "rbf", "laplacian", "poly", "tanh", "cosine"}, default="rbf"
         Kernel behind metric kernel.
     gamma : "auto", "median" or float, default="auto"
@@ -323,6 +333,9 @@ class MSC(BaseClusterer):
         best so far.
     verbose : int, default=0
         1 shows a progress bar.
+    prepare : {"auto", "none"}, default="auto"
+        Whether data frames are prepared (:func:`separa.prepare`): ids left out, words and dates
+        encoded, gaps filled. Arrays are taken as they are.
 
     Attributes
     ----------
@@ -388,6 +401,7 @@ class MSC(BaseClusterer):
         max_memory: int | str | None = None,
         callback: Callback | None = None,
         verbose: int = 0,
+        prepare: str = "auto",
     ) -> None:
         self.n_clusters = n_clusters
         self.metric = metric
@@ -409,6 +423,7 @@ class MSC(BaseClusterer):
         self.max_memory = max_memory
         self.callback = callback
         self.verbose = verbose
+        self.prepare = prepare
 
 
 class KernelKMeans(BaseClusterer):
@@ -454,6 +469,9 @@ class KernelKMeans(BaseClusterer):
         best so far.
     verbose : int, default=0
         1 shows a progress bar.
+    prepare : {"auto", "none"}, default="auto"
+        Whether data frames are prepared (:func:`separa.prepare`): ids left out, words and dates
+        encoded, gaps filled. Arrays are taken as they are.
 
     Attributes
     ----------
@@ -510,6 +528,7 @@ class KernelKMeans(BaseClusterer):
         max_memory: int | str | None = None,
         callback: Callback | None = None,
         verbose: int = 0,
+        prepare: str = "auto",
     ) -> None:
         self.n_clusters = n_clusters
         self.kernel = kernel
@@ -527,6 +546,7 @@ class KernelKMeans(BaseClusterer):
         self.max_memory = max_memory
         self.callback = callback
         self.verbose = verbose
+        self.prepare = prepare
 
 
 class SpectralClustering(BaseClusterer):
@@ -558,8 +578,9 @@ class SpectralClustering(BaseClusterer):
         Variant ncut, two clusters: cut the eigenvector by k-means, at the smallest normalised cut
         (best), or at zero.
     landmarks : int, default=0
-        Affinity rbf: rows that approximate it (Nyström), 0 for none; up to 500 if the affinities of
-        all pairs do not fit the memory.
+        Rows that stand for all: landmarks of rbf (Nyström), or for knn and self-tuning a sample
+        that the others are joined to. 0 takes all rows while memory and about a minute allow, else
+        up to 500 landmarks or 10,000 rows; the number of rows takes all.
     init : str or array-like of int, default="auto"
         Initial centres of k-means on the embedded rows: auto and greedy are greedy k-means++,
         random draws rows, labels give the means of their rows. One of auto, greedy, k-means++,
@@ -584,6 +605,9 @@ class SpectralClustering(BaseClusterer):
         best so far.
     verbose : int, default=0
         1 shows a progress bar.
+    prepare : {"auto", "none"}, default="auto"
+        Whether data frames are prepared (:func:`separa.prepare`): ids left out, words and dates
+        encoded, gaps filled. Arrays are taken as they are.
 
     Attributes
     ----------
@@ -642,6 +666,7 @@ class SpectralClustering(BaseClusterer):
         max_memory: int | str | None = None,
         callback: Callback | None = None,
         verbose: int = 0,
+        prepare: str = "auto",
     ) -> None:
         self.n_clusters = n_clusters
         self.variant = variant
@@ -661,6 +686,7 @@ class SpectralClustering(BaseClusterer):
         self.max_memory = max_memory
         self.callback = callback
         self.verbose = verbose
+        self.prepare = prepare
 
 
 class CDSK(DiscriminativeSimilarity):
@@ -722,6 +748,9 @@ class CDSK(DiscriminativeSimilarity):
         best so far.
     verbose : int, default=0
         1 shows a progress bar.
+    prepare : {"auto", "none"}, default="auto"
+        Whether data frames are prepared (:func:`separa.prepare`): ids left out, words and dates
+        encoded, gaps filled. Arrays are taken as they are.
 
     Attributes
     ----------
@@ -787,6 +816,7 @@ class CDSK(DiscriminativeSimilarity):
         max_memory: int | str | None = None,
         callback: Callback | None = None,
         verbose: int = 0,
+        prepare: str = "auto",
     ) -> None:
         self.n_clusters = n_clusters
         self.variant = variant
@@ -806,6 +836,7 @@ class CDSK(DiscriminativeSimilarity):
         self.max_memory = max_memory
         self.callback = callback
         self.verbose = verbose
+        self.prepare = prepare
 
 
 class LogisticClustering(BaseClusterer):
@@ -870,6 +901,9 @@ class LogisticClustering(BaseClusterer):
         best so far.
     verbose : int, default=0
         1 shows a progress bar.
+    prepare : {"auto", "none"}, default="auto"
+        Whether data frames are prepared (:func:`separa.prepare`): ids left out, words and dates
+        encoded, gaps filled. Arrays are taken as they are.
 
     Attributes
     ----------
@@ -938,6 +972,7 @@ class LogisticClustering(BaseClusterer):
         max_memory: int | str | None = None,
         callback: Callback | None = None,
         verbose: int = 0,
+        prepare: str = "auto",
     ) -> None:
         self.n_clusters = n_clusters
         self.reg = reg
@@ -961,6 +996,7 @@ class LogisticClustering(BaseClusterer):
         self.max_memory = max_memory
         self.callback = callback
         self.verbose = verbose
+        self.prepare = prepare
 
 
 class MRMC(BaseClusterer):
@@ -1025,6 +1061,9 @@ class MRMC(BaseClusterer):
         best so far.
     verbose : int, default=0
         1 shows a progress bar.
+    prepare : {"auto", "none"}, default="auto"
+        Whether data frames are prepared (:func:`separa.prepare`): ids left out, words and dates
+        encoded, gaps filled. Arrays are taken as they are.
 
     Attributes
     ----------
@@ -1090,6 +1129,7 @@ class MRMC(BaseClusterer):
         max_memory: int | str | None = None,
         callback: Callback | None = None,
         verbose: int = 0,
+        prepare: str = "auto",
     ) -> None:
         self.n_clusters = n_clusters
         self.reg = reg
@@ -1113,6 +1153,7 @@ class MRMC(BaseClusterer):
         self.max_memory = max_memory
         self.callback = callback
         self.verbose = verbose
+        self.prepare = prepare
 
 
 class FuzzyKMeans(BaseClusterer):
@@ -1149,6 +1190,9 @@ class FuzzyKMeans(BaseClusterer):
         best so far.
     verbose : int, default=0
         1 shows a progress bar.
+    prepare : {"auto", "none"}, default="auto"
+        Whether data frames are prepared (:func:`separa.prepare`): ids left out, words and dates
+        encoded, gaps filled. Arrays are taken as they are.
 
     Attributes
     ----------
@@ -1203,6 +1247,7 @@ class FuzzyKMeans(BaseClusterer):
         max_memory: int | str | None = None,
         callback: Callback | None = None,
         verbose: int = 0,
+        prepare: str = "auto",
     ) -> None:
         self.n_clusters = n_clusters
         self.sigma2 = sigma2
@@ -1216,6 +1261,7 @@ class FuzzyKMeans(BaseClusterer):
         self.max_memory = max_memory
         self.callback = callback
         self.verbose = verbose
+        self.prepare = prepare
 
 
 class CRFClustering(BaseClusterer):
@@ -1276,6 +1322,9 @@ class CRFClustering(BaseClusterer):
         best so far.
     verbose : int, default=0
         1 shows a progress bar.
+    prepare : {"auto", "none"}, default="auto"
+        Whether data frames are prepared (:func:`separa.prepare`): ids left out, words and dates
+        encoded, gaps filled. Arrays are taken as they are.
 
     Attributes
     ----------
@@ -1344,6 +1393,7 @@ class CRFClustering(BaseClusterer):
         max_memory: int | str | None = None,
         callback: Callback | None = None,
         verbose: int = 0,
+        prepare: str = "auto",
     ) -> None:
         self.n_clusters = n_clusters
         self.reg = reg
@@ -1364,6 +1414,7 @@ class CRFClustering(BaseClusterer):
         self.max_memory = max_memory
         self.callback = callback
         self.verbose = verbose
+        self.prepare = prepare
 
 
 class ARMC(BaseClusterer):
@@ -1434,6 +1485,9 @@ class ARMC(BaseClusterer):
         best so far.
     verbose : int, default=0
         1 shows a progress bar.
+    prepare : {"auto", "none"}, default="auto"
+        Whether data frames are prepared (:func:`separa.prepare`): ids left out, words and dates
+        encoded, gaps filled. Arrays are taken as they are.
 
     Attributes
     ----------
@@ -1501,6 +1555,7 @@ class ARMC(BaseClusterer):
         max_memory: int | str | None = None,
         callback: Callback | None = None,
         verbose: int = 0,
+        prepare: str = "auto",
     ) -> None:
         self.n_clusters = n_clusters
         self.reg = reg
@@ -1526,3 +1581,4 @@ class ARMC(BaseClusterer):
         self.max_memory = max_memory
         self.callback = callback
         self.verbose = verbose
+        self.prepare = prepare

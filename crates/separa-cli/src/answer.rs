@@ -18,6 +18,10 @@ pub fn answer(
         Ok(Value::Object(facts)) => facts,
         _ => unreachable!("results are structs with named fields"),
     };
+    // Rows that lend their values to others are for the model file, not for readers.
+    if let Some(Value::Object(preparation)) = answer.get_mut("preparation") {
+        preparation.shift_remove("donors");
+    }
     let own = [
         ("seconds", Value::from(seconds)),
         ("notes", serde_json::json!(notes)),

@@ -6,7 +6,7 @@ use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use separa::preparation::MissingRule;
 use separa::{Grouping, MemoryBudget};
-use separa_io::{Header, ReadOptions};
+use separa_io::{Header, TableOptions};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -268,7 +268,8 @@ pub struct FitArgs {
 /// Where the table is and how it begins.
 #[derive(Debug, Args)]
 pub struct InputArgs {
-    /// Table: .csv, .tsv, .parquet (file, folder, pattern), .npy, .svm, also .gz/.zst; - for stdin
+    /// Table: .csv, .tsv, .parquet (file, folder, pattern), .xlsx, .ods, .json, .jsonl, .sqlite, .npy, .svm, also
+    /// .gz/.zst; book.xlsx::SHEET, shop.sqlite::TABLE; - for stdin
     pub input: String,
     /// The first row of a CSV file holds names, even if they look like numbers
     #[arg(long, conflicts_with = "no_header")]
@@ -387,13 +388,13 @@ pub enum MissingChoice {
 }
 
 impl InputArgs {
-    pub fn options(&self) -> ReadOptions {
+    pub fn options(&self) -> TableOptions {
         let header = match (self.header, self.no_header) {
             (true, _) => Header::Yes,
             (_, true) => Header::No,
             _ => Header::Auto,
         };
-        ReadOptions { header, ..ReadOptions::default() }
+        TableOptions { header, ..TableOptions::default() }
     }
 }
 
@@ -412,8 +413,8 @@ impl GroupArgs {
 
 impl ColumnArgs {
     /// Adds the choice of columns to what [`InputArgs::options`] said.
-    pub fn complete(&self, options: ReadOptions) -> ReadOptions {
-        ReadOptions {
+    pub fn complete(&self, options: TableOptions) -> TableOptions {
+        TableOptions {
             features: self.features.clone(),
             drop: self.drop.clone(),
             id: self.id.clone(),
@@ -429,7 +430,7 @@ impl ColumnArgs {
 
 impl GapArgs {
     /// Adds what is missing and what to do about it.
-    pub fn complete(&self, options: ReadOptions) -> ReadOptions {
+    pub fn complete(&self, options: TableOptions) -> TableOptions {
         let missing = self.missing.map(|choice| match choice {
             MissingChoice::Median => MissingRule::Median,
             MissingChoice::Mean => MissingRule::Mean,
@@ -437,7 +438,7 @@ impl GapArgs {
             MissingChoice::Drop => MissingRule::Drop,
             MissingChoice::Refuse => MissingRule::Refuse,
         });
-        ReadOptions { na: self.na.clone(), missing, ..options }
+        TableOptions { na: self.na.clone(), missing, ..options }
     }
 }
 

@@ -5,9 +5,9 @@ use crate::groups::Groups;
 use crate::notes::word;
 use crate::text::{self, number};
 use separa::note::codes;
-use separa::preparation::Role;
+use separa::preparation::{Preparation, Role};
 use separa::{CsrRef, Dataset, DenseRef, Error, MatrixRef, Note};
-use separa_io::{Prepared, ReadOptions, Values};
+use separa_io::{Prepared, TableOptions, Values};
 use std::borrow::Cow;
 use std::collections::HashMap;
 
@@ -37,9 +37,9 @@ pub type Kept<'a> = (&'static str, Option<&'a String>);
 /// Reads the table; what there is to know about the reading goes to standard error.
 ///
 /// `kept` are further columns to keep aside, each with the option that named it.
-pub fn read(input: &str, options: ReadOptions, kept: &[Kept<'_>], quiet: bool) -> Result<Input> {
+pub fn read(input: &str, options: TableOptions, kept: &[Kept<'_>], quiet: bool) -> Result<Input> {
     let aside = kept.iter().filter_map(|(_, name)| name.cloned()).collect();
-    let options = ReadOptions { aside, ..options };
+    let options = TableOptions { aside, ..options };
     let table = separa_io::read(input, &options).map_err(|e| named(e, kept))?;
     if !quiet {
         table.notices.iter().for_each(|sentence| text::notice(sentence));
@@ -157,6 +157,14 @@ impl Input {
 
     pub fn column(&self, name: &str) -> &[String] {
         self.table.column(name).expect("the reader keeps the columns it is told to keep")
+    }
+
+    /// What a model must know to prepare new rows: nothing of columns with another use, nor of bags and sequences,
+    /// whose tables are taken as they are.
+    pub fn preparation(&self) -> Option<Preparation> {
+        let mut done = self.table.preparation.clone().filter(|_| self.groups.is_none())?;
+        done.columns.retain(|column| column.role != Role::Kept);
+        Some(done)
     }
 
     /// The column that names the rows: the one that was given, or the one that was found.

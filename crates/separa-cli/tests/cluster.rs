@@ -203,7 +203,7 @@ fn text_columns_are_encoded_and_gaps_filled() {
     desk.put("data.csv", two_clouds(40, 3));
     let json = desk.separa("cluster data.csv -k 2 --json").json();
     assert_eq!(json["d"], json!(4), "three numbers and one indicator for two words");
-    assert_eq!(json["preparation"]["columns"][0]["type"], "category", "{}", json["preparation"]);
+    assert_eq!(json["preparation"]["columns"][3]["type"], "category", "{}", json["preparation"]);
     desk.put("gap.csv", "a,b\n1,1\n2,\n9,9\n8,9\n");
     let ran = desk.separa("cluster gap.csv -k 2 --missing mean --json");
     assert!(ran.err.starts_with("note: "), "{}", ran.err);

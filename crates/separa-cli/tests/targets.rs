@@ -92,7 +92,8 @@ fn every_label_format_holds_the_same_labels() {
     assert_eq!(label_column(&desk.get("l.tsv").replace('\t', ",")), labels);
     // The others are read back by the reader: a perfect agreement of `row`s is not needed.
     for name in ["l.csv.gz", "l.csv.zst", "l.parquet"] {
-        let json = desk.separa(&format!("score {name} --labels label --json")).json();
+        let json =
+            desk.separa(&format!("score {name} --labels label --features row --json")).json();
         let size = |c: i32| labels.iter().filter(|l| **l == c).count();
         let sizes: Vec<usize> = (0..3).map(size).collect();
         assert_eq!(json["sizes"], serde_json::json!(sizes), "{name}");

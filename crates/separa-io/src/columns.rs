@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::error::{Error, Result, quoted_list};
-use crate::options::ReadOptions;
+use crate::options::TableOptions;
 use separa::nearest_name;
 
 /// The columns a file offers.
@@ -45,7 +45,7 @@ pub(crate) struct Output {
 }
 
 /// Gives every column its role.
-pub(crate) fn plan(offer: Offer<'_>, options: &ReadOptions) -> Result<Plan> {
+pub(crate) fn plan(offer: Offer<'_>, options: &TableOptions) -> Result<Plan> {
     check_duplicates(offer)?;
     let index: HashMap<&str, usize> =
         offer.names.iter().enumerate().map(|(i, n)| (n.as_str(), i)).collect();

@@ -7,7 +7,7 @@ use crate::csv_parse::{Fault, Found, Oddities, Take, Task, parse};
 use crate::csv_split::Part;
 use crate::error::{Error, Result};
 use crate::load::{Origin, allocate};
-use crate::options::{ReadOptions, unselected};
+use crate::options::{TableOptions, unselected};
 use crate::source::Source;
 use crate::table::{Column, Held, Table, Words};
 
@@ -18,7 +18,7 @@ struct Text {
     parts: Vec<Part>,
 }
 
-pub(crate) fn read(sources: Vec<Source>, options: &ReadOptions) -> Result<Table> {
+pub(crate) fn read(sources: Vec<Source>, options: &TableOptions) -> Result<Table> {
     let names: Vec<String> = sources.iter().map(|s| s.name.clone()).collect();
     let texts: Vec<Text> =
         sources.into_par_iter().map(|s| open(s, options)).collect::<Result<_>>()?;
@@ -35,7 +35,7 @@ pub(crate) fn read(sources: Vec<Source>, options: &ReadOptions) -> Result<Table>
     load(&texts, &selected, origin, options)
 }
 
-fn open(source: Source, options: &ReadOptions) -> Result<Text> {
+fn open(source: Source, options: &TableOptions) -> Result<Text> {
     let name = source.name.clone();
     let (bytes, layout) = lay_out(&name, source.into_bytes()?, options.header)?;
     let parts = layout.dialect.split(&bytes, layout.body);
@@ -56,18 +56,24 @@ fn same_columns(first: (&str, &Layout), second: (&str, &Layout)) -> Result<()> {
 }
 
 /// Numbers in a first pass; columns that hold anything else as text in a second.
-fn load(texts: &[Text], selected: &[bool], origin: Origin, options: &ReadOptions) -> Result<Table> {
+fn load(
+    texts: &[Text],
+    selected: &[bool],
+    origin: Origin,
+    options: &TableOptions,
+) -> Result<Table> {
     let layout = &texts[0].layout;
-    let asked = options.prepare_options();
     let as_text = |name: &String| {
         let has = |list: &[String]| list.contains(name);
-        has(&asked.categorical) || has(&asked.text) || asked.order.iter().any(|(n, _)| n == name)
+        has(&options.categorical)
+            || has(&options.text)
+            || options.order.iter().any(|(n, _)| n == name)
     };
     let (mut takes, mut slots, mut lists) = (vec![Take::Skip; layout.names.len()], 0, 0);
     for (j, name) in layout.names.iter().enumerate().filter(|(j, _)| selected[*j]) {
-        takes[j] = if asked.is_kept(name) || as_text(name) {
+        takes[j] = if options.is_kept(name) || as_text(name) {
             lists += 1;
-            if asked.is_kept(name) { Take::Kept(lists - 1) } else { Take::Text(lists - 1) }
+            if options.is_kept(name) { Take::Kept(lists - 1) } else { Take::Text(lists - 1) }
         } else {
             slots += 1;
             Take::Number(slots - 1)

@@ -1,12 +1,12 @@
 //! Formats that one file holds a whole table in: which reader reads which, and what is not built in.
 
 use crate::error::{Error, Result};
-use crate::options::ReadOptions;
+use crate::options::TableOptions;
 use crate::source::{Format, Source};
 use crate::table::Table;
 
 /// Reads a sheet, records, an Arrow file or a table of a database.
-pub(crate) fn read(source: Source, options: &ReadOptions) -> Result<Table> {
+pub(crate) fn read(source: Source, options: &TableOptions) -> Result<Table> {
     match source.format {
         Format::Sheets => crate::sheet_read::read(source, options.header),
         Format::Json => crate::json_read::read(source),

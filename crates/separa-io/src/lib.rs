@@ -11,7 +11,7 @@
 //! # let path = folder.path().join("iris.csv");
 //! # std::fs::write(&path, "length,width,species\n5.1,3.5,setosa\n6.2,2.9,versicolor\n")?;
 //! # let path = path.to_str().unwrap();
-//! let options = separa_io::ReadOptions { truth: Some("species".into()), ..Default::default() };
+//! let options = separa_io::TableOptions { truth: Some("species".into()), ..Default::default() };
 //! let table = separa_io::read(path, &options)?;
 //! assert_eq!(table.names, ["length", "width"]);
 //! assert_eq!(table.column("species").unwrap(), ["setosa", "versicolor"]);
@@ -63,10 +63,10 @@ mod write_labels;
 
 pub use error::{Error, Result, shell_word};
 pub use model_file::read_model;
-pub use options::{Header, ReadOptions};
+pub use options::{Header, TableOptions};
 pub use parquet_file::hush_decoder;
 pub use parquet_stream::{Batch, Batches, stream};
-pub use prepare::{Look, PrepareOptions};
+pub use prepare::Look;
 pub use prepared::{Aside, Prepared, Values};
 pub use table::{Column, ColumnValues, Table, TimeKind, Words};
 pub use write::write_atomic;
@@ -82,21 +82,21 @@ use source::{Format, Source};
 /// with `.gz` or `.zst`), otherwise from the first bytes. `book.xlsx::Sheet2` and `shop.sqlite::orders` name a sheet
 /// and a table. Several CSV or Parquet files are joined in the order of their names. The number of threads never
 /// changes the result.
-pub fn read(input: &str, options: &ReadOptions) -> Result<Prepared> {
+pub fn read(input: &str, options: &TableOptions) -> Result<Prepared> {
     read_sources(source::find(input)?, options)
 }
 
 /// Reads a table from bytes in memory, as [`read`] does from standard input; messages call it `name`.
-pub fn read_bytes(name: &str, bytes: Vec<u8>, options: &ReadOptions) -> Result<Prepared> {
+pub fn read_bytes(name: &str, bytes: Vec<u8>, options: &TableOptions) -> Result<Prepared> {
     read_sources(vec![source::from_memory(name, bytes)?], options)
 }
 
 /// Reads a table without deciding anything about its columns; NumPy arrays are read, too, sparse rows are not.
-pub fn read_table(input: &str, options: &ReadOptions) -> Result<Table> {
+pub fn read_table(input: &str, options: &TableOptions) -> Result<Table> {
     table_of(source::find(input)?, options)
 }
 
-fn table_of(mut sources: Vec<Source>, options: &ReadOptions) -> Result<Table> {
+fn table_of(mut sources: Vec<Source>, options: &TableOptions) -> Result<Table> {
     // Inside the pool from the start: otherwise each parallel step would put this thread to sleep and wake it.
     rayon::scope(|_| match sources[0].format {
         Format::Delimited => csv_read::read(sources, options),
@@ -111,23 +111,23 @@ fn table_of(mut sources: Vec<Source>, options: &ReadOptions) -> Result<Table> {
     })
 }
 
-fn read_sources(mut sources: Vec<Source>, options: &ReadOptions) -> Result<Prepared> {
+fn read_sources(mut sources: Vec<Source>, options: &TableOptions) -> Result<Prepared> {
     let format = sources[0].format;
     let model = options.expect.is_some() || options.preparation.is_some();
     let done = match format {
         Format::Svmlight => {
             let names = options.preparation.as_ref().map(Preparation::feature_names);
             let expect = options.expect.clone().or(names);
-            svmlight_read::read(sources.remove(0), &ReadOptions { expect, ..options.clone() })
+            svmlight_read::read(sources.remove(0), &TableOptions { expect, ..options.clone() })
         }
         _ => table_of(sources, options).and_then(|table| prepared(table, options, format)),
     };
     done.map_err(|e| if model { e.for_model() } else { e })
 }
 
-fn prepared(table: Table, options: &ReadOptions, format: Format) -> Result<Prepared> {
+fn prepared(table: Table, options: &TableOptions, format: Format) -> Result<Prepared> {
     let strict = options.strict || format == Format::Npy;
-    let asked = PrepareOptions { strict, ..options.prepare_options() };
+    let asked = TableOptions { strict, ..options.clone() };
     match (&options.preparation, &options.expect) {
         _ if options.only_aside => Ok(table.kept_alone()),
         (Some(model), _) => table.apply(model, &asked),

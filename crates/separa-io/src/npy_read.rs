@@ -7,14 +7,14 @@ use crate::columns::positional;
 use crate::error::{Error, Result};
 use crate::load::{Cell, Origin, allocate};
 use crate::number::{EXACT, half_to_f64};
-use crate::options::{ReadOptions, unselected};
+use crate::options::{TableOptions, unselected};
 use crate::source::Source;
 use crate::table::{Column, Held, Table, WordsBuilder};
 
 /// Rows handled together, so that a column-major array is read by whole cache lines.
 const TILE: usize = 64;
 
-pub(crate) fn read(source: Source, options: &ReadOptions) -> Result<Table> {
+pub(crate) fn read(source: Source, options: &TableOptions) -> Result<Table> {
     let file = source.name.clone();
     let bytes = source.into_bytes()?;
     if bytes.is_empty() {
@@ -161,12 +161,11 @@ fn load(
     array: &Array<'_>,
     names: &[String],
     selected: &[bool],
-    options: &ReadOptions,
+    options: &TableOptions,
     origin: Origin,
 ) -> Result<Table> {
-    let asked = options.prepare_options();
     let (kept, positions): (Vec<usize>, Vec<usize>) =
-        (0..names.len()).filter(|&j| selected[j]).partition(|&j| asked.is_kept(&names[j]));
+        (0..names.len()).filter(|&j| selected[j]).partition(|&j| options.is_kept(&names[j]));
     let width = positions.len();
     let mut numbers = allocate(&origin.name(), array.rows, width)?;
     let plain: Vec<bool> = numbers

@@ -1,13 +1,16 @@
 //! What to take from a file: roles and types of columns, missing values, header.
 
+use std::collections::HashSet;
+
+use separa::nearest_name;
 use separa::preparation::{MissingRule, Preparation};
 
-use crate::error::{Error, Result};
-use crate::prepare::{self, PrepareOptions};
+use crate::error::{Error, Result, quoted_list};
+use crate::prepare;
 
 /// Options of [`read`](crate::read): what to take from a table, and what to make of it.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct ReadOptions {
+pub struct TableOptions {
     /// Feature columns; empty means every column that is fit for it.
     pub features: Vec<String>,
     /// Columns to leave out.
@@ -45,45 +48,93 @@ pub struct ReadOptions {
     pub expect: Option<Vec<String>>,
 }
 
-impl ReadOptions {
-    /// What is said about columns.
-    pub fn prepare_options(&self) -> PrepareOptions {
-        let kept = self.truth.iter().map(|name| (name.clone(), "--truth"));
-        let aside = self.aside.iter().map(|name| (name.clone(), "the columns kept aside"));
-        PrepareOptions {
-            features: self.features.clone(),
-            drop: self.drop.clone(),
-            kept: kept.chain(aside).collect(),
-            id: self.id.clone(),
-            categorical: self.categorical.clone(),
-            numeric: self.numeric.clone(),
-            text: self.text.clone(),
-            date: self.date.clone(),
-            order: self.order.clone(),
-            na: self.na.clone(),
-            missing: self.missing,
-            strict: self.strict,
+impl TableOptions {
+    /// Columns that are kept as text and never features, with the option that named each.
+    pub(crate) fn kept(&self) -> impl Iterator<Item = (&String, &'static str)> {
+        with(self.truth.as_slice(), "--truth").chain(with(&self.aside, "the columns kept aside"))
+    }
+
+    /// Every name with the option that gave it.
+    fn named(&self) -> impl Iterator<Item = (&String, &'static str)> {
+        let order = self.order.iter().map(|(name, _)| (name, "--order"));
+        self.kept()
+            .chain(self.id.iter().map(|name| (name, "--id")))
+            .chain(with(&self.drop, "--drop"))
+            .chain(with(&self.features, "--features"))
+            .chain(with(&self.categorical, "--categorical"))
+            .chain(with(&self.numeric, "--numeric"))
+            .chain(with(&self.text, "--text"))
+            .chain(with(&self.date, "--date"))
+            .chain(order)
+    }
+
+    /// Refuses names that the table does not have, and columns with two roles or two types.
+    pub(crate) fn check(&self, source: &str, names: &[String]) -> Result<()> {
+        let known: HashSet<&str> = names.iter().map(String::as_str).collect();
+        let unknown = self.named().find(|(name, _)| !known.contains(name.as_str()));
+        if let Some((name, option)) = unknown {
+            let hint = match nearest_name(name, names.iter().map(String::as_str)) {
+                Some(near) => format!(", did you mean \"{near}\"?"),
+                None => format!("; the columns are {}", quoted_list(names)),
+            };
+            return Err(Error::UnknownColumn {
+                file: source.to_owned(),
+                name: name.clone(),
+                option,
+                hint,
+            });
         }
+        // A feature can have a type, everything else excludes everything else.
+        let mut seen: Vec<(&String, &'static str)> = Vec::new();
+        for (name, option) in self.named() {
+            let apart = |other: &'static str| {
+                other != option && !(is_type(option) && other == "--features")
+            };
+            let kept = |o: &'static str| self.kept().any(|(_, k)| k == o) || o == "--id";
+            // One column may serve two of the kept roles, e.g. as classes and as bags.
+            let clash =
+                seen.iter().find(|(n, o)| *n == name && apart(o) && !(kept(o) && kept(option)));
+            if let Some((_, first)) = clash {
+                let (name, second) = (name.clone(), option);
+                return Err(Error::RoleConflict { name, first, second });
+            }
+            seen.push((name, option));
+        }
+        Ok(())
+    }
+
+    /// Whether a column has to be read at all.
+    pub(crate) fn wants(&self, name: &str) -> bool {
+        let has = |list: &[String]| list.iter().any(|n| n == name);
+        let kept = self.is_kept(name);
+        kept || !has(&self.drop) && (self.features.is_empty() || has(&self.features))
+    }
+
+    /// Whether a column was named for another use than that of a feature.
+    pub(crate) fn is_kept(&self, name: &str) -> bool {
+        self.id.as_deref() == Some(name) || self.kept().any(|(n, _)| n == name)
     }
 
     /// Which of a table's columns have to be read.
     pub(crate) fn select(&self, file: &str, names: &[String], named: bool) -> Result<Vec<bool>> {
-        let options = self.prepare_options();
-        options.check(file, names)?;
+        self.check(file, names)?;
         let id = self.preparation.as_ref().and_then(prepare::model_id);
         let wanted = |name: &String| match (&self.preparation, &self.expect) {
-            _ if options.is_kept(name) || id.as_ref() == Some(name) => true,
+            _ if self.is_kept(name) || id.as_ref() == Some(name) => true,
             _ if self.only_aside => false,
-            (Some(_), _) | (_, Some(_)) if !named => options.wants(name),
+            (Some(_), _) | (_, Some(_)) if !named => self.wants(name),
             (Some(model), _) => model.features().any(|(column, _)| column.name == *name),
             (_, Some(expect)) => {
-                let behind = |e: &String| e == name || e.starts_with(&format!("{name}="));
+                let behind = |e: &String| {
+                    e.strip_prefix(name.as_str())
+                        .is_some_and(|rest| rest.is_empty() || rest.starts_with('='))
+                };
                 expect.iter().any(behind)
             }
-            _ => options.wants(name),
+            _ => self.wants(name),
         };
         let mask: Vec<bool> = names.iter().map(wanted).collect();
-        let none = !names.iter().zip(&mask).any(|(name, wanted)| *wanted && !options.is_kept(name));
+        let none = !names.iter().zip(&mask).any(|(name, wanted)| *wanted && !self.is_kept(name));
         if none && !self.only_aside && self.preparation.is_none() && self.expect.is_none() {
             return Err(Error::NoFeatures { file: file.to_owned() });
         }
@@ -106,4 +157,15 @@ pub enum Header {
     Yes,
     /// It does not: columns are called `x1`, `x2`, ….
     No,
+}
+
+fn is_type(option: &str) -> bool {
+    ["--categorical", "--numeric", "--text", "--date", "--order"].contains(&option)
+}
+
+fn with<'a>(
+    names: &'a [String],
+    option: &'static str,
+) -> impl Iterator<Item = (&'a String, &'static str)> {
+    names.iter().map(move |name| (name, option))
 }

@@ -6,7 +6,7 @@ use crate::columns::{Feature, Plan};
 use crate::error::{Error, Result};
 use crate::load::{Cell, Origin, allocate};
 use crate::number::{EXACT, is_missing};
-use crate::options::{ReadOptions, unselected};
+use crate::options::{TableOptions, unselected};
 use crate::parquet_file::ParquetFile;
 use crate::parquet_group::Group;
 use crate::parquet_schema::{Column, Holds};
@@ -16,7 +16,7 @@ use crate::table::{self, Held, Table, TimeKind, Words};
 /// Rows looked at to show what a text column holds.
 const SAMPLE: usize = 1024;
 
-pub(crate) fn read(sources: Vec<Source>, options: &ReadOptions) -> Result<Table> {
+pub(crate) fn read(sources: Vec<Source>, options: &TableOptions) -> Result<Table> {
     let files: Vec<ParquetFile> =
         sources.into_iter().map(ParquetFile::open).collect::<Result<_>>()?;
     for file in &files[1..] {
@@ -99,10 +99,9 @@ fn load(
     files: &[ParquetFile],
     selected: &[bool],
     origin: Origin,
-    options: &ReadOptions,
+    options: &TableOptions,
 ) -> Result<Table> {
     let schema = &files[0].columns;
-    let asked = options.prepare_options();
     let mut plan = Plan::default();
     let (mut columns, mut text_positions, mut wide) = (Vec::new(), Vec::new(), Vec::new());
     for (position, Column { name, holds, .. }) in schema.iter().enumerate() {
@@ -111,13 +110,13 @@ fn load(
         }
         let slot = plan.features.len();
         let held = match holds {
-            Holds::Unreadable(what) if asked.is_kept(name) => {
+            Holds::Unreadable(what) if options.is_kept(name) => {
                 let (file, column, what) = (origin.name(), name.clone(), (*what).to_owned());
                 return Err(Error::UnreadableColumn { file, column, what, in_model: false });
             }
             Holds::Unreadable(what) => Held::Unreadable((*what).to_owned()),
-            holds if asked.is_kept(name) || matches!(holds, Holds::Text | Holds::Uuid) => {
-                text_positions.push((position, asked.is_kept(name)));
+            holds if options.is_kept(name) || matches!(holds, Holds::Text | Holds::Uuid) => {
+                text_positions.push((position, options.is_kept(name)));
                 Held::Words(text_positions.len() - 1)
             }
             Holds::Boolean => Held::Booleans(slot),

@@ -7,7 +7,7 @@ use separa::preparation::MissingRule;
 use crate::columns::{Offer, Plan, plan};
 use crate::error::{Error, Result};
 use crate::load::Origin;
-use crate::options::ReadOptions;
+use crate::options::TableOptions;
 use crate::parquet_column::Stream;
 use crate::parquet_file::ParquetFile;
 use crate::parquet_group::Cells;
@@ -50,7 +50,7 @@ struct Open {
 
 /// Opens a Parquet input as a stream; `None` where the input or the options need the whole table: other
 /// formats, text features, missing values that are to be filled or dropped.
-pub fn stream(input: &str, options: &ReadOptions) -> Result<Option<Batches>> {
+pub fn stream(input: &str, options: &TableOptions) -> Result<Option<Batches>> {
     let whole = options.missing.is_some_and(|rule| rule != MissingRule::Refuse);
     if input == "-" || whole {
         return Ok(None);

@@ -13,7 +13,7 @@ use crate::error::{Error, Result, quoted_list, shown};
 use crate::load::{Cell, Origin};
 use crate::missing::{Csr, Gaps};
 use crate::number::{Field, classify, decimal};
-use crate::options::ReadOptions;
+use crate::options::TableOptions;
 use crate::prepared::{Aside, Prepared, Values};
 use crate::source::Source;
 
@@ -37,7 +37,7 @@ fn strip(line: &str) -> &str {
     line.split('#').next().unwrap_or("").trim()
 }
 
-pub(crate) fn read(source: Source, options: &ReadOptions) -> Result<Prepared> {
+pub(crate) fn read(source: Source, options: &TableOptions) -> Result<Prepared> {
     let file = source.name.clone();
     let bytes = source.into_bytes()?;
     let parsed = parse_all(&file, &bytes)?;
@@ -70,7 +70,7 @@ struct Columns {
     notices: Vec<String>,
 }
 
-fn columns(file: &str, parsed: &Parsed, options: &ReadOptions) -> Result<Columns> {
+fn columns(file: &str, parsed: &Parsed, options: &TableOptions) -> Result<Columns> {
     let base = u32::from(parsed.smallest != Some(0));
     let end = parsed.largest.map_or(base, |largest| largest + 1);
     let Some(expect) = &options.expect else {
@@ -116,7 +116,7 @@ fn absent(file: &str, names: Vec<String>) -> Vec<String> {
 }
 
 /// What to say of features that the model was not fitted on.
-fn unknown(file: &str, parsed: &Parsed, known: &[u32], options: &ReadOptions) -> Option<String> {
+fn unknown(file: &str, parsed: &Parsed, known: &[u32], options: &TableOptions) -> Option<String> {
     let mut place = vec![false; parsed.largest? as usize + 1];
     parsed.matrix.indices.iter().for_each(|&index| place[index as usize] = true);
     known.iter().filter(|&&index| index <= parsed.largest.unwrap_or(0)).for_each(|&index| {
@@ -295,7 +295,7 @@ fn finish(
     mut aside: Vec<Aside>,
     plan: Plan,
     origin: Origin,
-    options: &ReadOptions,
+    options: &TableOptions,
 ) -> Result<Prepared> {
     let names: Vec<String> = match plan.outputs {
         Some(outputs) => outputs.into_iter().map(|o| o.name).collect(),

@@ -5,7 +5,7 @@ mod common;
 use common::{Folder, dense, gzip, names, plain, refusal, says};
 use proptest::prelude::*;
 use separa::preparation::MissingRule;
-use separa_io::{Header, ReadOptions, read};
+use separa_io::{Header, TableOptions, read};
 
 #[test]
 fn a_header_is_told_from_data() {
@@ -20,9 +20,9 @@ fn a_header_is_told_from_data() {
 fn a_header_can_be_insisted_on_or_ruled_out() {
     let folder = Folder::new();
     let path = folder.file("years.csv", "2019,2020\n1,2\n");
-    let yes = read(&path, &ReadOptions { header: Header::Yes, ..Default::default() }).unwrap();
+    let yes = read(&path, &TableOptions { header: Header::Yes, ..Default::default() }).unwrap();
     assert_eq!((yes.names, yes.rows), (names(&["2019", "2020"]), 1));
-    let no = read(&path, &ReadOptions { header: Header::No, ..Default::default() }).unwrap();
+    let no = read(&path, &TableOptions { header: Header::No, ..Default::default() }).unwrap();
     assert_eq!((no.names, no.rows), (names(&["x1", "x2"]), 2));
 }
 
@@ -30,7 +30,7 @@ fn a_header_can_be_insisted_on_or_ruled_out() {
 fn a_header_that_looks_like_data_is_announced() {
     let folder = Folder::new();
     let path = folder.file("iris.txt", "5.1,3.5,setosa\n4.9,3.0,virginica\n");
-    let options = ReadOptions { truth: Some("setosa".to_owned()), ..Default::default() };
+    let options = TableOptions { truth: Some("setosa".to_owned()), ..Default::default() };
     let table = read(&path, &options).unwrap();
     says(&table.notices[0], &["2 of its 3 fields are numbers", "--no-header"]);
 }
@@ -49,7 +49,7 @@ fn every_delimiter_is_recognised() {
 fn quoted_fields_may_hold_delimiters_quotes_and_line_breaks() {
     let folder = Folder::new();
     let path = folder.file("q.csv", "\"a, b\",name\n\"1.5\",\"x, \"\"y\"\"\nz\"\n2,5\" pipe\n");
-    let options = ReadOptions { id: Some("name".to_owned()), ..Default::default() };
+    let options = TableOptions { id: Some("name".to_owned()), ..Default::default() };
     let table = read(&path, &options).unwrap();
     assert_eq!(table.names, ["a, b"]);
     assert_eq!(dense(&table), [1.5, 2.0]);
@@ -102,7 +102,7 @@ fn compressed_text_equals_plain_text() {
     assert_eq!(plain(&folder.file("z.csv.zst", &packed)).unwrap(), expected);
     assert_eq!(plain(&folder.file("unnamed.gz", gzip(text.as_bytes()))).unwrap(), expected);
     let message =
-        refusal(&folder.file("cut.csv.zst", &packed[..packed.len() - 3]), &ReadOptions::default());
+        refusal(&folder.file("cut.csv.zst", &packed[..packed.len() - 3]), &TableOptions::default());
     says(&message, &["cut.csv.zst", "damaged or cut short"]);
 }
 
@@ -118,7 +118,7 @@ fn folders_and_patterns_join_files_in_the_order_of_their_names() {
     let pattern = format!("{}/*.csv", folder.path().display());
     assert_eq!(plain(&pattern).unwrap(), table);
     folder.file("3.csv", "a,b\n5,6\n6\n8,9\n");
-    says(&refusal(&pattern, &ReadOptions::default()), &["3.csv: row 2 has 1"]);
+    says(&refusal(&pattern, &TableOptions::default()), &["3.csv: row 2 has 1"]);
 }
 
 #[test]
@@ -126,23 +126,24 @@ fn files_with_different_columns_are_not_joined() {
     let folder = Folder::new();
     folder.file("1.csv", "a,b\n1,2\n");
     folder.file("2.csv", "a,c\n1,2\n");
-    let message = refusal(folder.path().to_str().unwrap(), &ReadOptions::default());
+    let message = refusal(folder.path().to_str().unwrap(), &TableOptions::default());
     says(&message, &["1.csv", "2.csv", "column 2 is \"b\" in one, \"c\" in the other"]);
 }
 
 #[test]
 fn a_ragged_row_is_refused_with_its_number() {
     let folder = Folder::new();
-    let short = refusal(&folder.file("s.csv", "a,b\n1,2\n3\n"), &ReadOptions::default());
+    let short = refusal(&folder.file("s.csv", "a,b\n1,2\n3\n"), &TableOptions::default());
     says(&short, &["s.csv: row 2 has 1 fields, expected 2"]);
-    let long = refusal(&folder.file("l.csv", "a,b\n1,2,3\n3,4\n"), &ReadOptions::default());
+    let long = refusal(&folder.file("l.csv", "a,b\n1,2,3\n3,4\n"), &TableOptions::default());
     says(&long, &["l.csv: row 1 has 3 fields, expected 2"]);
 }
 
 #[test]
 fn an_open_quote_is_refused_with_its_place() {
     let folder = Folder::new();
-    let message = refusal(&folder.file("q.csv", "a,b\n1,2\n3,\"4\n5,6\n"), &ReadOptions::default());
+    let message =
+        refusal(&folder.file("q.csv", "a,b\n1,2\n3,\"4\n5,6\n"), &TableOptions::default());
     says(&message, &["row 2, column \"b\" opens a quote that is never closed"]);
 }
 
@@ -150,15 +151,15 @@ fn an_open_quote_is_refused_with_its_place() {
 fn empty_files_and_headers_alone_are_refused() {
     let folder = Folder::new();
     says(
-        &refusal(&folder.file("e.csv", ""), &ReadOptions::default()),
+        &refusal(&folder.file("e.csv", ""), &TableOptions::default()),
         &["e.csv: the file is empty"],
     );
     says(
-        &refusal(&folder.file("n.csv", "\n\n"), &ReadOptions::default()),
+        &refusal(&folder.file("n.csv", "\n\n"), &TableOptions::default()),
         &["n.csv: the file is empty"],
     );
     says(
-        &refusal(&folder.file("h.csv", "a,b\n"), &ReadOptions::default()),
+        &refusal(&folder.file("h.csv", "a,b\n"), &TableOptions::default()),
         &["h.csv: the file has a header but no rows"],
     );
 }
@@ -172,7 +173,7 @@ fn large_files_keep_rows_and_faults_in_place() {
     let text: String = std::iter::once("n,t,h\n".to_owned()).chain((0..rows).map(line)).collect();
     assert!(text.len() > 2 << 20);
     let numeric = names(&["n", "h"]);
-    let options = ReadOptions { id: Some("t".to_owned()), numeric, ..Default::default() };
+    let options = TableOptions { id: Some("t".to_owned()), numeric, ..Default::default() };
     let table = read(&folder.file("big.csv", &text), &options).unwrap();
     assert_eq!(table.rows, rows);
     let expected = |i: usize| [i as f64, (i * 2) as f64 + 0.5];
@@ -191,7 +192,7 @@ proptest! {
             writer.write_record([name.as_str(), &value.to_string()]).unwrap();
         }
         let bytes = writer.into_inner().unwrap();
-        let options = ReadOptions { id: Some("name".to_owned()), missing: Some(MissingRule::Refuse), ..Default::default() };
+        let options = TableOptions { id: Some("name".to_owned()), missing: Some(MissingRule::Refuse), ..Default::default() };
         let table = separa_io::read_bytes("text", bytes, &options).unwrap();
         let values: Vec<f64> = cells.iter().map(|c| c.1).collect();
         prop_assert_eq!(dense(&table), &values[..]);

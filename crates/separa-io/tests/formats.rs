@@ -5,14 +5,14 @@ mod common;
 use common::{Folder, says};
 use proptest::prelude::*;
 use rust_xlsxwriter::{Format, Workbook};
-use separa_io::{ReadOptions, Table, read_table};
+use separa_io::{Table, TableOptions, read_table};
 
 fn table(path: &str) -> Table {
-    read_table(path, &ReadOptions::default()).unwrap_or_else(|e| panic!("{e}"))
+    read_table(path, &TableOptions::default()).unwrap_or_else(|e| panic!("{e}"))
 }
 
 fn refusal(path: &str) -> String {
-    match read_table(path, &ReadOptions::default()) {
+    match read_table(path, &TableOptions::default()) {
         Ok(table) => panic!("{path} was read as {table:?}"),
         Err(error) => error.to_string(),
     }
@@ -322,12 +322,12 @@ proptest! {
             bytes[at] = byte;
         }
         let folder = Folder::new();
-        let _ = read_table(&folder.file("t.xlsx", bytes), &ReadOptions::default());
+        let _ = read_table(&folder.file("t.xlsx", bytes), &TableOptions::default());
     }
 
     #[test]
     fn any_json_like_text_is_read_or_refused(text in "[\\[\\]{}\":,a1.e \n-]{0,40}") {
         let folder = Folder::new();
-        let _ = read_table(&folder.file("t.json", text), &ReadOptions::default());
+        let _ = read_table(&folder.file("t.json", text), &TableOptions::default());
     }
 }

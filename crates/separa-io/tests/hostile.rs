@@ -5,11 +5,11 @@ mod common;
 use common::{Col, npy_bytes, parquet_bytes};
 use proptest::prelude::*;
 use separa::preparation::MissingRule;
-use separa_io::{ReadOptions, read_bytes};
+use separa_io::{TableOptions, read_bytes};
 
 fn try_to_read(bytes: Vec<u8>, id: Option<&str>) {
     let id = id.map(str::to_owned);
-    let options = ReadOptions { missing: Some(MissingRule::Mean), id, ..Default::default() };
+    let options = TableOptions { missing: Some(MissingRule::Mean), id, ..Default::default() };
     let _ = read_bytes("bytes", bytes, &options);
 }
 

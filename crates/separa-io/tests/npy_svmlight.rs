@@ -4,7 +4,7 @@ mod common;
 
 use common::{Folder, dense, gzip, names, npy_bytes, plain, refusal, says};
 use separa::preparation::MissingRule;
-use separa_io::{Prepared, ReadOptions, Values, read, read_bytes};
+use separa_io::{Prepared, TableOptions, Values, read, read_bytes};
 
 fn bytes_of<const N: usize, T: Copy>(values: &[T], encode: impl Fn(T) -> [u8; N]) -> Vec<u8> {
     values.iter().flat_map(|&v| encode(v)).collect()
@@ -62,11 +62,11 @@ fn npy_columns_can_be_selected_and_kept_aside_exactly() {
     let data = bytes_of(&[(1i64 << 53) + 1, 5, 7, 6], i64::to_le_bytes);
     let path = folder.file("k.npy", npy_bytes("'<i8'", false, "(2, 2)", &data));
     says(
-        &refusal(&path, &ReadOptions::default()),
+        &refusal(&path, &TableOptions::default()),
         &["row 1, column \"x1\" holds \"9007199254740993\"", "--id x1"],
     );
     let table =
-        read(&path, &ReadOptions { id: Some("x1".to_owned()), ..Default::default() }).unwrap();
+        read(&path, &TableOptions { id: Some("x1".to_owned()), ..Default::default() }).unwrap();
     assert_eq!(
         (dense(&table), &table.column("x1").unwrap()[0][..]),
         (&[5.0, 6.0][..], "9007199254740993")
@@ -82,14 +82,14 @@ fn npy_large_reals_pass_and_nan_and_infinity_do_not() {
     };
     assert_eq!(dense(&plain(&file(&[1e300, 1.0])).unwrap()), [1e300, 1.0]);
     says(
-        &refusal(&file(&[1.0, f64::NAN]), &ReadOptions::default()),
+        &refusal(&file(&[1.0, f64::NAN]), &TableOptions::default()),
         &["\"x1\" 1 (the first in row 2)", "--missing drop"],
     );
     says(
-        &refusal(&file(&[1.0, f64::INFINITY]), &ReadOptions::default()),
+        &refusal(&file(&[1.0, f64::INFINITY]), &TableOptions::default()),
         &["row 2", "\"inf\"", "finite"],
     );
-    let mean = ReadOptions { missing: Some(MissingRule::Mean), ..Default::default() };
+    let mean = TableOptions { missing: Some(MissingRule::Mean), ..Default::default() };
     assert_eq!(dense(&read(&file(&[1.0, f64::NAN, 3.0]), &mean).unwrap()), [1.0, 2.0, 3.0]);
 }
 
@@ -99,7 +99,7 @@ fn npy_arrays_that_are_no_tables_are_refused() {
     let file = |descr: &str, shape: &str, data: &[u8]| {
         refusal(
             &folder.file("o.npy", npy_bytes(descr, false, shape, data)),
-            &ReadOptions::default(),
+            &TableOptions::default(),
         )
     };
     says(&file("'<f8'", "(1, 1, 1)", &[0; 8]), &["3 dimensions", "reshape"]);
@@ -107,8 +107,8 @@ fn npy_arrays_that_are_no_tables_are_refused() {
     says(&file("[('a', '<f8')]", "(1,)", &[0; 8]), &["named fields"]);
     says(&file("'<f8'", "(3, 2)", &[0; 8]), &["damaged or cut short", "3 x 2"]);
     says(&file("'<f8'", "(0, 2)", &[]), &["is empty"]);
-    says(&refusal(&folder.file("e.npy", ""), &ReadOptions::default()), &["is empty"]);
-    says(&refusal(&folder.file("t.npy", "text"), &ReadOptions::default()), &["damaged"]);
+    says(&refusal(&folder.file("e.npy", ""), &TableOptions::default()), &["is empty"]);
+    says(&refusal(&folder.file("t.npy", "text"), &TableOptions::default()), &["damaged"]);
 }
 
 #[test]
@@ -139,7 +139,7 @@ fn svmlight_indices_may_count_from_0() {
 #[test]
 fn svmlight_features_of_a_model_are_found_by_their_index_as_written() {
     let folder = Folder::new();
-    let from_0 = |list: &[&str]| ReadOptions { expect: Some(names(list)), ..Default::default() };
+    let from_0 = |list: &[&str]| TableOptions { expect: Some(names(list)), ..Default::default() };
     // The model counts from 0; this file has no index 0, and is not shifted.
     let path = folder.file("late.svm", "1 1:7 2:6\n");
     let table = read(&path, &from_0(&["x0", "x1", "x2"])).unwrap();
@@ -154,7 +154,7 @@ fn svmlight_features_of_a_model_are_found_by_their_index_as_written() {
     // The model counts from 1, the file from 0: one of them must give way.
     let zero = folder.file("zero.svm", "1 0:5 1:7\n");
     says(&refusal(&zero, &from_0(&["x1"])), &["zero.svm", "index 0", "count from 1", "--drop x0"]);
-    let drop = ReadOptions { drop: names(&["x0"]), ..from_0(&["x1"]) };
+    let drop = TableOptions { drop: names(&["x0"]), ..from_0(&["x1"]) };
     assert_eq!(sparse(&read(&zero, &drop).unwrap()).2, [7.0]);
 }
 
@@ -162,12 +162,12 @@ fn svmlight_features_of_a_model_are_found_by_their_index_as_written() {
 fn svmlight_features_are_selected_dropped_and_matched_to_a_model() {
     let folder = Folder::new();
     let path = folder.file("s.svm", "1 1:1 2:2 3:3\n0 2:4\n");
-    let drop = read(&path, &ReadOptions { drop: names(&["x2"]), ..Default::default() }).unwrap();
+    let drop = read(&path, &TableOptions { drop: names(&["x2"]), ..Default::default() }).unwrap();
     assert_eq!((drop.names.join(","), sparse(&drop).0), ("x1,x3".to_owned(), &[0, 2, 2][..]));
-    let swap =
-        read(&path, &ReadOptions { features: names(&["x3", "x1"]), ..Default::default() }).unwrap();
+    let swap = read(&path, &TableOptions { features: names(&["x3", "x1"]), ..Default::default() })
+        .unwrap();
     assert_eq!((sparse(&swap).1, sparse(&swap).2), (&[0, 1][..], &[3.0, 1.0][..]));
-    let expect = |count| ReadOptions {
+    let expect = |count| TableOptions {
         expect: Some((1..=count).map(|i| format!("x{i}")).collect()),
         truth: Some("label".to_owned()),
         ..Default::default()
@@ -175,16 +175,16 @@ fn svmlight_features_are_selected_dropped_and_matched_to_a_model() {
     assert_eq!(read(&path, &expect(5)).unwrap().cols(), 5);
     let fewer = read(&path, &expect(2)).unwrap();
     assert_eq!((fewer.cols(), sparse(&fewer).2), (2, &[1.0, 2.0, 4.0][..]));
-    let other = ReadOptions { expect: Some(names(&["a", "b"])), ..Default::default() };
+    let other = TableOptions { expect: Some(names(&["a", "b"])), ..Default::default() };
     says(
         &refusal(&path, &other),
         &["s.svm: table has 3 feature columns, but the model was fitted on 2"],
     );
-    let more = ReadOptions { expect: Some(names(&["a", "b", "c", "d"])), ..Default::default() };
+    let more = TableOptions { expect: Some(names(&["a", "b", "c", "d"])), ..Default::default() };
     let more = read(&path, &more).unwrap();
     assert_eq!(more.cols(), 4);
     assert!(more.notices.iter().any(|n| n.contains("\"x4\"") && n.contains("read as 0")));
-    let aside = read(&path, &ReadOptions { aside: names(&["x2"]), ..Default::default() }).unwrap();
+    let aside = read(&path, &TableOptions { aside: names(&["x2"]), ..Default::default() }).unwrap();
     assert_eq!(aside.column("x2").unwrap(), ["2", "4"]);
 }
 
@@ -192,20 +192,22 @@ fn svmlight_features_are_selected_dropped_and_matched_to_a_model() {
 fn svmlight_missing_values_are_treated_as_asked() {
     let folder = Folder::new();
     let path = folder.file("m.svm", "1 1:4 2:1\n2 1:nan\n3 2:3\n");
-    says(&refusal(&path, &ReadOptions::default()), &["m.svm: row 2, column \"x1\" holds \"NaN\""]);
-    let drop = read(&path, &ReadOptions { missing: Some(MissingRule::Drop), ..Default::default() })
-        .unwrap();
+    says(&refusal(&path, &TableOptions::default()), &["m.svm: row 2, column \"x1\" holds \"NaN\""]);
+    let drop =
+        read(&path, &TableOptions { missing: Some(MissingRule::Drop), ..Default::default() })
+            .unwrap();
     assert_eq!((drop.rows, &drop.source_rows[..]), (2, &[1, 3][..]));
     assert_eq!(drop.column("label").unwrap(), ["1", "3"]);
-    let mean = read(&path, &ReadOptions { missing: Some(MissingRule::Mean), ..Default::default() })
-        .unwrap();
+    let mean =
+        read(&path, &TableOptions { missing: Some(MissingRule::Mean), ..Default::default() })
+            .unwrap();
     assert_eq!(sparse(&mean).2, [4.0, 1.0, 2.0, 3.0]);
 }
 
 #[test]
 fn svmlight_faults_are_refused_with_their_row() {
     let folder = Folder::new();
-    let message = |text: &str| refusal(&folder.file("f.svm", text), &ReadOptions::default());
+    let message = |text: &str| refusal(&folder.file("f.svm", text), &TableOptions::default());
     says(
         &message("1 1:1\n# note\n1 2:abc\n"),
         &["f.svm: row 2", "\"2:abc\"", "expected `label index:value"],
@@ -222,13 +224,13 @@ fn svmlight_faults_are_refused_with_their_row() {
 #[test]
 fn bytes_in_memory_are_recognised_by_their_look() {
     let read = |bytes: &[u8]| {
-        read_bytes("standard input", bytes.to_vec(), &ReadOptions::default()).unwrap()
+        read_bytes("standard input", bytes.to_vec(), &TableOptions::default()).unwrap()
     };
     assert_eq!(sparse(&read(b"1 1:2 3:4\n")).2, [2.0, 4.0]);
     assert_eq!(dense(&read(b"a,b\n1,2\n")), [1.0, 2.0]);
     assert_eq!(dense(&read(&gzip(b"a;b\n1;2\n"))), [1.0, 2.0]);
     assert_eq!(dense(&read(&zstd::encode_all(&b"3\n4\n"[..], 0).unwrap())), [3.0, 4.0]);
     assert_eq!(dense(&read(&npy_bytes("'<f8'", false, "(1,)", &2f64.to_le_bytes()))), [2.0]);
-    let error = read_bytes("standard input", Vec::new(), &ReadOptions::default()).unwrap_err();
+    let error = read_bytes("standard input", Vec::new(), &TableOptions::default()).unwrap_err();
     says(&error.to_string(), &["standard input: the file is empty"]);
 }

@@ -3,7 +3,7 @@
 mod common;
 
 use common::{Folder, refusal, says};
-use separa_io::{ReadOptions, Table, read_table};
+use separa_io::{Table, TableOptions, read_table};
 
 /// Names, rows as text, and notices of a file.
 struct Seen {
@@ -15,7 +15,7 @@ struct Seen {
 fn seen(content: impl AsRef<[u8]>) -> Seen {
     let folder = Folder::new();
     let path = folder.file("t.csv", content);
-    let table = read_table(&path, &ReadOptions::default()).unwrap_or_else(|e| panic!("{e}"));
+    let table = read_table(&path, &TableOptions::default()).unwrap_or_else(|e| panic!("{e}"));
     let columns: Vec<Vec<String>> = (0..table.columns.len()).map(|i| table.texts(i)).collect();
     let row = |i: usize| columns.iter().map(|column| column[i].clone()).collect();
     Seen {
@@ -50,7 +50,7 @@ fn utf_16_is_read_in_both_orders_with_and_without_a_mark() {
         says(&reads(encode(TEXT), &["a", "b"], ROWS), &["was read as UTF-16"]);
     }
     let folder = Folder::new();
-    let cut = refusal(&folder.file("cut.csv", b"\xff\xfea\0,\0b"), &ReadOptions::default());
+    let cut = refusal(&folder.file("cut.csv", b"\xff\xfea\0,\0b"), &TableOptions::default());
     says(&cut, &["cut.csv", "damaged or cut short", "UTF-16"]);
 }
 
@@ -69,13 +69,13 @@ fn bytes_that_are_no_text_are_refused() {
     let folder = Folder::new();
     let message = refusal(
         &folder.file("b.csv", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\xff"),
-        &ReadOptions::default(),
+        &TableOptions::default(),
     );
     says(&message, &["b.csv", "not text"]);
     // Among many characters of UTF-8 a wrong one is a fault with a place.
     let message = refusal(
         &folder.file("d.csv", b"a,b\n1,\xc3\xa4\xc3\xb6\n2,\xe9\n"),
-        &ReadOptions::default(),
+        &TableOptions::default(),
     );
     says(&message, &["d.csv: row 2 is not UTF-8", "0xe9"]);
 }
@@ -157,13 +157,13 @@ fn titles_and_footers_are_skipped() {
 fn ragged_rows_in_the_middle_are_refused_and_counted() {
     let folder = Folder::new();
     let text = "a,b,c\n1,2,3\n4,5\n6,7,8\n9\n1,2,3\n1,2,3,4\n5,6,7\n";
-    let message = refusal(&folder.file("r.csv", text), &ReadOptions::default());
+    let message = refusal(&folder.file("r.csv", text), &TableOptions::default());
     says(
         &message,
         &["r.csv: row 2 has 2 fields, expected 3", "3 rows have another number of fields"],
     );
     // A last row that was cut short is no footer.
-    let message = refusal(&folder.file("c.csv", "a,b\n1,2\n3\n"), &ReadOptions::default());
+    let message = refusal(&folder.file("c.csv", "a,b\n1,2\n3\n"), &TableOptions::default());
     says(&message, &["row 2 has 1 fields, expected 2"]);
     // Nor is the end of a quoted field.
     let quoted = reads(
@@ -230,7 +230,7 @@ fn odd_text_far_from_the_beginning_is_still_found() {
     let rows: String = (0..40_000).map(|i| format!("{i},{}\n", i % 7)).collect();
     let text = format!("a,b\n{rows}# pause\n{rows}");
     let folder = Folder::new();
-    let table: Table = read_table(&folder.file("t.csv", text), &ReadOptions::default()).unwrap();
+    let table: Table = read_table(&folder.file("t.csv", text), &TableOptions::default()).unwrap();
     assert_eq!(table.rows(), 80_000);
     says(&table.notices.join("\n"), &["1 comment between the rows was skipped"]);
 }

@@ -4,7 +4,7 @@ mod common;
 
 use common::{Col, Folder, dense, names, parquet_bytes, plain, refusal, says};
 use separa::preparation::MissingRule;
-use separa_io::{ReadOptions, read, read_bytes};
+use separa_io::{TableOptions, read, read_bytes};
 
 const TWO: &str = "message t { required double a; required double b; }";
 
@@ -75,7 +75,7 @@ fn columns_kept_aside_are_exact_text() {
     ];
     let path = folder.parquet("aside.parquet", message, &[row]);
     let aside = names(&["id", "name", "class", "day", "when", "price", "uuid"]);
-    let table = read(&path, &ReadOptions { aside, ..Default::default() }).unwrap();
+    let table = read(&path, &TableOptions { aside, ..Default::default() }).unwrap();
     let texts: Vec<&str> = table.aside.iter().map(|a| a.values[0].as_str()).collect();
     let uuid = "00010203-0405-0607-0809-0a0b0c0d0e0f";
     assert_eq!(
@@ -94,7 +94,7 @@ fn row_groups_and_files_are_joined_in_order() {
     };
     folder.parquet("b.parquet", TWO, &[group(2500, 10)]);
     folder.parquet("a.parquet", TWO, &[group(0, 1500), group(1500, 1000)]);
-    let options = ReadOptions { numeric: names(&["a", "b"]), ..Default::default() };
+    let options = TableOptions { numeric: names(&["a", "b"]), ..Default::default() };
     let table = read(folder.path().to_str().unwrap(), &options).unwrap();
     assert_eq!(table.rows, 2510);
     assert!(dense(&table).chunks(2).enumerate().all(|(i, r)| r == [i as f64, -(i as f64)]));
@@ -116,7 +116,7 @@ fn any_number_of_threads_reads_the_same_table() {
     let with = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         let features = (0..columns).map(|j| format!("c{j}")).collect();
-        let options = ReadOptions { features, ..Default::default() };
+        let options = TableOptions { features, ..Default::default() };
         pool.install(|| read(&path, &options).unwrap())
     };
     let one = with(1);
@@ -132,7 +132,7 @@ fn nulls_and_nan_are_missing_values() {
     let row =
         vec![Col::OptF64(vec![Some(1.0), None, Some(4.0)]), Col::F64(vec![5.0, f64::NAN, 7.0])];
     let path = folder.parquet("n.parquet", message, &[row]);
-    let refuse = ReadOptions { missing: Some(MissingRule::Refuse), ..Default::default() };
+    let refuse = TableOptions { missing: Some(MissingRule::Refuse), ..Default::default() };
     says(
         &refusal(&path, &refuse),
         &[
@@ -143,14 +143,14 @@ fn nulls_and_nan_are_missing_values() {
         ],
     );
     let dropped =
-        read(&path, &ReadOptions { missing: Some(MissingRule::Drop), ..Default::default() })
+        read(&path, &TableOptions { missing: Some(MissingRule::Drop), ..Default::default() })
             .unwrap();
     assert_eq!(
         (dense(&dropped), &dropped.source_rows[..]),
         (&[1.0, 5.0, 4.0, 7.0][..], &[1, 3][..])
     );
     let filled =
-        read(&path, &ReadOptions { missing: Some(MissingRule::Mean), ..Default::default() })
+        read(&path, &TableOptions { missing: Some(MissingRule::Mean), ..Default::default() })
             .unwrap();
     assert_eq!(dense(&filled), [1.0, 5.0, 2.5, 6.0, 4.0, 7.0]);
 }
@@ -160,12 +160,12 @@ fn infinities_are_missing_and_large_integers_are_names() {
     let folder = Folder::new();
     let row = vec![Col::F64(vec![1.0, 2.0]), Col::F64(vec![1.0, f64::NEG_INFINITY])];
     let path = folder.parquet("i.parquet", TWO, &[row]);
-    assert_eq!(dense(&read(&path, &ReadOptions::default()).unwrap()), [1.0, 1.0, 2.0, 1.0]);
+    assert_eq!(dense(&read(&path, &TableOptions::default()).unwrap()), [1.0, 1.0, 2.0, 1.0]);
     let message = "message t { required int64 key; required int64 a; }";
     let keys: Vec<i64> = (0..12).map(|i| (1 << 53) + 1 + i * i).collect();
     let row = vec![Col::I64(keys), Col::I64((0..12).map(|i| i * i % 5).collect())];
     let table =
-        read(&folder.parquet("k.parquet", message, &[row]), &ReadOptions::default()).unwrap();
+        read(&folder.parquet("k.parquet", message, &[row]), &TableOptions::default()).unwrap();
     assert_eq!(table.names, ["a"]);
     assert_eq!(table.column("key").unwrap()[0], "9007199254740993");
 }
@@ -177,7 +177,7 @@ fn text_columns_and_dates_become_features() {
         "message t { required double a; required binary city (UTF8); required int32 day (DATE); }";
     let row = vec![Col::F64(vec![1.0, 2.0]), Col::Text(vec!["Rome", "Oslo"]), Col::I32(vec![3, 5])];
     let path = folder.parquet("t.parquet", message, &[row]);
-    let table = read(&path, &ReadOptions::default()).unwrap();
+    let table = read(&path, &TableOptions::default()).unwrap();
     assert_eq!(table.names, ["a", "city=Rome", "day"]);
     assert_eq!(dense(&table), [1.0, 1.0, 0.0, 2.0, 0.0, 2.0]);
 }
@@ -193,7 +193,7 @@ fn nested_columns_are_left_out_and_refused_if_named() {
     let list = Col::Raw(vec![1, 2, 3], vec![3, 3, 3], vec![0, 1, 0]);
     let row = vec![Col::F64(vec![1.0, 2.0]), list, Col::F64(vec![3.0, 4.0])];
     let path = folder.parquet("nested.parquet", message, &[row]);
-    let table = read(&path, &ReadOptions::default()).unwrap();
+    let table = read(&path, &TableOptions::default()).unwrap();
     assert_eq!(dense(&table), [1.0, 2.0]);
     says(
         &table.notices.join("\n"),
@@ -203,7 +203,7 @@ fn nested_columns_are_left_out_and_refused_if_named() {
         ],
     );
     for name in ["tags", "point"] {
-        let asked = ReadOptions { features: names(&["a", name]), ..Default::default() };
+        let asked = TableOptions { features: names(&["a", name]), ..Default::default() };
         says(&refusal(&path, &asked), &[name, "holds nested values", "--drop"]);
     }
 }
@@ -214,14 +214,14 @@ fn files_with_different_columns_are_not_joined() {
     let two = || Col::F64(vec![1.0]);
     folder.parquet("1.parquet", TWO, &[vec![two(), two()]]);
     folder.parquet("2.parquet", "message t { required double a; }", &[vec![two()]]);
-    let message = refusal(folder.path().to_str().unwrap(), &ReadOptions::default());
+    let message = refusal(folder.path().to_str().unwrap(), &TableOptions::default());
     says(&message, &["1.parquet", "2.parquet", "2 against 1"]);
     folder.parquet(
         "2.parquet",
         "message t { required double a; required binary b; }",
         &[vec![two(), Col::Text(vec!["x"])]],
     );
-    let message = refusal(folder.path().to_str().unwrap(), &ReadOptions::default());
+    let message = refusal(folder.path().to_str().unwrap(), &TableOptions::default());
     says(&message, &["column \"b\" has different types"]);
 }
 
@@ -233,29 +233,29 @@ fn a_file_cut_anywhere_is_refused_as_damaged() {
     for length in [3, 8, 100, whole.len() / 2, whole.len() - 5, whole.len() - 1] {
         let path = folder.file("cut.parquet", &whole[..length]);
         says(
-            &refusal(&path, &ReadOptions::default()),
+            &refusal(&path, &TableOptions::default()),
             &["cut.parquet: the file is damaged or cut short"],
         );
     }
     says(
-        &refusal(&folder.file("e.parquet", ""), &ReadOptions::default()),
+        &refusal(&folder.file("e.parquet", ""), &TableOptions::default()),
         &["e.parquet: the file is empty"],
     );
     says(
-        &refusal(&folder.file("t.parquet", "not parquet at all"), &ReadOptions::default()),
+        &refusal(&folder.file("t.parquet", "not parquet at all"), &TableOptions::default()),
         &["damaged"],
     );
     // A footer that is whole, over columns that are gone.
     let mut hollow = whole[whole.len() / 2..].to_vec();
     hollow.splice(0..0, *b"PAR1");
-    says(&refusal(&folder.file("h.parquet", hollow), &ReadOptions::default()), &["damaged"]);
+    says(&refusal(&folder.file("h.parquet", hollow), &TableOptions::default()), &["damaged"]);
 }
 
 #[test]
 fn a_file_without_rows_is_refused_as_empty() {
     let folder = Folder::new();
     says(
-        &refusal(&folder.parquet("z.parquet", TWO, &[]), &ReadOptions::default()),
+        &refusal(&folder.parquet("z.parquet", TWO, &[]), &TableOptions::default()),
         &["z.parquet: the file is empty"],
     );
 }
@@ -263,7 +263,7 @@ fn a_file_without_rows_is_refused_as_empty() {
 #[test]
 fn bytes_in_memory_are_recognised_as_parquet() {
     let bytes = parquet_bytes(TWO, &[vec![Col::F64(vec![1.0]), Col::F64(vec![2.0])]]);
-    let table = read_bytes("standard input", bytes, &ReadOptions::default()).unwrap();
+    let table = read_bytes("standard input", bytes, &TableOptions::default()).unwrap();
     assert_eq!(dense(&table), [1.0, 2.0]);
 }
 
@@ -276,7 +276,7 @@ fn a_model_gets_its_columns_in_its_order() {
         vec![Col::F64(vec![1.0, 2.0]), Col::Text(vec!["Rome", "Oslo"]), Col::F64(vec![3.0, 4.0])];
     let path = folder.parquet("m.parquet", message, &[row]);
     let expect = Some(names(&["b", "city=Oslo", "a"]));
-    let table = read(&path, &ReadOptions { expect, ..Default::default() }).unwrap();
+    let table = read(&path, &TableOptions { expect, ..Default::default() }).unwrap();
     assert_eq!(dense(&table), [3.0, 0.0, 1.0, 4.0, 1.0, 2.0]);
     says(&table.notices[0], &["\"Rome\""]);
 }

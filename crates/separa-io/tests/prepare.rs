@@ -4,7 +4,7 @@ mod common;
 
 use common::{Folder, dense, names, refusal, says};
 use separa::preparation::{ColumnType, Encoding, MissingRule, Preparation, Role};
-use separa_io::{Prepared, ReadOptions, read};
+use separa_io::{Prepared, TableOptions, read};
 
 /// A table of `rows` lines by a function of the row's number.
 fn table(folder: &Folder, header: &str, rows: usize, line: impl Fn(usize) -> String) -> String {
@@ -13,7 +13,7 @@ fn table(folder: &Folder, header: &str, rows: usize, line: impl Fn(usize) -> Str
 }
 
 fn prepared(path: &str) -> Prepared {
-    read(path, &ReadOptions::default()).unwrap()
+    read(path, &TableOptions::default()).unwrap()
 }
 
 fn done(table: &Prepared) -> &Preparation {
@@ -25,7 +25,7 @@ fn role_and_type(table: &Prepared, column: &str) -> (Role, ColumnType) {
     (found.role, found.kind)
 }
 
-fn asked(path: &str, options: ReadOptions) -> Prepared {
+fn asked(path: &str, options: TableOptions) -> Prepared {
     read(path, &options).unwrap()
 }
 
@@ -45,7 +45,7 @@ fn equally_spaced_counters_are_ids_but_increasing_measurements_are_data() {
     assert_eq!(role_and_type(&found, "n"), (Role::Id, ColumnType::Number));
     assert_eq!(found.column("n").unwrap()[2], "3");
     assert_eq!(role_and_type(&found, "ten").0, Role::LeftOut, "one id goes beside the labels");
-    let kept = asked(&path, ReadOptions { numeric: names(&["ten"]), ..Default::default() });
+    let kept = asked(&path, TableOptions { numeric: names(&["ten"]), ..Default::default() });
     assert_eq!(kept.names, ["ten", "rising", "a"]);
 }
 
@@ -128,7 +128,7 @@ fn a_unit_behind_numbers_is_refused_by_name_unless_they_are_called_numbers() {
     let found = prepared(&path);
     assert_eq!(found.names, ["a"]);
     says(&found.notices.join("\n"), &["\"w\"", "unit \"kg\"", "--numeric"]);
-    let kept = asked(&path, ReadOptions { numeric: names(&["w"]), ..Default::default() });
+    let kept = asked(&path, TableOptions { numeric: names(&["w"]), ..Default::default() });
     assert_eq!(dense(&kept)[0], noise(0) as f64);
 }
 
@@ -162,10 +162,10 @@ fn words_on_a_scale_are_ordered_by_themselves_or_as_asked() {
     assert_eq!(role_and_type(&found, "size").1, ColumnType::Ordered);
     assert_eq!([dense(&found)[0], dense(&found)[5], dense(&found)[10]], [1.0, 0.0, 2.0]);
     let order = vec![("grade".to_owned(), names(&["c", "b", "a"]))];
-    let options = ReadOptions { order: order.clone(), ..Default::default() };
+    let options = TableOptions { order: order.clone(), ..Default::default() };
     assert_eq!(role_and_type(&asked(&path, options), "grade").1, ColumnType::Ordered);
     let short = vec![("grade".to_owned(), names(&["c", "b"]))];
-    let message = refusal(&path, &ReadOptions { order: short, ..Default::default() });
+    let message = refusal(&path, &TableOptions { order: short, ..Default::default() });
     says(&message, &["column \"grade\" also holds \"a\"", "--order"]);
 }
 
@@ -190,7 +190,7 @@ fn dates_become_days_and_what_comes_round_again() {
     let columns = done(&found).feature_columns();
     assert_eq!(columns, [0, 0, 0, 0, 0, 1], "the parts of a date are one feature of the table");
     says(
-        &refusal(&path, &ReadOptions { date: names(&["a"]), ..Default::default() }),
+        &refusal(&path, &TableOptions { date: names(&["a"]), ..Default::default() }),
         &["column \"a\"", "expected a date"],
     );
 }
@@ -217,7 +217,7 @@ fn rare_words_share_an_indicator_and_too_many_words_are_left_out() {
     assert_eq!(found.names, ["city=Bonn", "city=Oslo", "city=Rome", "city=other", "a"]);
     says(&found.notices.join("\n"), &["\"street\"", "different words"]);
     let asked =
-        asked(&path, ReadOptions { categorical: names(&["street", "a"]), ..Default::default() });
+        asked(&path, TableOptions { categorical: names(&["street", "a"]), ..Default::default() });
     assert!(asked.names.iter().filter(|n| n.starts_with("street=")).count() == 30);
     assert!(asked.names.iter().any(|n| n.starts_with("a=")));
 }
@@ -257,7 +257,7 @@ fn suspected_codes_for_missing_are_told_and_can_be_named() {
         format!("{},{}", if i % 9 == 4 { -999 } else { noise(i) as i64 }, noise(i + 1))
     });
     says(&prepared(&path).notices.join("\n"), &["-999", "may stand for a missing value"]);
-    let found = asked(&path, ReadOptions { na: names(&["-999"]), ..Default::default() });
+    let found = asked(&path, TableOptions { na: names(&["-999"]), ..Default::default() });
     assert!(dense(&found).iter().all(|v| *v >= 0.0));
     assert_eq!(done(&found).filled, 4);
 }
@@ -296,7 +296,7 @@ fn gaps_are_filled_from_similar_rows_or_by_the_rule_that_was_asked_for() {
     let folder = Folder::new();
     let path = gappy(&folder);
     let by = |rule| {
-        let table = asked(&path, ReadOptions { missing: Some(rule), ..Default::default() });
+        let table = asked(&path, TableOptions { missing: Some(rule), ..Default::default() });
         (dense(&table)[3 * table.cols() + 1], table)
     };
     let (near, table) = by(MissingRule::Nearest);
@@ -330,7 +330,7 @@ fn refused_gaps_are_all_listed_with_one_remedy() {
         )
     });
     let message =
-        refusal(&path, &ReadOptions { missing: Some(MissingRule::Refuse), ..Default::default() });
+        refusal(&path, &TableOptions { missing: Some(MissingRule::Refuse), ..Default::default() });
     says(
         &message,
         &[
@@ -342,7 +342,7 @@ fn refused_gaps_are_all_listed_with_one_remedy() {
         ],
     );
     let none = folder.file("none.csv", "a,b\n,1\n2,\n");
-    let drop = ReadOptions {
+    let drop = TableOptions {
         missing: Some(MissingRule::Drop),
         features: names(&["a", "b"]),
         ..Default::default()
@@ -354,7 +354,7 @@ fn refused_gaps_are_all_listed_with_one_remedy() {
 fn a_table_of_ids_or_text_alone_is_refused_with_every_column_and_its_reason() {
     let folder = Folder::new();
     let path = table(&folder, "n,name", 20, |i| format!("{i},row {i}"));
-    let message = refusal(&path, &ReadOptions::default());
+    let message = refusal(&path, &TableOptions::default());
     says(
         &message,
         &[
@@ -371,7 +371,7 @@ fn new_rows_are_prepared_as_the_models_were() {
     let folder = Folder::new();
     let path = gappy(&folder);
     let fitted = prepared(&path);
-    let model = ReadOptions { preparation: fitted.preparation.clone(), ..Default::default() };
+    let model = TableOptions { preparation: fitted.preparation.clone(), ..Default::default() };
     let again = asked(&path, model.clone());
     assert_eq!((again.names.clone(), dense(&again)), (fitted.names.clone(), dense(&fitted)));
     let new = folder.file("new.csv", "w,extra,y,x\nup,1,,1001\nright,2,5,word\n");
@@ -405,15 +405,15 @@ fn types_that_were_asked_for_must_be_there() {
     let folder = Folder::new();
     let path = table(&folder, "w,a", 12, |i| format!("{},{}", ["x", "y"][i % 2], noise(i)));
     says(
-        &refusal(&path, &ReadOptions { numeric: names(&["w"]), ..Default::default() }),
+        &refusal(&path, &TableOptions { numeric: names(&["w"]), ..Default::default() }),
         &["column \"w\" holds no number", "--numeric"],
     );
     for (options, option) in [
-        (ReadOptions { categorical: names(&["zz"]), ..Default::default() }, "--categorical"),
-        (ReadOptions { date: names(&["zz"]), ..Default::default() }, "--date"),
-        (ReadOptions { text: names(&["zz"]), ..Default::default() }, "--text"),
+        (TableOptions { categorical: names(&["zz"]), ..Default::default() }, "--categorical"),
+        (TableOptions { date: names(&["zz"]), ..Default::default() }, "--date"),
+        (TableOptions { text: names(&["zz"]), ..Default::default() }, "--text"),
         (
-            ReadOptions {
+            TableOptions {
                 order: vec![("zz".to_owned(), names(&["a", "b"]))],
                 ..Default::default()
             },
@@ -422,6 +422,6 @@ fn types_that_were_asked_for_must_be_there() {
     ] {
         says(&refusal(&path, &options), &["no column \"zz\"", option]);
     }
-    let twice = ReadOptions { numeric: names(&["a"]), date: names(&["a"]), ..Default::default() };
+    let twice = TableOptions { numeric: names(&["a"]), date: names(&["a"]), ..Default::default() };
     says(&refusal(&path, &twice), &["named by both --numeric and --date"]);
 }

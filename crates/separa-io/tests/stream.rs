@@ -4,7 +4,7 @@ mod common;
 
 use common::{Col, Folder};
 use separa::preparation::MissingRule;
-use separa_io::{ReadOptions, Values, read, stream};
+use separa_io::{TableOptions, Values, read, stream};
 
 const MESSAGE: &str =
     "message t { required double a; required binary y (UTF8); required int64 b; }";
@@ -18,8 +18,8 @@ fn group(n: usize, from: usize) -> Vec<Col> {
     ]
 }
 
-fn options() -> ReadOptions {
-    ReadOptions { truth: Some("y".into()), ..ReadOptions::default() }
+fn options() -> TableOptions {
+    TableOptions { truth: Some("y".into()), ..TableOptions::default() }
 }
 
 #[test]
@@ -30,7 +30,7 @@ fn batches_one_after_the_other_are_the_table() {
     folder.parquet("b.parquet", MESSAGE, &[group(100, 40_007)]);
     let input = folder.path().to_str().unwrap();
     let numeric = vec!["a".to_owned(), "b".to_owned()];
-    let table = read(input, &ReadOptions { numeric, ..options() }).unwrap();
+    let table = read(input, &TableOptions { numeric, ..options() }).unwrap();
     let mut batches = stream(input, &options()).unwrap().unwrap();
     assert_eq!((batches.rows(), batches.names()), (table.rows, table.names.clone()));
     let (mut values, mut words, mut parts) = (Vec::new(), Vec::new(), 0);
@@ -53,7 +53,7 @@ fn a_missing_value_is_named_by_its_place_in_its_file() {
     let mut values: Vec<Option<f64>> = (0..20_000).map(|i| Some(f64::from(i))).collect();
     values[17_000] = None;
     let input = folder.parquet("t.parquet", message, &[vec![Col::OptF64(values)]]);
-    let mut batches = stream(&input, &ReadOptions::default()).unwrap().unwrap();
+    let mut batches = stream(&input, &TableOptions::default()).unwrap().unwrap();
     assert!(batches.next_batch().is_ok());
     let said = batches.next_batch().unwrap_err().to_string();
     assert!(said.contains("row 17001, column \"a\" holds \"null\""), "{said}");
@@ -63,13 +63,13 @@ fn a_missing_value_is_named_by_its_place_in_its_file() {
 fn what_needs_the_whole_table_is_no_stream() {
     let folder = Folder::new();
     let csv = folder.file("t.csv", "a,b\n1,2\n");
-    assert!(stream(&csv, &ReadOptions::default()).unwrap().is_none());
+    assert!(stream(&csv, &TableOptions::default()).unwrap().is_none());
     let input = folder.parquet("t.parquet", MESSAGE, &[group(5, 0)]);
-    let drop = ReadOptions { missing: Some(MissingRule::Drop), ..options() };
+    let drop = TableOptions { missing: Some(MissingRule::Drop), ..options() };
     assert!(stream(&input, &drop).unwrap().is_none());
     // A text feature is refused as it is for a table.
-    let said = stream(&input, &ReadOptions::default()).err().unwrap().to_string();
+    let said = stream(&input, &TableOptions::default()).err().unwrap().to_string();
     assert!(said.contains("column \"y\""), "{said}");
-    let unknown = ReadOptions { truth: Some("z".into()), ..options() };
+    let unknown = TableOptions { truth: Some("z".into()), ..options() };
     assert!(stream(&input, &unknown).err().unwrap().to_string().contains("\"z\""));
 }

@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use common::{Folder, dense, names, plain, says};
-use separa_io::{ReadOptions, read, write_atomic, write_labels};
+use separa_io::{TableOptions, read, write_atomic, write_labels};
 
 #[test]
 fn a_file_is_written_and_replaced_whole() {
@@ -131,7 +131,7 @@ fn labels_read_back_from_every_format() {
         let path = folder.path().join(name);
         write_labels(&path, Some(("who", &ids)), &[2, 0, -1], Some((&score_names, &scores)))
             .unwrap();
-        let options = ReadOptions { id: Some("who".to_owned()), ..Default::default() };
+        let options = TableOptions { id: Some("who".to_owned()), ..Default::default() };
         let table = read(path.to_str().unwrap(), &options).unwrap();
         assert_eq!(table.column("who").unwrap(), ids, "{name}");
         assert_eq!(

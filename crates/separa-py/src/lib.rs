@@ -9,6 +9,7 @@ mod enter;
 mod error;
 mod fit;
 mod metrics;
+mod prepare;
 mod report;
 mod rule;
 mod train;
@@ -26,13 +27,14 @@ mod _separa {
     #[pymodule_export]
     use super::compare::{compare, stability};
     #[pymodule_export]
-    #[pymodule_export]
     use super::fit::{complete, fit, memory_size, methods};
     #[pymodule_export]
     use super::metrics::{
         assess, cluster_table, dcut, distances, external, gmsp, importance, msp, pairwise_msp,
         separation_bound, separation_score,
     };
+    #[pymodule_export]
+    use super::prepare::prepare;
     #[pymodule_export]
     use super::report::{notebook, report};
     #[pymodule_export]

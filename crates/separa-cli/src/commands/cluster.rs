@@ -11,7 +11,7 @@ use crate::text::{self, number};
 use crate::{groups, notes, outputs, settings};
 use separa::note::codes;
 use separa::{Clustering, Note, Stop};
-use separa_io::{ReadOptions, shell_word};
+use separa_io::{TableOptions, shell_word};
 use serde_json::json;
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -26,6 +26,12 @@ pub fn run(args: &ClusterArgs) -> Result<ExitCode> {
     if let Some(column) = &args.init_labels {
         request = request.begin_from(&starting_labels(&input, column, args.number.k)?)?;
     }
+    if let (Some(done), false) = (&input.table.preparation, args.run.quiet) {
+        let otherwise = separa_io::prepare::summary(done);
+        otherwise
+            .iter()
+            .for_each(|options| text::notice(&format!("otherwise: {} {options}", typed(|_| true))));
+    }
     let truth = args.truth.as_deref().map(|column| input.truth(column)).transpose()?;
     let data = input.dataset()?;
     request.check_on(&data).map_err(|e| input.wrong(e))?;
@@ -35,7 +41,7 @@ pub fn run(args: &ClusterArgs) -> Result<ExitCode> {
     let found = request.observe(watch).fit(&data);
     bar.finish_and_clear();
     let mut found = found.map_err(|e| input.wrong(e))?;
-    input.table.preparation.iter().for_each(|done| found.prepared_by(done.clone()));
+    input.preparation().into_iter().for_each(|done| found.prepared_by(done));
 
     let mut said = found.notes().to_vec();
     let known = truth.as_ref().map(|classes| Truth::new(found.labels(), classes));
@@ -115,7 +121,7 @@ fn check_targets(args: &ClusterArgs) -> Result<()> {
 }
 
 fn read(args: &ClusterArgs, strict: bool) -> Result<Input> {
-    let options = ReadOptions {
+    let options = TableOptions {
         truth: args.truth.clone(),
         strict,
         ..args.columns.complete(args.input.options())

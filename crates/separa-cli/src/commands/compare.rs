@@ -9,7 +9,7 @@ use crate::report::{self, Ranked};
 use crate::{outputs, settings, table, text};
 use separa::compare::{self, Comparison};
 use separa::{Comparer, Named, Note};
-use separa_io::ReadOptions;
+use separa_io::TableOptions;
 use serde::Serialize;
 use std::process::ExitCode;
 
@@ -31,7 +31,7 @@ pub fn run(args: &CompareArgs) -> Result<ExitCode> {
         outputs::check(target, &args.input.input)?;
     }
     let options =
-        ReadOptions { truth: args.truth.clone(), ..args.columns.complete(args.input.options()) };
+        TableOptions { truth: args.truth.clone(), ..args.columns.complete(args.input.options()) };
     let input = table::read(&args.input.input, options, &[], args.run.quiet)?;
     let mut notices = input.notes();
     let truth = args.truth.as_deref().map(|column| input.truth(column)).transpose()?;

@@ -4,7 +4,7 @@ use crate::failure::{Failure, Result};
 use crate::text;
 use separa::quality::External;
 use separa::{Clusterer, Clustering, Dataset, DenseRef, Named};
-use separa_io::{ReadOptions, Values};
+use separa_io::{TableOptions, Values};
 use separa_report::{Apply, Cell, Document, On, Section, Table};
 use std::path::Path;
 use std::process::ExitCode;
@@ -63,7 +63,7 @@ struct Wine {
 
 impl Wine {
     fn read() -> Result<Self> {
-        let options = ReadOptions { truth: Some(TRUTH.into()), ..ReadOptions::default() };
+        let options = TableOptions { truth: Some(TRUTH.into()), ..TableOptions::default() };
         let table = separa_io::read_bytes("wine.csv", WINE.into(), &options)?;
         let Values::Dense(values) = table.values.clone() else { unreachable!("CSV is dense") };
         let classes = table.column(TRUTH).expect("kept aside");

@@ -12,7 +12,7 @@ use std::process::ExitCode;
 pub fn run(args: &LookArgs) -> Result<ExitCode> {
     let options = args.columns.complete(args.input.options());
     let table = separa_io::read_table(&args.input.input, &options)?;
-    let look = table.look(&options.prepare_options())?;
+    let look = table.look(&options)?;
     match args.json {
         true => text::print_json(&look)?,
         false => text::print(&shown(&args.input.input, &look))?,

@@ -5,7 +5,7 @@ use crate::failure::{Failure, Result};
 use crate::table::Input;
 use crate::{groups, model_file, outputs, table, text};
 use separa::Dense;
-use separa_io::{ReadOptions, Shown};
+use separa_io::{Shown, TableOptions};
 use std::process::ExitCode;
 
 pub fn run(args: &PredictArgs) -> Result<ExitCode> {
@@ -14,7 +14,7 @@ pub fn run(args: &PredictArgs) -> Result<ExitCode> {
     }
     groups::check_roles(&args.groups, args.id.as_ref())?;
     let saved = model_file::load(&args.model)?;
-    let options = ReadOptions {
+    let options = TableOptions {
         drop: args.drop.clone(),
         id: args.id.clone(),
         preparation: saved.preparation().cloned(),

@@ -7,7 +7,7 @@ use crate::table::{self, Input};
 use crate::text;
 use separa::Note;
 use separa::quality::{self, AssessOptions, Quality};
-use separa_io::ReadOptions;
+use separa_io::TableOptions;
 use separa_report::Scored;
 use serde::Serialize;
 use std::collections::HashSet;
@@ -32,7 +32,7 @@ pub fn run(args: &ScoreArgs) -> Result<ExitCode> {
         return Err(Failure::new(format!("--reg must be a number, 0 or more, got {}", args.reg)));
     }
     let options =
-        ReadOptions { truth: args.truth.clone(), ..args.columns.complete(args.input.options()) };
+        TableOptions { truth: args.truth.clone(), ..args.columns.complete(args.input.options()) };
     let input = table::read(
         &args.input.input,
         options,

@@ -14,7 +14,7 @@ use separa::{
     AnyFit, Ctx, DenseRef, Fit, MOST_CLASSES, MemoryBudget, Named, Note, Stop, Streamed, Target,
     Trained, Trainer,
 };
-use separa_io::ReadOptions;
+use separa_io::TableOptions;
 use separa_report::TrainingRows;
 use std::collections::HashMap;
 use std::path::Path;
@@ -104,7 +104,7 @@ fn settings(args: &TrainArgs) -> Result<Named> {
     Ok(given)
 }
 
-fn options(args: &TrainArgs) -> ReadOptions {
+fn options(args: &TrainArgs) -> TableOptions {
     args.columns.complete(args.input.options())
 }
 
@@ -129,7 +129,7 @@ fn whole(args: &TrainArgs, request: Trainer<'_>) -> Result<Done> {
     let trained = request.observe(watch).fit(&data, &target);
     bar.finish_and_clear();
     let mut trained = trained.map_err(|e| input.wrong(e))?;
-    input.table.preparation.iter().for_each(|done| trained.prepared_by(done.clone()));
+    input.preparation().into_iter().for_each(|done| trained.prepared_by(done));
     let rows = match args.report {
         Some(_) => {
             TrainingRows::of(&data, target.classes(), trained.labels(), trained.model().as_ref())
@@ -185,7 +185,7 @@ fn labels_by_model(input: &Input, source: &Path) -> Result<Vec<Option<String>>> 
 /// The column `label` of a file that `separa cluster -o` wrote, whatever else it holds.
 fn labels_in_file(source: &Path) -> Result<Vec<Option<String>>> {
     let aside = vec!["label".to_owned()];
-    let options = ReadOptions { aside, only_aside: true, ..ReadOptions::default() };
+    let options = TableOptions { aside, only_aside: true, ..TableOptions::default() };
     let table = separa_io::read(&source.to_string_lossy(), &options);
     let table = table.map_err(|e| named_by(e, "label", "--from-labels"))?;
     let texts = table.column("label").expect("the reader keeps the columns it is told to keep");
@@ -196,7 +196,7 @@ fn labels_in_file(source: &Path) -> Result<Vec<Option<String>>> {
 fn from_stream(args: &TrainArgs, request: &Trainer<'_>) -> Result<Done> {
     let params = request.method().params();
     let column = args.target.clone().expect("clap asks for one where labels are not given");
-    let options = ReadOptions { truth: Some(column.clone()), ..options(args) };
+    let options = TableOptions { truth: Some(column.clone()), ..options(args) };
     let batches = separa_io::stream(&args.input.input, &options)
         .map_err(|e| named_by(e, &column, "--target"))?;
     let Some(mut batches) = batches else {

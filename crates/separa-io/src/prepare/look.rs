@@ -5,9 +5,9 @@ use std::collections::HashMap;
 use separa::preparation::{Preparation, Role};
 use serde::Serialize;
 
-use super::options::PrepareOptions;
 use super::stats::{median, sorted};
 use crate::error::Result;
+use crate::options::TableOptions;
 use crate::table::{Held, Table};
 
 /// Robust deviations beyond which a value is an outlier.
@@ -49,7 +49,7 @@ pub struct ColumnLook {
 
 impl Table {
     /// What is in the table, and how [`Table::prepare`] would prepare it.
-    pub fn look(self, options: &PrepareOptions) -> Result<Look> {
+    pub fn look(self, options: &TableOptions) -> Result<Look> {
         let columns: Vec<ColumnLook> =
             (0..self.columns.len()).map(|j| self.column_look(j)).collect();
         let rows = self.rows();

@@ -7,13 +7,11 @@ mod apply;
 mod decide;
 mod gaps;
 mod look;
-mod options;
 mod say;
 mod stats;
 mod texts;
 
 pub use look::{ColumnLook, Look};
-pub use options::PrepareOptions;
 pub use say::{sentences, summary};
 
 use std::collections::HashMap;
@@ -25,13 +23,14 @@ use separa::preparation::{
 use crate::columns::{indicator, listed};
 use crate::error::{Error, Result};
 use crate::number::{Field, classify};
+use crate::options::TableOptions;
 use crate::prepared::{Aside, Prepared, Values};
 use crate::table::{Column, Table, Words};
 use gaps::{complete_rows, donors, fill_from_donors};
 
 impl Table {
     /// Decides what every column is, and makes features of those that are fit for it.
-    pub fn prepare(mut self, options: &PrepareOptions) -> Result<Prepared> {
+    pub fn prepare(mut self, options: &TableOptions) -> Result<Prepared> {
         let names: Vec<String> =
             self.names().chain(self.unread.iter().map(String::as_str)).map(str::to_owned).collect();
         options.check(self.source(), &names)?;
@@ -40,13 +39,7 @@ impl Table {
         let place = |column: &Column| options.features.iter().position(|name| *name == column.name);
         // Features in the order in which they were named; a stable sort leaves the rest behind them.
         self.columns.sort_by_key(|column| place(column).unwrap_or(usize::MAX));
-        let mut preparation = decide::decide(&self, options)?;
-        let constant = decide::constants(&preparation);
-        if preparation.features().next().is_none() && !constant.is_empty() {
-            // Rows that are all equal are still rows.
-            let numeric = [options.numeric.clone(), constant].concat();
-            preparation = decide::decide(&self, &PrepareOptions { numeric, ..options.clone() })?;
-        }
+        let preparation = decide::decide(&self, options)?;
         if preparation.features().next().is_none() {
             return Err(Error::NothingToUse {
                 file: self.source().to_owned(),
@@ -59,12 +52,17 @@ impl Table {
                 column.role == Role::Feature && column.encoding.is_some()
             })
             .collect();
-        self.encode(preparation, &positions, Decided::Here)
+        let mut prepared = self.encode(preparation, &positions, Decided::Here)?;
+        if options.strict {
+            // Nothing was decided that new rows would have to follow.
+            prepared.preparation = None;
+        }
+        Ok(prepared)
     }
 
     /// Makes the features that a model was fitted on. Columns are found by name; a table without names must have
     /// as many columns as the model's. `missing` takes the place of the model's rule.
-    pub fn apply(mut self, model: &Preparation, options: &PrepareOptions) -> Result<Prepared> {
+    pub fn apply(mut self, model: &Preparation, options: &TableOptions) -> Result<Prepared> {
         self.blank(&options.na);
         let mut preparation = model.clone();
         preparation.missing = options.missing.unwrap_or(model.missing);
@@ -77,14 +75,14 @@ impl Table {
         }
         preparation.columns.retain(|c| c.role == Role::Feature);
         let id = options.id.clone().or(model_id(model).filter(|id| self.position(id).is_some()));
-        for name in id.iter().chain(options.kept.iter().map(|(name, _)| name)) {
+        for name in id.iter().chain(options.kept().map(|(name, _)| name)) {
             preparation.columns.push(kept(name, id.as_ref() == Some(name)));
         }
         self.encode(preparation, &positions, Decided::Before)
     }
 
     /// Forgets columns that nobody wants; some formats are read whole.
-    fn leave_unread(&mut self, options: &PrepareOptions) {
+    fn leave_unread(&mut self, options: &TableOptions) {
         let (wanted, others): (Vec<Column>, Vec<Column>) =
             std::mem::take(&mut self.columns).into_iter().partition(|c| options.wants(&c.name));
         self.columns = wanted;
@@ -119,7 +117,7 @@ impl Table {
     }
 
     /// The table's columns behind the model's.
-    fn positions_for(&self, model: &Preparation, options: &PrepareOptions) -> Result<Vec<usize>> {
+    fn positions_for(&self, model: &Preparation, options: &TableOptions) -> Result<Vec<usize>> {
         let wanted: Vec<&str> = model.features().map(|(column, _)| column.name.as_str()).collect();
         let places: HashMap<&str, usize> = self.names().zip(0..).collect();
         if !self.named {

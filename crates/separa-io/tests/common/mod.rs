@@ -9,7 +9,7 @@ use parquet::data_type::{ByteArray, FixedLenByteArray};
 use parquet::file::properties::WriterProperties;
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::parser::parse_message_type;
-use separa_io::{Prepared, ReadOptions, Result, Values, read};
+use separa_io::{Prepared, Result, TableOptions, Values, read};
 
 /// A folder that disappears with the test.
 pub struct Folder(tempfile::TempDir);
@@ -138,11 +138,11 @@ pub fn gzip(bytes: &[u8]) -> Vec<u8> {
 }
 
 pub fn plain(input: &str) -> Result<Prepared> {
-    read(input, &ReadOptions::default())
+    read(input, &TableOptions::default())
 }
 
 /// The message of the error that reading must give.
-pub fn refusal(input: &str, options: &ReadOptions) -> String {
+pub fn refusal(input: &str, options: &TableOptions) -> String {
     match read(input, options) {
         Ok(table) => panic!("{input} was read as {table:?}"),
         Err(error) => error.to_string(),

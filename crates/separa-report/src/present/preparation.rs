@@ -7,7 +7,7 @@ use separa::preparation::{ColumnPreparation, Role};
 
 /// One line per column, on pages alone: the terminal says it in sentences before the fit.
 pub fn section(found: &Fitted) -> Section {
-    let mut section = Section::new("data", "Data quality");
+    let mut section = Section::new("data-quality", "Data quality");
     let Some(done) = found.preparation() else { return section };
     let used = done.of_role(Role::Feature).count();
     let filled = match done.filled {

@@ -102,8 +102,9 @@ fn assert_sound(k: &Dense, dual: &Dual, found: &SvmSolution) {
 fn assert_feasible(k: &Dense, dual: &Dual, found: &SvmSolution) -> (f64, f64, f64) {
     let n = dual.size();
     let size: f64 = found.beta.iter().map(|v| v.abs()).sum::<f64>() + 1.0;
+    // Every step moves two values by the same amount, rounded twice, and there can be 1e5 steps.
     assert!(
-        found.beta.iter().sum::<f64>().abs() < 1e-12 * size,
+        found.beta.iter().sum::<f64>().abs() < 1e-10 * size,
         "{}",
         found.beta.iter().sum::<f64>()
     );

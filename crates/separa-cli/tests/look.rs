@@ -1,0 +1,73 @@
+//! `separa look`, and what `cluster` says of a table that nobody cleaned.
+
+mod common;
+
+use common::Desk;
+use serde_json::json;
+
+/// Twenty customers with an id, a word, a gap and a constant.
+fn messy() -> String {
+    let row = |i: usize| {
+        let far = i % 2 * 50;
+        let age = if i == 7 { String::new() } else { (20 + far + i * 7 % 9).to_string() };
+        format!(
+            "{},{},{age},{},EU\n",
+            i + 1,
+            ["gold", "iron", "zinc"][i * i % 3],
+            3.5 + (far + i * 5 % 7) as f64
+        )
+    };
+    format!("no,metal,age,spend,region\n{}", (0..60).map(row).collect::<String>())
+}
+
+#[test]
+fn a_table_is_shown_with_roles_types_and_what_would_be_done() {
+    let desk = Desk::new();
+    desk.put("t.csv", messy());
+    let text = desk.separa("look t.csv").ok();
+    for part in [
+        "60 rows, 5 columns; 3 of them used",
+        "1 missing value",
+        "counts the rows",
+        "next: separa cluster t.csv",
+    ] {
+        assert!(text.contains(part), "`{part}` is missing in: {text}");
+    }
+    let json = desk.separa("look t.csv --json").json();
+    assert_eq!((&json["rows"], &json["duplicate_rows"]), (&json!(60), &json!(0)));
+    let column = |i: usize| &json["preparation"]["columns"][i];
+    assert_eq!((&column(0)["role"], &column(1)["type"]), (&json!("id"), &json!("category")));
+    assert_eq!(
+        (&column(4)["role"], &json["columns"][2]["missing"]),
+        (&json!("left_out"), &json!(1))
+    );
+    desk.refused("look none.csv", &["none.csv", "no such file"]);
+    desk.refused("look t.csv --date metal", &["column \"metal\"", "expected a date"]);
+}
+
+#[test]
+fn a_table_that_nobody_cleaned_is_clustered_and_new_rows_are_prepared_alike() {
+    let desk = Desk::new();
+    desk.put("t.csv", messy());
+    let ran = desk.separa("cluster t.csv -o l.csv --model m.separa");
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    for part in [
+        "\"no\" (it counts the rows)",
+        "\"region\" (every value is \"EU\")",
+        "filled 1 missing value",
+        "otherwise: separa cluster t.csv",
+    ] {
+        assert!(ran.err.contains(part), "`{part}` is missing in: {}", ran.err);
+    }
+    assert!(desk.get("l.csv").starts_with("no,label\n1,"), "the id stands beside the labels");
+    let json = desk.separa("cluster t.csv --json -q").json();
+    assert_eq!(
+        (&json["preparation"]["filled"], &json["preparation"]["donors"]),
+        (&json!(1), &json!(null))
+    );
+    desk.separa("predict m.separa t.csv -q -o again.csv").ok();
+    assert_eq!(desk.get("again.csv"), desk.get("l.csv"));
+    desk.put("new.csv", "spend,metal,age\n4,lead,\n");
+    let new = desk.separa("predict m.separa new.csv -o n.csv");
+    assert!(new.err.contains("\"lead\"") && new.err.contains("filled 1"), "{}", new.err);
+}

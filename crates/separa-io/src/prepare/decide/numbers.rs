@@ -1,0 +1,191 @@
+//! Columns of numbers: data, ids, codes for missing values; numbers that are written as text.
+
+use separa::preparation::{ColumnType, Encoding, MissingRule, NumberStyle};
+
+use super::{Decision, FEWEST_COUNTED, Judge, feature, id, left_out};
+use crate::error::{quoted_list, shown};
+use crate::number::{Field, classify};
+use crate::prepare::stats::{median, sorted};
+use crate::prepare::texts;
+use crate::table::Words;
+
+impl Judge<'_> {
+    pub(super) fn numbers(&self, name: &str, slot: usize, missing: usize) -> Decision {
+        let stats = &self.stats[slot];
+        let asked = self.is_asked(name);
+        if stats.is_constant() && !asked && !self.keep_constants {
+            let why = format!("every value is {}", stats.min);
+            return left_out(ColumnType::Number, missing, why);
+        }
+        if !asked {
+            if let Some(why) = self.counts_rows(name, slot) {
+                return id(ColumnType::Number, missing, &why);
+            }
+            if stats.whole && is_id_name(name) && !is_index_name(name) {
+                let why = "it is called an id, and its numbers repeat".to_owned();
+                return left_out(ColumnType::Number, missing, why);
+            }
+        }
+        self.plain_numbers(slot, missing)
+    }
+
+    pub(super) fn plain_numbers(&self, slot: usize, missing: usize) -> Decision {
+        let fill = self.middle(self.sorted_slot(slot, missing > 0));
+        let infinite = self.stats[slot].infinite;
+        let mut done = "number".to_owned();
+        if infinite > 0 {
+            done = format!("number; infinite values taken for missing: {infinite}");
+        }
+        let mut decision = feature(
+            ColumnType::Number,
+            missing,
+            done,
+            Encoding::Number { style: NumberStyle::default(), fill },
+        );
+        decision.why = self.sentinel(slot).unwrap_or_default();
+        decision
+    }
+
+    pub(super) fn read_numbers(&self, words: &Words, reading: Reading, missing: usize) -> Decision {
+        let Reading { style, values, odd, .. } = reading;
+        let of_row = words.codes.iter().filter_map(|code| values.get(*code as usize).copied());
+        let fill = self.middle(sorted(of_row, words.codes.len(), true));
+        let unread: usize =
+            words.counts().iter().zip(&values).filter(|(_, v)| v.is_nan()).map(|(c, _)| c).sum();
+        let mut done = "number".to_owned();
+        if style.decimal_comma {
+            done.push_str(", decimal comma");
+        }
+        if let Some(unit) = &style.unit {
+            done.push_str(&format!(", without its unit \"{unit}\""));
+        }
+        let why = match unread {
+            0 => String::new(),
+            count => format!("{count} values that are no numbers ({odd}) taken for missing"),
+        };
+        let encoding = Encoding::Number { style, fill };
+        Decision { why, ..feature(ColumnType::Number, missing + unread, done, encoding) }
+    }
+
+    /// What a missing number becomes.
+    pub(super) fn middle(&self, sorted: Vec<f64>) -> f64 {
+        match self.rule {
+            MissingRule::Mean => sorted.iter().sum::<f64>() / sorted.len() as f64,
+            _ => median(&sorted),
+        }
+    }
+
+    fn sorted_slot(&self, slot: usize, all: bool) -> Vec<f64> {
+        sorted(self.table.number(slot), self.table.rows(), all)
+    }
+
+    /// Why a column counts or names the rows, if it does.
+    fn counts_rows(&self, name: &str, slot: usize) -> Option<String> {
+        let stats = &self.stats[slot];
+        if !stats.whole || stats.missing > 0 || self.table.rows() < FEWEST_COUNTED {
+            return None;
+        }
+        if stats.spaced {
+            return Some("it counts the rows".to_owned());
+        }
+        let suspect = is_index_name(name) || is_id_name(name);
+        (suspect && self.all_different(slot))
+            .then(|| "it is a different number in every row".to_owned())
+    }
+
+    fn all_different(&self, slot: usize) -> bool {
+        let all = self.sorted_slot(slot, true);
+        all.windows(2).all(|pair| pair[0] < pair[1])
+    }
+
+    /// A value that may stand for "missing": all nines, at an end, far from all others.
+    fn sentinel(&self, slot: usize) -> Option<String> {
+        let stats = &self.stats[slot];
+        let suspects = [stats.min, stats.max].map(|v| is_nines(v).then_some(v));
+        let value = suspects.into_iter().flatten().next()?;
+        let all = self.sorted_slot(slot, true);
+        let others: Vec<f64> = all.iter().copied().filter(|v| *v != value).collect();
+        let (first, last) = (others.first()?, others.last()?);
+        let gap = (first - value).max(value - last);
+        let count = all.len() - others.len();
+        let far = gap > (last - first) && others.len() >= 5;
+        far.then(|| format!("{value} in {count} rows may stand for a missing value"))
+    }
+}
+
+/// The numbers that the texts of a column stand for.
+pub(super) struct Reading {
+    pub style: NumberStyle,
+    /// One per level; NaN for what is no number.
+    pub values: Vec<f64>,
+    /// Rows with a number, among those with a text.
+    pub fraction: f64,
+    /// Some of the texts that are no numbers.
+    pub odd: String,
+    /// Whether some are whole numbers beyond 2^53, which floating point rounds.
+    pub huge: bool,
+    /// Codes such as 007.
+    pub leading_zeros: bool,
+}
+
+impl Reading {
+    pub(super) fn of(words: &Words) -> Self {
+        let counts = words.counts();
+        let total: usize = counts.iter().sum::<usize>().max(1);
+        let unit = common_unit(words);
+        let read = |decimal_comma: bool| {
+            let style = NumberStyle { decimal_comma, unit: unit.clone() };
+            let values: Vec<f64> =
+                words.levels.iter().map(|l| texts::number(l, &style).unwrap_or(f64::NAN)).collect();
+            let rows: usize =
+                counts.iter().zip(&values).filter(|(_, v)| !v.is_nan()).map(|(c, _)| c).sum();
+            (style, values, rows)
+        };
+        let (point, comma) = (read(false), read(true));
+        let (style, values, rows) = if comma.2 > point.2 { comma } else { point };
+        let unread =
+            words.levels.iter().zip(&values).filter(|(_, v)| v.is_nan()).map(|(l, _)| shown(l));
+        let huge = |l: &String| matches!(classify(l), Field::BigInteger);
+        let zeros = |l: &String| {
+            let l = l.trim();
+            l.len() > 1 && l.starts_with('0') && l.bytes().all(|b| b.is_ascii_digit())
+        };
+        Self {
+            fraction: rows as f64 / total as f64,
+            odd: quoted_list(&unread.take(3).collect::<Vec<String>>()),
+            huge: words.levels.iter().any(huge),
+            leading_zeros: words.levels.iter().any(zeros),
+            style,
+            values,
+        }
+    }
+}
+
+/// The unit that every text has behind its number.
+fn common_unit(words: &Words) -> Option<String> {
+    let unit = texts::unit(words.levels.first()?)?;
+    words.levels.iter().all(|l| texts::unit(l) == Some(unit)).then(|| unit.to_owned())
+}
+
+fn is_nines(value: f64) -> bool {
+    let size = value.abs();
+    [99.0, 999.0, 9999.0, 99_999.0, 999_999.0].contains(&size) || value == -9.0
+}
+
+/// Names that software gives to row numbers.
+fn is_index_name(name: &str) -> bool {
+    let name = name.to_lowercase();
+    let known =
+        ["unnamed: 0", "rownames", "row.names", "row", "index", "row_number", "rownum", "obs"];
+    known.contains(&name.as_str()) || name.starts_with("column 1")
+}
+
+fn is_id_name(name: &str) -> bool {
+    let lower = name.to_lowercase();
+    let ends = ["_id", ".id", " id", "-id"].iter().any(|end| lower.ends_with(end));
+    lower == "id"
+        || lower == "uuid"
+        || lower == "guid"
+        || ends
+        || (name.ends_with("Id") || name.ends_with("ID")) && name.len() > 2
+}

@@ -1,0 +1,245 @@
+"""Data frames as people have them: words, dates, gaps and ids, made into features as files are."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, Mapping, NamedTuple, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _separa, _table
+from .exceptions import DataError, ParameterError
+
+__all__ = ["Prepared", "prepare"]
+
+#: What `prepare=` takes in estimators.
+CHOICES = ("auto", "none")
+
+
+class Prepared(NamedTuple):
+    """Features of a data frame, and what was done to make them.
+
+    Attributes
+    ----------
+    values : ndarray of shape (n_samples, n_features)
+    feature_names : list of str
+    preparation : dict
+        Of every column its ``role``, ``type``, what was ``done`` and ``why``.
+    notes : list of str
+        The same in a few sentences.
+    rows : list of int
+        Rows that were kept, where some were left out (``missing="drop"``); else empty.
+
+    Examples
+    --------
+    >>> import pandas as pd, separa
+    >>> prepared = separa.prepare(pd.DataFrame({"ok": ["yes", "no", "yes"], "x": [1.0, 2.0, 4.0]}))
+    >>> prepared.feature_names, prepared.values[:, 0].tolist()
+    (['ok', 'x'], [1.0, 0.0, 1.0])
+    """
+
+    values: npt.NDArray[np.float64]
+    feature_names: list[str]
+    preparation: dict[str, Any]
+    notes: list[str]
+    rows: list[int]
+    text: str
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> npt.NDArray[Any]:
+        return np.array(self.values, dtype=dtype) if copy else np.asarray(self.values, dtype=dtype)
+
+    def __repr__(self) -> str:
+        n, d = self.values.shape
+        return f"<separa.Prepared {n} rows, {d} features>"
+
+
+def prepare(
+    X: Any,
+    *,
+    features: Sequence[str] = (),
+    drop: Sequence[str] = (),
+    id: str | None = None,
+    categorical: Sequence[str] = (),
+    numeric: Sequence[str] = (),
+    text: Sequence[str] = (),
+    date: Sequence[str] = (),
+    order: Mapping[str, Sequence[str]] | None = None,
+    na: Sequence[Any] = (),
+    missing: str | None = None,
+) -> Prepared:
+    """Makes features of a data frame: finds ids, types and missing values, and says what it did.
+
+    Estimators do the same to data frames (``prepare="auto"``) and keep it in the model, so that new rows are
+    prepared as the old ones were.
+
+    Parameters
+    ----------
+    X : pandas, polars or Arrow table
+    features, drop : list of str
+        Columns to use, and columns to leave out.
+    id : str, optional
+        The column that names the rows.
+    categorical, numeric, text, date : list of str
+        Columns whose type is given. Text is left out.
+    order : dict of lists
+        Columns of ordered words, with the words from low to high.
+    na : list
+        Values that mean "missing".
+    missing : {"nearest", "median", "mean", "drop", "refuse"}, optional
+        What to do about missing values; "nearest" where it is None.
+
+    Returns
+    -------
+    prepared : Prepared
+
+    Examples
+    --------
+    >>> import pandas as pd, separa
+    >>> df = pd.DataFrame({"size": ["S", "M", "L", "M"], "price": [1.0, 2.5, None, 2.0]})
+    >>> separa.prepare(df).values.tolist()
+    [[0.0, 1.0], [1.0, 2.5], [2.0, 2.0], [1.0, 2.0]]
+    """
+    if not _table.is_frame(X):
+        raise DataError(
+            f"expected a pandas, polars or Arrow table, got {type(X).__name__}; arrays need no preparation"
+        )
+    options = {
+        "features": names_of(features, "features"), "drop": names_of(drop, "drop"), "id": id,
+        "categorical": names_of(categorical, "categorical"), "numeric": names_of(numeric, "numeric"),
+        "text": names_of(text, "text"), "date": names_of(date, "date"),
+        "order": {str(k): [str(w) for w in v] for k, v in (order or {}).items()},
+        "na": [str(value) for value in na], "missing": missing,
+    }
+    return run(X, options, None)
+
+
+def names_of(given: Sequence[str], what: str) -> list[str]:
+    if isinstance(given, str):
+        raise ParameterError(f"`{what}` must be a list of column names, got {given!r}; write [{given!r}]")
+    return [str(name) for name in given]
+
+
+def run(X: Any, options: Mapping[str, Any], model: str | None) -> Prepared:
+    """The call across the border; `model` is the text of a model's preparation."""
+    _table.refuse_lazy(X)
+    given = {name: value for name, value in options.items() if value not in (None, [], {})}
+    try:
+        values, names, done, text, notes, rows = _separa.prepare(columns(X), given, model)
+    except DataError as wrong:
+        raise DataError(worded(str(wrong))) from None
+    return Prepared(values, names, done, [worded(note) for note in notes], rows, text)
+
+
+def worded(message: str) -> str:
+    """A sentence of the command line in Python's words."""
+    message = re.sub(r"--([a-z]+) ([\w,]+)", r'\1="\2"', message)
+    return re.sub(r"--([a-z]+)", r"`\1`", message).replace("separa cluster", "separa.fit")
+
+
+def columns(X: Any) -> list[tuple[str, str, Any]]:
+    """Name, type and values of every column; names are unique."""
+    found: list[tuple[str, str, Any]] = []
+    seen: set[str] = set()
+    for j, (name, kind) in enumerate(_table.columns_of(X)):
+        title = str(name)
+        if title in seen:
+            raise DataError(
+                f"two columns are called {name!r}, expected different names; rename one or leave it out"
+            )
+        seen.add(title)
+        found.append((title, *column(_table.column_at(X, j), str(kind))))
+    return found
+
+
+def column(values: Any, kind: str) -> tuple[str, Any]:
+    """What a column holds, and its values as the engine takes them."""
+    kind = kind.lower()
+    if kind.startswith(("bool", "boolean")):
+        return "boolean", numbers(values)
+    if kind.startswith(("datetime", "timestamp", "date")):
+        return ("date" if kind in ("date", "date32[day]") else "datetime"), seconds(values)
+    if kind.startswith(("int", "uint", "float", "double", "half", "decimal")):
+        return "number", numbers(values)
+    if kind.startswith(("timedelta", "duration")):
+        return "number", np.asarray(listed(values), dtype="timedelta64[ns]").astype("int64") / 1e9
+    return texts(values)
+
+
+def listed(values: Any) -> list[Any]:
+    """A column's values as Python holds them."""
+    for way in ("to_pylist", "to_list", "tolist"):
+        if hasattr(values, way):
+            return list(getattr(values, way)())
+    return list(values)
+
+
+def numbers(values: Any) -> npt.NDArray[np.float64]:
+    """Numbers, NaN where one is missing."""
+    if hasattr(values, "to_numpy"):
+        try:
+            array = np.asarray(values.to_numpy())
+            if array.dtype.kind in "fiub":
+                return np.ascontiguousarray(array, dtype=np.float64)
+        except (TypeError, ValueError):
+            pass
+    return np.array([real_number(v) for v in listed(values)], dtype=np.float64)
+
+
+def seconds(values: Any) -> npt.NDArray[np.float64]:
+    """Seconds since 1970-01-01, NaN where one is missing."""
+    stamps = [np.datetime64("NaT") if missing(v) else np.datetime64(naive(v)) for v in listed(values)]
+    array = np.array(stamps, dtype="datetime64[us]")
+    out = array.astype("int64") / 1e6
+    out[np.isnat(array)] = np.nan
+    return np.ascontiguousarray(out, dtype=np.float64)
+
+
+def naive(value: Any) -> Any:
+    """A time without its zone."""
+    value = value.to_pydatetime(warn=False) if hasattr(value, "to_pydatetime") else value
+    return value.replace(tzinfo=None) if getattr(value, "tzinfo", None) is not None else value
+
+
+def real_number(value: Any) -> float:
+    """A number as float64: NaN for a missing one, infinite for one beyond its range."""
+    if missing(value):
+        return float("nan")
+    try:
+        return float(value)
+    except OverflowError:
+        return float("inf") if value > 0 else float("-inf")
+
+
+def missing(value: Any) -> bool:
+    return value is None or value != value or type(value).__name__ in ("NaTType", "NAType")
+
+
+def texts(values: Any) -> tuple[str, Any]:
+    """A column of objects: text, or numbers where all of them are that."""
+    found = listed(values)
+    present = [value for value in found if not missing(value)]
+    if present and all(isinstance(value, (bool, np.bool_)) for value in present):
+        return "boolean", np.array([np.nan if missing(v) else float(v) for v in found], dtype=np.float64)
+    real = (int, float, np.integer, np.floating)
+    if present and all(isinstance(v, real) and not isinstance(v, bool) for v in present):
+        return "number", np.array([real_number(v) for v in found], dtype=np.float64)
+    if any(isinstance(v, (list, dict, tuple, set, np.ndarray)) for v in present):
+        return "unreadable", "nested values"
+    return "text", [None if missing(v) else str(v) for v in found]
+
+
+def choice(given: Any) -> bool:
+    """Whether `prepare=` asks for a preparation."""
+    if given not in CHOICES:
+        raise ParameterError(f'parameter `prepare` must be "auto" or "none", got {given!r}')
+    return bool(given == "auto")
+
+
+def is_plain(prepared: Prepared) -> bool:
+    """Whether nothing was done: every column is a number, none is left out, none has a gap."""
+    done = prepared.preparation
+    roles = all(c["role"] == "feature" and c["type"] == "number" for c in done["columns"])
+    return roles and not done["filled"] and not done["rows_left_out"]
+
+

@@ -1,0 +1,129 @@
+"""Data frames that nobody cleaned: what becomes of their columns, in fits and for new rows."""
+
+from __future__ import annotations
+
+import pickle
+
+import numpy as np
+import pytest
+
+import separa
+from separa import exceptions
+
+pandas = pytest.importorskip("pandas")
+N = 60
+
+
+def messy():
+    """Two groups of customers, with an id, words, dates, a constant and gaps."""
+    i = np.arange(N)
+    far = i % 2
+    age = 20.0 + 40 * far + (i * 7) % 9
+    age[7] = np.nan
+    return pandas.DataFrame({
+        "no": i + 1,
+        "metal": np.array(["gold", "iron", "zinc"])[(i * i) % 3],
+        "member": np.where(far == 1, "yes", "no"),
+        "since": pandas.Timestamp("2020-01-01") + pandas.to_timedelta((i * 37) % 900, unit="D"),
+        "age": age,
+        "spend": 100.0 * far + (i * 5) % 7,
+        "region": "EU",
+    })
+
+
+def roles(done):
+    return {c["name"]: (c["role"], c["type"]) for c in done["columns"]}
+
+
+def test_columns_get_their_roles_and_types():
+    prepared = separa.prepare(messy())
+    assert roles(prepared.preparation) == {
+        "no": ("id", "number"), "metal": ("feature", "category"), "member": ("feature", "boolean"),
+        "since": ("feature", "date"), "age": ("feature", "number"), "spend": ("feature", "number"),
+        "region": ("left_out", "category"),
+    }
+    assert prepared.values.shape == (N, len(prepared.feature_names)) and np.isfinite(prepared.values).all()
+    assert any("filled 1 missing value" in note for note in prepared.notes)
+    assert np.asarray(prepared).shape == prepared.values.shape
+
+
+def test_polars_and_arrow_frames_are_prepared_alike():
+    frame = messy()
+    ours = separa.prepare(frame)
+    polars = pytest.importorskip("polars")
+    pyarrow = pytest.importorskip("pyarrow")
+    for other in (polars.from_pandas(frame), pyarrow.Table.from_pandas(frame)):
+        found = separa.prepare(other)
+        assert found.feature_names == ours.feature_names
+        np.testing.assert_allclose(found.values, ours.values, rtol=0, atol=1e-9)
+
+
+def test_options_say_otherwise():
+    frame = messy()
+    dropped = separa.prepare(frame, missing="drop")
+    assert len(dropped.values) == N - 1 and dropped.rows[7] == 8
+    assert "metal=gold" not in separa.prepare(frame, drop=["metal"]).feature_names
+    ordered = separa.prepare(frame, order={"metal": ["zinc", "iron", "gold"]})
+    assert roles(ordered.preparation)["metal"] == ("feature", "ordered")
+    assert roles(separa.prepare(frame, categorical=["spend"]).preparation)["spend"][1] == "category"
+    assert separa.prepare(frame, na=[100]).preparation["filled"] > 1
+
+
+def test_bad_options_are_refused():
+    frame = messy()
+    with pytest.raises(exceptions.DataError, match='no column "agee".*did you mean "age"'):
+        separa.prepare(frame, drop=["agee"])
+    with pytest.raises(exceptions.ParameterError, match="list of column names"):
+        separa.prepare(frame, drop="age")
+    with pytest.raises(exceptions.ParameterError, match="`missing` must be one of"):
+        separa.prepare(frame, missing="guess")
+    with pytest.raises(exceptions.DataError, match="1 values of features are missing"):
+        separa.prepare(frame, missing="refuse")
+    with pytest.raises(exceptions.DataError, match="arrays need no preparation"):
+        separa.prepare(np.ones((3, 2)))
+    with pytest.raises(exceptions.DataError, match="no column can be a feature"):
+        separa.prepare(frame[["no", "region"]])
+    with pytest.raises(exceptions.ParameterError, match='`prepare` must be "auto" or "none"'):
+        separa.fit(frame, n_clusters=2, prepare="perhaps")
+
+
+def test_fits_prepare_and_new_rows_are_prepared_alike(tmp_path):
+    frame = messy()
+    model = separa.fit(frame, n_clusters=2)
+    assert roles(model.preparation_)["no"][0] == "id"
+    assert (model.predict(frame) == model.labels_).all()
+    separa.save(model, tmp_path / "m.separa")
+    loaded = separa.load(tmp_path / "m.separa")
+    assert (loaded.predict(frame[::-1]) == model.labels_[::-1]).all()
+    new = pandas.DataFrame({
+        "metal": ["lead"], "member": [None], "since": [pandas.NaT], "age": [np.nan], "spend": [103.0],
+    })
+    assert loaded.predict(new).tolist() == [model.labels_[1]]
+    with pytest.raises(exceptions.DataError, match='missing: "age"'):
+        loaded.predict(new.drop(columns="age"))
+
+
+def test_estimators_prepare_keep_and_pickle_it():
+    sklearn = pytest.importorskip("sklearn.base")
+    frame = messy()
+    fitted = separa.KMeans(n_clusters=2).fit(frame)
+    assert fitted.feature_names_in_.tolist() == list(frame.columns) and fitted.n_features_in_ == 7
+    assert (fitted.predict(frame) == fitted.labels_).all()
+    again = pickle.loads(pickle.dumps(fitted))
+    assert (again.predict(frame) == fitted.labels_).all()
+    with pytest.raises(exceptions.DataError, match="expected (a )?number"):
+        sklearn.clone(fitted).set_params(prepare="none").fit(frame)
+    rule = separa.MPMClassifier().fit(frame, frame["member"])
+    assert (rule.predict(frame) == frame["member"]).all()
+
+
+def test_the_command_line_and_python_prepare_alike(cli, tmp_path):
+    frame = messy()
+    frame["since"] = frame["since"].dt.strftime("%Y-%m-%d")
+    table, model = tmp_path / "t.csv", tmp_path / "m.separa"
+    frame.to_csv(table, index=False)
+    cli("cluster", table, "-k", "2", "--model", model, "-q")
+    fitted = separa.fit(frame, n_clusters=2)
+    theirs = separa.load(model)
+    assert theirs.preparation_ == fitted.preparation_
+    assert (theirs.predict(frame) == fitted.labels_).all()
