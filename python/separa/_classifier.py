@@ -76,7 +76,7 @@ class BaseClassifier(ClassifierMixin, Rows):  # type: ignore[misc]
                     self._method,
                     _fit.plain(own),
                     table.rows,
-                    table.names,
+                    table.columns,
                     weights,
                     (numbers.tolist(), [str(name) for name in classes], is_text(classes)),
                     {**run, "listener": listener},
@@ -84,8 +84,6 @@ class BaseClassifier(ClassifierMixin, Rows):  # type: ignore[misc]
             finally:
                 if bar is not None:
                     bar.close()
-            if table.preparation is not None:
-                rule = rule.prepared_by(table.preparation)
             self._adopt(_model.Model(rule), classes)
         _fit.warn(self.model_, ConvergenceWarning)
         return self

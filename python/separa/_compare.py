@@ -136,7 +136,7 @@ def compare(
         raise ParameterError(
             f"parameter `k_max` is for n_clusters=\"auto\", but {n_clusters!r} was given; leave it out"
         )
-    table = _table.read(X)
+    table = _fit.read(X, "auto", "mspc", {})
     weights = _table.weights(sample_weight, table.n_rows)
     classes = None if truth is None else _labels.codes(truth, table.n_rows, marks=False)[0]
     limit = None if time_limit is None else _labels.number("time_limit", time_limit)
@@ -147,6 +147,7 @@ def compare(
         found = _separa.compare(
             (names, _fit.plain({"n_clusters": n_clusters})),
             table.rows,
+            table.columns,
             weights,
             classes,
             limit,

@@ -124,10 +124,7 @@ def run_fit(
     bar = _run.bar_of(method, verbose)
     listener = _run.listener_of(callbacks, bar)
     try:
-        rule = _separa.fit(
-            method, plain(params), table.rows, table.names, weights, {**run, "listener": listener}
-        )
-        return rule if table.preparation is None else rule.prepared_by(table.preparation)
+        return _separa.fit(method, plain(params), table.rows, table.columns, weights, {**run, "listener": listener})
     finally:
         if bar is not None:
             bar.close()

@@ -16,10 +16,11 @@ Summaries = tuple[
     float,
 ]
 
+Columns = tuple[list[str] | None, str | None]
+
 class Rule:
     @staticmethod
     def from_bytes(bytes: bytes, labels: list[int] | None = None) -> Rule: ...
-    def prepared_by(self, preparation: str) -> Rule: ...
     def preparation(self) -> str | None: ...
     def to_bytes(self) -> bytes: ...
     def save(self, path: str) -> None: ...
@@ -51,7 +52,7 @@ def fit(
     method: str,
     params: dict[str, Any],
     x: Any,
-    names: list[str] | None,
+    columns: Columns,
     weights: npt.NDArray[np.float64] | None,
     run: Mapping[str, Any],
 ) -> Rule: ...
@@ -60,7 +61,7 @@ def train(
     method: str,
     params: dict[str, Any],
     x: Any,
-    names: list[str] | None,
+    columns: Columns,
     weights: npt.NDArray[np.float64] | None,
     target: tuple[list[int], list[str], bool],
     run: Mapping[str, Any],
@@ -79,6 +80,7 @@ def assess(
 def compare(
     what: tuple[list[str], dict[str, Any]],
     x: Any,
+    columns: Columns,
     weights: npt.NDArray[np.float64] | None,
     truth: npt.NDArray[np.int64] | None,
     time_limit: float | None,
@@ -87,6 +89,7 @@ def compare(
 def stability(
     what: tuple[str, dict[str, Any]],
     x: Any,
+    columns: Columns,
     weights: npt.NDArray[np.float64] | None,
     refits: int,
     run: Mapping[str, Any],

@@ -112,14 +112,14 @@ def stability(
     refits = _run.scalar(n_refits)
     if isinstance(refits, bool) or not isinstance(refits, int) or refits < 2:
         raise ParameterError(f"parameter `n_refits` must be a whole number from 2, got {n_refits!r}")
-    table = _table.read(X, kind=_fit.group_kind(name))
+    table = _fit.read(X, "auto", name, own)
     weights = _table.weights(sample_weight, table.n_rows)
     run = _run.settings(random_state, n_jobs, max_memory, False, most)
     bar = _run.bar_of(name, verbose)
     listener = _run.listener_of([] if callback is None else [callback], bar)
     try:
         labels, found, agreement = _separa.stability(
-            (name, _fit.plain(own)), table.rows, weights, refits, {**run, "listener": listener}
+            (name, _fit.plain(own)), table.rows, table.columns, weights, refits, {**run, "listener": listener}
         )
     finally:
         if bar is not None:

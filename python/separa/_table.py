@@ -26,6 +26,11 @@ class Table(NamedTuple):
     preparation: str | None = None
 
     @property
+    def columns(self) -> tuple[list[str] | None, str | None]:
+        """What the engine should know of the columns: their names, and how they were prepared."""
+        return self.names, self.preparation
+
+    @property
     def n_rows(self) -> int:
         """How many things there are to cluster: rows, or bags of them."""
         if not isinstance(self.rows, tuple):

@@ -18,6 +18,8 @@ pub struct Input {
     pub table: Prepared,
     /// Where rows belong together.
     pub groups: Option<Groups>,
+    /// For every feature the column of the file that it came from.
+    features: Option<Vec<usize>>,
     named_id: Option<String>,
 }
 
@@ -45,7 +47,8 @@ pub fn read(input: &str, options: TableOptions, kept: &[Kept<'_>], quiet: bool) 
         table.notices.iter().for_each(|sentence| text::notice(sentence));
     }
     let name = if input == "-" { "standard input".to_owned() } else { input.to_owned() };
-    Ok(Input { name, table, groups: None, named_id: options.id })
+    let features = table.preparation.as_ref().map(Preparation::feature_columns);
+    Ok(Input { name, table, groups: None, features, named_id: options.id })
 }
 
 /// Gives a column error the option that the user typed.
@@ -89,6 +92,10 @@ impl Input {
     /// The checked table; a value that cannot be used is named by its place in the file.
     pub fn dataset(&self) -> Result<Dataset<'_>> {
         let data = Dataset::with_names(self.matrix()?, Some(&self.table.names));
+        let data = match &self.features {
+            Some(features) => data.and_then(|data| data.with_features(features)),
+            None => data,
+        };
         let data = match &self.groups {
             Some(groups) => data.and_then(|data| data.with_groups(groups.kind, &groups.ranges)),
             None => data,

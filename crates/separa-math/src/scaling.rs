@@ -22,8 +22,7 @@ mod view;
 
 pub use grouped::GroupedStats;
 pub use robust::{RobustFit, quantile};
-pub(crate) use stats::variances;
-pub use stats::{ColumnStats, means};
+pub use stats::{ColumnStats, means, variances};
 pub use view::Scaled;
 
 use crate::matrix::{CsrRef, Dense, MatrixRef, Rows, Stored};

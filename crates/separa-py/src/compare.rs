@@ -1,6 +1,6 @@
 //! Several methods on one table, and one method on many halves of it.
 
-use crate::convert::{self, Rows, Table};
+use crate::convert::{self, Columns, Rows};
 use crate::fit::Run;
 use crate::rule::{Vector, vector};
 use crate::{enter, error};
@@ -14,10 +14,12 @@ use std::time::Duration;
 
 /// Runs methods by name on one table and ranks them: the comparison and what to keep in mind.
 #[pyfunction]
+#[allow(clippy::too_many_arguments)]
 pub fn compare<'py>(
     py: Python<'py>,
     what: (Vec<String>, Bound<'_, PyDict>),
     x: &Bound<'_, PyAny>,
+    columns: Columns,
     weights: Option<&Bound<'_, PyAny>>,
     truth: Option<&Bound<'_, PyAny>>,
     time_limit: Option<f64>,
@@ -37,8 +39,7 @@ pub fn compare<'py>(
         request = request.time_limit(limit(seconds)?);
     }
     let truth: Option<Labels> = truth.map(|t| convert::integers(t, "class")).transpose()?;
-    let weights = weights.map(convert::vector).transpose()?;
-    let rows = Rows { table: Table::new(x)?, names: None, weights };
+    let rows = Rows::new(x, columns, weights)?;
     let work = move |bell: enter::Bell| {
         let found = request.observe(bell).fit(&rows.dataset()?, truth.as_deref())?;
         Ok((found, rows))
@@ -69,13 +70,13 @@ pub fn stability<'py>(
     py: Python<'py>,
     what: (String, Bound<'_, PyDict>),
     x: &Bound<'_, PyAny>,
+    columns: Columns,
     weights: Option<&Bound<'_, PyAny>>,
     refits: usize,
     run: Run<'_>,
 ) -> PyResult<(Bound<'py, PyArray1<i32>>, Bound<'py, PyAny>, Vector<'py>)> {
     let request = run.request(&what.0, &what.1)?.quality(false);
-    let weights = weights.map(convert::vector).transpose()?;
-    let rows = Rows { table: Table::new(x)?, names: None, weights };
+    let rows = Rows::new(x, columns, weights)?;
     let work = move |bell: enter::Bell| {
         let data = rows.dataset()?;
         let request = request.stability(refits);

@@ -5,6 +5,7 @@ use crate::view::View;
 use numpy::{PyArrayDyn, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString};
+use separa::preparation::Preparation;
 use separa::{CsrRef, Dataset, DenseRef, Grouping, MatrixRef, Named};
 use serde::Serialize;
 use serde_json::Value;
@@ -92,17 +93,41 @@ impl Table {
     }
 }
 
+/// What is known of columns: their names, and how the table was prepared, as text.
+pub type Columns = (Option<Vec<String>>, Option<String>);
+
 /// Everything a fit or a measure knows about its rows.
 #[derive(Debug)]
 pub struct Rows {
-    pub table: Table,
-    pub names: Option<Vec<String>>,
-    pub weights: Option<View<f64>>,
+    table: Table,
+    names: Option<Vec<String>>,
+    weights: Option<View<f64>>,
+    /// How the table was prepared, where it was.
+    pub preparation: Option<Preparation>,
+    features: Option<Vec<usize>>,
 }
 
 impl Rows {
+    pub fn new(
+        x: &Bound<'_, PyAny>,
+        (names, preparation): Columns,
+        weights: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Self> {
+        let parse = |text: String| {
+            serde_json::from_str(&text)
+                .map_err(|e| error::model(format!("not a usable preparation ({e})")))
+        };
+        let preparation: Option<Preparation> = preparation.map(parse).transpose()?;
+        let features = preparation.as_ref().map(Preparation::feature_columns);
+        let weights = weights.map(vector).transpose()?;
+        Ok(Self { table: Table::new(x)?, names, weights, preparation, features })
+    }
+
     pub fn dataset(&self) -> separa::Result<Dataset<'_>> {
-        let data = self.table.dataset(self.names.as_deref())?;
+        let mut data = self.table.dataset(self.names.as_deref())?;
+        if let Some(features) = &self.features {
+            data = data.with_features(features)?;
+        }
         match &self.weights {
             Some(weights) => data.with_weights(weights.slice()),
             None => Ok(data),

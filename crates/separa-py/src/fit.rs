@@ -1,7 +1,7 @@
 //! Fitting by name.
 
 use crate::compare;
-use crate::convert::{self, Rows, Table};
+use crate::convert::{self, Columns, Rows};
 use crate::enter::{self, Bell};
 use crate::error;
 use crate::rule::Rule;
@@ -85,18 +85,18 @@ pub fn fit(
     method: &str,
     params: &Bound<'_, PyDict>,
     x: &Bound<'_, PyAny>,
-    names: Option<Vec<String>>,
+    columns: Columns,
     weights: Option<&Bound<'_, PyAny>>,
     run: Run<'_>,
 ) -> PyResult<Rule> {
     let request = run.request(method, params)?;
-    let weights = weights.map(convert::vector).transpose()?;
-    let rows = Rows { table: Table::new(x)?, names, weights };
+    let rows = Rows::new(x, columns, weights)?;
     let work = move |bell: Bell| {
         let found = request.observe(bell).fit(&rows.dataset()?)?;
         // The table goes back to the caller, who may let go of Python's objects.
         Ok((found, rows))
     };
-    let (found, _rows) = enter::run(py, run.threads, run.listener.as_ref(), work)?;
+    let (mut found, rows) = enter::run(py, run.threads, run.listener.as_ref(), work)?;
+    rows.preparation.into_iter().for_each(|done| found.prepared_by(done));
     Ok(Rule::from(Saved::Clustering(Box::new(found))))
 }

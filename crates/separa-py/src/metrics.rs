@@ -14,8 +14,7 @@ fn measure<T: Send + 'static>(
     weights: Option<&Bound<'_, PyAny>>,
     ask: impl FnOnce(&Dataset<'_>, &[i32]) -> separa::Result<T> + Send + 'static,
 ) -> PyResult<T> {
-    let weights = weights.map(convert::vector).transpose()?;
-    let rows = Rows { table: Table::new(x)?, names: None, weights };
+    let rows = Rows::new(x, (None, None), weights)?;
     let labels: Labels = convert::integers(labels, "label")?;
     let work = move |_| Ok((ask(&rows.dataset()?, &labels)?, rows));
     Ok(enter::run(x.py(), None, None, work)?.0)

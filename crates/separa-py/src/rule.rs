@@ -64,18 +64,6 @@ impl Rule {
         Ok(Self::from(saved.with_labels(labels)))
     }
 
-    /// The same rule with how its table was prepared, as text.
-    fn prepared_by(&self, preparation: &str) -> PyResult<Self> {
-        let preparation = serde_json::from_str(preparation)
-            .map_err(|e| error::model(format!("not a usable preparation ({e})")))?;
-        let mut saved = self.0.as_ref().clone();
-        match &mut saved {
-            Saved::Clustering(found) => found.prepared_by(preparation),
-            Saved::Trained(trained) => trained.prepared_by(preparation),
-        }
-        Ok(Self::from(saved))
-    }
-
     /// How the table was prepared, as text.
     fn preparation(&self) -> PyResult<Option<String>> {
         let text = |p| serde_json::to_string(p).map_err(|e| error::model(e.to_string()));

@@ -1,6 +1,6 @@
 //! Classifiers by name, and the quantiser.
 
-use crate::convert::{self, Rows, Table};
+use crate::convert::{self, Columns, Rows};
 use crate::enter::{self, Bell};
 use crate::error;
 use crate::fit::Run;
@@ -32,7 +32,7 @@ pub fn train(
     method: &str,
     params: &Bound<'_, PyDict>,
     x: &Bound<'_, PyAny>,
-    names: Option<Vec<String>>,
+    columns: Columns,
     weights: Option<&Bound<'_, PyAny>>,
     target: (Vec<u32>, Vec<String>, bool),
     run: Run<'_>,
@@ -43,12 +43,12 @@ pub fn train(
         request = request.memory(memory);
     }
     request.check().map_err(error::raise)?;
-    let weights = weights.map(convert::vector).transpose()?;
     let (numbers, classes, text) = target;
     let target = Target::new(numbers, classes).map_err(error::raise)?.as_text(text);
-    let rows = Rows { table: Table::new(x)?, names, weights };
+    let rows = Rows::new(x, columns, weights)?;
     let work = move |bell: Bell| Ok((request.observe(bell).fit(&rows.dataset()?, &target)?, rows));
-    let (trained, _rows) = enter::run(py, run.threads, run.listener.as_ref(), work)?;
+    let (mut trained, rows) = enter::run(py, run.threads, run.listener.as_ref(), work)?;
+    rows.preparation.into_iter().for_each(|done| trained.prepared_by(done));
     Ok(Rule::from(Saved::Trained(Box::new(trained))))
 }
 
@@ -70,8 +70,7 @@ pub fn tod<'py>(
     start: Option<Given<'_>>,
 ) -> PyResult<Summaries<'py>> {
     let (seed, threads) = run;
-    let weights = weights.map(convert::vector).transpose()?;
-    let rows = Rows { table: Table::new(x)?, names: None, weights };
+    let rows = Rows::new(x, (None, None), weights)?;
     let (options, start) = (options(how, seed)?, start.map(summaries).transpose()?);
     let work = move |_| {
         let data = rows.dataset()?;

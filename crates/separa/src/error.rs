@@ -292,6 +292,14 @@ errors! {
 }
 
 impl Error {
+    /// A lack of memory beside so many bytes that were taken before: both count.
+    pub(crate) fn beside(mut self, bytes: u64) -> Self {
+        if let Self::Memory { needed, budget, .. } = &mut self {
+            (*needed, *budget) = (*needed + bytes, *budget + bytes);
+        }
+        self
+    }
+
     /// What to do about it, if anything can be done; the sentence ends with it, or has its own words for it.
     pub fn remedy(&self) -> Option<Remedy> {
         Some(match self {

@@ -79,7 +79,7 @@ pub trait Method: Params + ClusterParams {
             _ => {}
         }
         let threads = ctx.threads;
-        let plain = Self::SCALES || params.is_precomputed();
+        let plain = Self::SCALES || params.ignores_scaling();
         let scaling = if plain { Scaling::None } else { params.scaling() };
         let wanted = Wanted { method: Self::NAME, scaling, k: params.n_clusters() };
         threads.install(|| {

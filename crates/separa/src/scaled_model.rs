@@ -62,7 +62,7 @@ pub(crate) fn fit<M>(
     ctx.memory = whole.less(copy);
     let fitted = run(&data.rescaled(table.matrix()), ctx);
     ctx.memory = whole;
-    let mut fit = behind(Some(found.scaler), fitted?);
+    let mut fit = behind(Some(found.scaler), fitted.map_err(|e| e.beside(copy))?);
     fit.report.notes.extend(found.note);
     Ok(fit)
 }

@@ -168,7 +168,10 @@ fn strip(n: usize) -> Dense {
 fn without_clusters_segments_are_tried_and_the_most_reproducible_is_the_remedy() {
     let x = strip(600);
     for (found, by_kmeans) in [
-        (Clusterer::new(KMeans::auto()).fit(&x).unwrap(), false),
+        (
+            Clusterer::new(separa::Auto(KMeans::default().scaling(Scaling::None))).fit(&x).unwrap(),
+            false,
+        ),
         (Clusterer::new(Spectral::auto()).fit(&x).unwrap(), true),
     ] {
         let counted = found.count().unwrap();

@@ -76,10 +76,10 @@ fn no_label_of_any_method_depends_on_units() {
     for entry in METHODS {
         for sample in samples() {
             let k = ("n_clusters", json!(sample.k));
-            let plain = fit(entry, view(&sample.x, sample.d), &[k.clone()]).labels;
+            let plain = fit(entry, view(&sample.x, sample.d), std::slice::from_ref(&k)).labels;
             for seed in 0..3 {
                 let other = rescaled(&sample, seed);
-                let labels = fit(entry, view(&other, sample.d), &[k.clone()]).labels;
+                let labels = fit(entry, view(&other, sample.d), std::slice::from_ref(&k)).labels;
                 let changed = labels.iter().zip(&plain).filter(|(a, b)| a != b).count();
                 assert_eq!(changed, 0, "{} on {}, {seed}", entry.name, sample.name);
             }

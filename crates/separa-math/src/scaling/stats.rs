@@ -136,7 +136,7 @@ pub(super) fn variances_in_range(rows: &dyn Rows, weights: Option<&[f64]>) -> (V
 }
 
 /// Variances of the columns times scale², in one pass.
-pub(crate) fn variances(rows: &dyn Rows, weights: Option<&[f64]>, scale: f64) -> Vec<f64> {
+pub fn variances(rows: &dyn Rows, weights: Option<&[f64]>, scale: f64) -> Vec<f64> {
     let (n, d) = (rows.n_rows(), rows.n_cols());
     let mut first = vec![0.0; d];
     if n > 0 {

@@ -149,6 +149,7 @@ pub(crate) fn cautions(method: &dyn AnyMethod, k: usize) -> Vec<Note> {
 mod tests {
     use super::*;
     use crate::methods::KMeans;
+    use crate::params::Scaling;
     use crate::progress::Silent;
     use separa_math::matrix::DenseRef;
     use separa_testkit::Covariance;
@@ -163,7 +164,12 @@ mod tests {
     }
 
     fn fit(data: &Dataset<'_>) -> AnyFit {
-        AnyMethod::solve(&KMeans::default(), data, &mut Ctx::new(0)).unwrap()
+        AnyMethod::solve(&raw(), data, &mut Ctx::new(0)).unwrap()
+    }
+
+    /// k-means on the table as it is.
+    fn raw() -> KMeans {
+        KMeans { scaling: Scaling::None, ..KMeans::default() }
     }
 
     #[test]
@@ -172,7 +178,7 @@ mod tests {
         let mut fit = fit(&data(&x));
         fit.labels = x.chunks_exact(2).map(|row| i32::from(row[0] > 0.0)).collect();
         // As many clusters as no half has rows.
-        let many = KMeans { n_clusters: 200, ..KMeans::default() };
+        let many = KMeans { n_clusters: 200, ..raw() };
         let (_, note) = fitted(&data(&x), &fit, &origin(&many), &Silent).unwrap();
         assert_eq!(note, Some(quality::labels_as_given()));
     }
@@ -183,7 +189,7 @@ mod tests {
         let cloud = two_gaussians(200, 2, 0.5, 9.0, 3);
         let (mut x, mut source) = (cloud.x, Source::new(4));
         x.chunks_exact_mut(2).for_each(|row| row[1] = 1e4 * source.normal());
-        let (mut fit, method) = (fit(&data(&x)), KMeans::default());
+        let (mut fit, method) = (fit(&data(&x)), raw());
         let (_, blind) = fitted(&data(&x), &fit, &origin(&method), &Silent).unwrap();
         assert_eq!(blind, None);
         fit.labels = cloud.labels;

@@ -76,7 +76,7 @@ pub(crate) fn segments<O: Observer + Clone + Sync>(
     let mut sample = Rng::new(asked.seed, STREAM).sample(usable.len(), most);
     sample.iter_mut().for_each(|i| *i = usable[*i]);
     let rows = sample.len();
-    let halved = Halved { rows: RowsOf::new(data, sample, by_kmeans, asked.seed), asked };
+    let halved = Halved { rows: RowsOf::new(data, sample, by_kmeans, asked.seed), data, asked };
     let most = MOST.min(rows / 2 / ROWS_PER_SEGMENT);
     let mut each = Vec::new();
     for k in 2..=most {
@@ -113,7 +113,10 @@ enum RowsOf {
 impl RowsOf {
     fn new(data: &Dataset<'_>, index: Vec<usize>, scaled: bool, seed: u64) -> Self {
         if scaled {
-            let scaler = RobustFit::of(data.x(), data.weights(), true, seed).scaler;
+            let mut scaler = RobustFit::of(data.x(), data.weights(), true, seed).scaler;
+            if let Some(features) = data.features() {
+                scaler.weigh_features(features);
+            }
             return Self::Scaled(pick(&scaler.view(data.x()), &index));
         }
         let weights = data.weights().map(|w| index.iter().map(|&i| w[i]).collect());
@@ -131,6 +134,7 @@ impl RowsOf {
 /// Rows that are split into halves, and what is fitted to each.
 struct Halved<'a> {
     rows: RowsOf,
+    data: &'a Dataset<'a>,
     asked: &'a Asked<'a>,
 }
 
@@ -193,7 +197,7 @@ impl Halved<'_> {
         let part = Stored::of(&rows.matrix(), half);
         let own: Option<Vec<f64>> =
             weights.as_ref().map(|all| half.iter().map(|&i| all[i]).collect());
-        let data = Dataset::new(part.matrix())?;
+        let data = self.data.part(part.matrix())?;
         let data = match &own {
             Some(own) => data.with_weights(own)?,
             None => data,

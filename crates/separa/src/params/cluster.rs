@@ -33,6 +33,10 @@ pub trait ClusterParams {
 
     /// Whether the table holds no features but distances or similarities of pairs of rows.
     fn is_precomputed(&self) -> bool;
+    /// Whether there is nothing to scale: pairs of rows, or a distance that brings its own scale.
+    fn ignores_scaling(&self) -> bool {
+        self.is_precomputed()
+    }
     /// Whether there is no kernel, or it is the linear one.
     fn is_kernel_linear(&self) -> bool {
         true
@@ -73,6 +77,11 @@ macro_rules! cluster_params {
 
             fn is_precomputed(&self) -> bool {
                 [$(word_if_measure!(self.$field)),*].contains(&Some("precomputed"))
+            }
+
+            fn ignores_scaling(&self) -> bool {
+                let words = [$(word_if_measure!(self.$field)),*];
+                words.contains(&Some("precomputed")) || words.contains(&Some("gower"))
             }
         }
     };

@@ -82,6 +82,11 @@ impl<'a> Embedding<'a> {
         self.nearest(&kmeans(&points, self.weights.as_deref(), k, restarts, pause).centers)
     }
 
+    /// All rows along the leading directions.
+    pub fn all_points(&self) -> Dense {
+        project(self.rows, self.basis.view(), &vec![0.0; self.basis.rows()])
+    }
+
     pub fn directions(&self) -> usize {
         self.basis.rows()
     }

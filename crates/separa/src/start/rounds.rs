@@ -38,7 +38,7 @@ pub fn improve(
     tol: f64,
     ctx: &mut Ctx<'_>,
 ) -> Result<Settled> {
-    let weight = shared.mass();
+    let weight = shared.total_weight();
     let mut trace = Vec::new();
     let mut means = Means::of(shared, &labels, k);
     // The least change so far, and when it was.

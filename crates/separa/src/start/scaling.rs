@@ -2,14 +2,17 @@
 //!
 //! Problem   both scalings are free of units; which one separates this table's clusters better?
 //! Given     a sample of the rows and the number of clusters.
-//! Returns   contraharmonic, unless the clusters of standard columns are clearer on held-out rows (J, the
-//!           cross-fitted criterion of [`Standardised::cross_fitted`]) and two halves of the rows agree better
-//!           on them: the two leads, added, must pass [`LEAD`].
+//! Returns   standard, if the clusters of contraharmonic columns show in few columns beside those that made them
+//!           ([`shown`]), or if those of standard columns are clearer on held-out rows (J, the cross-fitted criterion
+//!           of [`Standardised::cross_fitted`]) and steadier (the agreement of two halves), the two leads added:
+//!           [`leads`]; else contraharmonic.
 //! Cost      k-means in 32 principal directions and a few iterations of pairwise minimax machines for each
 //!           scaling, on at most [`ROWS`] rows.
 //!
 //! The contraharmonic scale wins on pixels, counts and codes, where a standard deviation blows up rare values; the
-//! standard one on rare clusters and beside balanced two-valued noise. `benchmarks/scaling.py` measures both.
+//! standard one on rare clusters and beside balanced two-valued noise. Two coins that were tossed for every row make
+//! four clusters that are as clear and as steady as any; no other column knows of them, and that tells them from
+//! clusters. `benchmarks/scaling.py` measures all three.
 
 use super::embedding::Embedding;
 use super::rounds;
@@ -21,11 +24,14 @@ use crate::error::Result;
 use crate::note::{Note, codes};
 use crate::params::Scaling;
 use crate::progress::Event;
-use separa_math::matrix::{Dense, MatrixRef, Rows, Stored};
+use rayon::prelude::*;
+use separa_math::kmeans::{Limits, Restarts, Tally, kmeans, nearest};
+use separa_math::matrix::{Dense, Rows, Stored, pick};
 use separa_math::moments::Moments;
 use separa_math::rng::Rng;
-use separa_math::scaling::{RobustFit, Scaler};
+use separa_math::scaling::{RobustFit, Scaler, variances};
 use std::borrow::Cow;
+use std::collections::HashMap;
 
 /// Rows, and values in all, on which scalings are tried.
 const ROWS: usize = 2000;
@@ -34,17 +40,19 @@ const VALUES: usize = 2 << 20;
 const RESTARTS: usize = 3;
 const ITERATIONS: usize = 15;
 const TOLERANCE: f64 = 0.001;
-/// Differences of the cross-fitted criterion below this are noise: contraharmonic wins.
-pub const TIE: f64 = 0.01;
-/// What standard columns must lead by, criterion and agreement together. J alone is taken in by balanced two-valued
-/// noise, and agreement by coarse clusters; on mixtures and real tasks alike 0.02 to 0.15 do equally well, and larger
-/// leads keep what contraharmonic columns win on pixels.
-const LEAD: f64 = 0.15;
+/// Clusters of contraharmonic columns must show in other columns at least this many times as much as those of standard
+/// ones do: 0.3 to 0.9 do equally well on mixtures and on real tasks.
+const SHOWN: f64 = 0.7;
+/// What standard columns must lead by: J counts twice, because it is the steadier number, and the agreement of halves
+/// once. 0.05 to 0.15 do equally well on mixtures and on real tasks.
+const LEAD: f64 = 0.05;
+/// Halvings of the rows at most, and how many are made before it is asked whether they have decided.
+const HALVINGS: u64 = 16;
+const TOGETHER: u64 = 4;
+/// When a run of k-means ends.
+const LIMITS: Limits = Limits { max_iter: 100, tol: 1e-4 };
 /// Criteria that differ by less are of the same clusters.
 const SAME: f64 = 1e-6;
-/// Rows that halves are drawn from.
-const HALVED: usize = 2000;
-
 /// A fitted scaler, and what the user should know about it.
 #[derive(Debug)]
 pub struct FittedScaling {
@@ -83,35 +91,23 @@ pub enum Choice {
     Untried,
     /// Both lead to the same clusters.
     Same,
+    /// How far the clusters show in columns that did not make them: too little by contraharmonic ones.
+    Unseen { shown: (f64, f64) },
     /// The cross-fitted criterion, and the agreement of two halves.
     Judged { j: (f64, f64), agreement: (f64, f64) },
 }
 
 impl Choice {
-    /// From the criteria `j` of the two; `contraharmonic` is where that scaling takes its distances.
-    pub fn of(
-        rows: &Standardised<'_>,
-        contraharmonic: Distances<'_>,
-        cov: &Dense,
-        j: (f64, f64),
-        k: usize,
-        seed: u64,
-    ) -> Result<Self> {
-        if (j.0 - j.1).abs() < SAME {
-            return Ok(Self::Same);
-        }
-        let agreement = (
-            agreement(rows, Distances::Standard, cov, k, seed)?,
-            agreement(rows, contraharmonic, cov, k, seed)?,
-        );
-        Ok(Self::Judged { j, agreement })
-    }
-
     pub fn contraharmonic(self) -> bool {
         match self {
             Self::Untried | Self::Same => true,
-            Self::Judged { j, agreement } => (j.0 - j.1) + (agreement.0 - agreement.1) <= LEAD,
+            Self::Unseen { .. } => false,
+            Self::Judged { j, agreement } => !leads(j.0 - j.1, agreement.0 - agreement.1),
         }
+    }
+
+    pub fn scaling(self) -> Scaling {
+        if self.contraharmonic() { Scaling::Contraharmonic } else { Scaling::Standard }
     }
 
     /// Which scaling was chosen, and why.
@@ -123,6 +119,10 @@ impl Choice {
         let why = match self {
             Self::Untried => "there were too few rows or clusters to try both".to_owned(),
             Self::Same => "both lead to the same clusters".to_owned(),
+            Self::Unseen { shown } => format!(
+                "columns that did not make the clusters know {:.2} of them ({other} {:.2})",
+                shown.0, shown.1
+            ),
             Self::Judged { j, agreement } => {
                 let order = |(a, b): (f64, f64)| if word == "standard" { (a, b) } else { (b, a) };
                 let ((a, b), (own, others)) = (order(j), order(agreement));
@@ -165,13 +165,14 @@ pub fn choose(data: &Dataset<'_>, k: usize, ctx: &mut Ctx<'_>) -> Result<Choice>
     }
     let weights = without(weights.as_deref(), index.len(), &fit.outliers);
     let ratio = fit.contraharmonic(sample.matrix(), weights.as_deref());
-    let mut scaler = fit.scaler.clone();
+    let mut scaler = fit.scaler;
     if let Some(features) = data.features() {
         scaler.weigh_features(features);
     }
     // Iterations of a trial are none of the fit: they are not told.
     let mut quiet = Ctx::new(ctx.seed);
-    try_both(&scaler, &ratio, sample.matrix(), weights.as_deref(), k, &mut quiet)
+    let sample = data.rescaled(sample.matrix());
+    try_both(&scaler, &ratio, &sample, weights.as_deref(), k, &mut quiet)
 }
 
 /// Weights with 0 for outliers; none where every row counts once.
@@ -187,38 +188,138 @@ pub fn without(weights: Option<&[f64]>, n: usize, outliers: &[usize]) -> Option<
 fn try_both(
     scaler: &Scaler,
     ratio: &[f64],
-    x: MatrixRef<'_>,
+    sample: &Dataset<'_>,
     weights: Option<&[f64]>,
     k: usize,
     ctx: &mut Ctx<'_>,
 ) -> Result<Choice> {
-    let standard = scaler.copy(x);
+    let standard = scaler.copy(sample.x());
+    let features: Vec<usize> = scaler
+        .columns
+        .iter()
+        .map(|c| sample.features().map_or(c.source, |f| f[c.source]))
+        .collect();
+    let seen = |labels: &[u32]| shown(&standard, weights, &features, labels, k);
     if standard.n_cols() <= standard.n_rows() {
         let rows = Standardised::new(&standard, weights, 1.0, ctx.seed)?;
-        return compare(&rows, Distances::Lengths(ratio), k, ctx);
+        return compare(&rows, Distances::Lengths(ratio), k, seen, ctx);
     }
     let mut other = scaler.clone();
-    other.columns.iter_mut().zip(ratio).for_each(|(c, r)| c.factor *= r);
-    let (standard, other) = (Span::of(&standard)?, Span::of(&other.copy(x))?);
-    let rows = Standardised::new(&standard.coordinates, weights, 1.0, ctx.seed)?;
-    compare(&rows, Distances::Rows(&other.coordinates), k, ctx)
+    other.stretch_each(ratio);
+    let (own, other) = (Span::of(&standard)?, Span::of(&other.copy(sample.x()))?);
+    let rows = Standardised::new(&own.coordinates, weights, 1.0, ctx.seed)?;
+    compare(&rows, Distances::Rows(&other.coordinates), k, seen, ctx)
 }
 
 fn compare(
     rows: &Standardised<'_>,
     contraharmonic: Distances<'_>,
     k: usize,
+    seen: impl Fn(&[u32]) -> f64,
     ctx: &mut Ctx<'_>,
 ) -> Result<Choice> {
     let cov = rows.total.covariance();
-    let criterion = |distances: Distances<'_>, ctx: &mut Ctx<'_>| -> Result<f64> {
-        let embedding = distances.embedding(rows, rows.weights, &cov, ctx.seed)?;
-        let start = embedding.kmeans(k, RESTARTS, embedding.directions(), &mut || false);
+    let points = |distances: Distances<'_>| -> Result<Dense> {
+        Ok(distances.embedding(rows, rows.weights, &cov, ctx.seed)?.all_points())
+    };
+    let (standard, contraharmonic) = (points(Distances::Standard)?, points(contraharmonic)?);
+    let all: Vec<usize> = (0..rows.rows.n_rows()).collect();
+    let started = |points: &Dense| by_kmeans(points, rows.weights, &all, k, ctx.seed);
+    let starts = (started(&standard), started(&contraharmonic));
+    let shown = (seen(&starts.0), seen(&starts.1));
+    if shown.1 < SHOWN * shown.0 {
+        return Ok(Choice::Unseen { shown });
+    }
+    let criterion = |start: Vec<u32>, ctx: &mut Ctx<'_>| -> Result<f64> {
         let settled = rounds::improve(rows, start, k, ITERATIONS, TOLERANCE, ctx)?;
         Ok(rows.cross_fitted(&settled.labels, k)?.mean_log)
     };
-    let j = (criterion(Distances::Standard, ctx)?, criterion(contraharmonic, ctx)?);
-    Choice::of(rows, contraharmonic, &cov, j, k, ctx.seed)
+    let j = (criterion(starts.0, ctx)?, criterion(starts.1, ctx)?);
+    if (j.0 - j.1).abs() < SAME {
+        return Ok(Choice::Same);
+    }
+    let mut each: Vec<(f64, f64)> = Vec::new();
+    while (each.len() as u64) < HALVINGS && (each.is_empty() || !decided(j.0 - j.1, &each)) {
+        let next = each.len() as u64;
+        let halved = |task: u64| {
+            let (first, second) = halves(&all, (ctx.seed, task));
+            let agree = |points: &Dense| {
+                let labels = |half| by_kmeans(points, rows.weights, half, k, ctx.seed);
+                adjusted_rand(&labels(&first), &labels(&second), k)
+            };
+            (agree(&standard), agree(&contraharmonic))
+        };
+        let more: Vec<(f64, f64)> = (next..next + TOGETHER).into_par_iter().map(halved).collect();
+        each.extend(more);
+    }
+    Ok(Choice::Judged { j, agreement: mean(&each) })
+}
+
+/// The cluster of every row by k-means on the rows `seen`.
+fn by_kmeans(
+    points: &Dense,
+    weights: Option<&[f64]>,
+    seen: &[usize],
+    k: usize,
+    seed: u64,
+) -> Vec<u32> {
+    let weights: Option<Vec<f64>> = weights.map(|w| seen.iter().map(|&i| w[i]).collect());
+    let restarts = Restarts { n_init: RESTARTS, limits: LIMITS, seed };
+    let rows = pick(points, seen);
+    let run = kmeans(&rows, weights.as_deref(), k, restarts, &mut || false);
+    nearest(points, run.centers.view())
+}
+
+/// Two random halves of the rows.
+fn halves(all: &[usize], (seed, task): (u64, u64)) -> (Vec<usize>, Vec<usize>) {
+    let mut order = all.to_vec();
+    Rng::new(seed, 0x6167_0000 + task).shuffle(&mut order);
+    let second = order.split_off(order.len() / 2);
+    (order, second)
+}
+
+/// Whether standard columns lead by enough, in J and in agreement.
+fn leads(j: f64, agreement: f64) -> bool {
+    2.0 * j + agreement > LEAD
+}
+
+fn mean(each: &[(f64, f64)]) -> (f64, f64) {
+    let n = each.len() as f64;
+    (each.iter().map(|a| a.0).sum::<f64>() / n, each.iter().map(|a| a.1).sum::<f64>() / n)
+}
+
+/// Whether three standard errors of the agreement's lead more, or fewer, would change nothing.
+fn decided(j: f64, each: &[(f64, f64)]) -> bool {
+    let (standard, contraharmonic) = mean(each);
+    let (lead, n) = (standard - contraharmonic, each.len() as f64);
+    let squares: f64 = each.iter().map(|a| (a.0 - a.1 - lead).powi(2)).sum();
+    let error = 3.0 * (squares / (n * (n - 1.0))).sqrt();
+    leads(j, lead - error) == leads(j, lead + error)
+}
+
+/// How far clusters show in the columns that did not make them: the part of a feature's variance that lies between
+/// clusters (less what chance gives), summed over all features but the k − 1 that have most of it.
+fn shown(
+    rows: &dyn Rows,
+    weights: Option<&[f64]>,
+    features: &[usize],
+    labels: &[u32],
+    k: usize,
+) -> f64 {
+    let (sizes, means) = Tally::of(rows, weights, labels, k).means();
+    let n: f64 = sizes.iter().sum();
+    let whole = Tally::of(rows, weights, &vec![0; labels.len()], 1).means().1;
+    let (whole, spread) = (whole.row(0), variances(rows, weights, 1.0));
+    let mut parts: HashMap<usize, f64> = HashMap::new();
+    for (j, feature) in features.iter().enumerate() {
+        let between = |c: usize| sizes[c] / n * (means[(c, j)] - whole[j]).powi(2);
+        let part: f64 = (0..k).filter(|&c| sizes[c] > 0.0).map(between).sum::<f64>() / spread[j];
+        let most = parts.entry(*feature).or_insert(0.0);
+        *most = most.max(part - (k - 1) as f64 / (n - 1.0));
+    }
+    let mut parts: Vec<f64> = parts.into_values().collect();
+    parts.sort_unstable_by(f64::total_cmp);
+    parts.iter().rev().skip(k - 1).sum()
 }
 
 /// Where the distances of an initialization are taken.
@@ -250,33 +351,6 @@ impl<'a> Distances<'a> {
             }
         }
     }
-}
-
-/// How far two clusterings by k-means agree on all rows, each from one half of them: the adjusted Rand index,
-/// the mean over a few halvings.
-pub fn agreement<'a>(
-    rows: &Standardised<'a>,
-    distances: Distances<'a>,
-    cov: &Dense,
-    k: usize,
-    seed: u64,
-) -> Result<f64> {
-    const HALVINGS: u64 = 3;
-    let n = rows.rows.n_rows();
-    let mut sum = 0.0;
-    for task in 0..HALVINGS {
-        let mut rng = Rng::new(seed, 0x6167_0000 + task);
-        let mut drawn = rng.sample(n, HALVED);
-        rng.shuffle(&mut drawn);
-        let mut weights = [vec![0.0; n], vec![0.0; n]];
-        drawn.iter().enumerate().for_each(|(place, &i)| weights[place % 2][i] = rows.weight(i));
-        let labels = |half: &[f64]| -> Result<Vec<u32>> {
-            let embedding = distances.embedding(rows, Some(half), cov, seed)?;
-            Ok(embedding.kmeans(k, RESTARTS, embedding.directions(), &mut || false))
-        };
-        sum += adjusted_rand(&labels(&weights[0])?, &labels(&weights[1])?, k);
-    }
-    Ok(sum / HALVINGS as f64)
 }
 
 /// Hubert and Arabie's adjusted Rand index of two labellings with labels below `k`.

@@ -87,11 +87,6 @@ impl<'a> Standardised<'a> {
         Standardised { rows, weights, reg: self.reg, total, chol, halves }
     }
 
-    /// The weight of all rows here.
-    pub fn mass(&self) -> f64 {
-        self.weights.map_or(self.rows.n_rows() as f64, |w| w.iter().sum())
-    }
-
     pub fn weight(&self, i: usize) -> f64 {
         self.weights.map_or(1.0, |w| w[i])
     }

@@ -66,16 +66,9 @@ impl Method for Msc {
 
 /// Gower's distance is the Manhattan distance of rows on a scale of their own, which the model keeps.
 fn fit_gower(p: &Msc, data: &Dataset<'_>, ctx: &mut Ctx<'_>) -> Result<Fit<MscModel>> {
-    let scaler = Scaler::from_factors(&gower_factors(&data.x(), None));
+    let scaler = Scaler::from_factors(&gower_factors(&data.x(), data.features()));
     let rows = scaler.stored(&data.x());
-    let mut scaled = Dataset::new(rows.matrix())?;
-    if let Some(bags) = data.bags() {
-        scaled = scaled.with_bags(bags)?;
-    }
-    if let Some(weights) = data.weights() {
-        scaled = scaled.with_weights(weights)?;
-    }
-    let mut fit = fit_rows(p, &scaled, ctx)?;
+    let mut fit = fit_rows(p, &data.rescaled(rows.matrix()), ctx)?;
     fit.model.scaler = Some(scaler);
     Ok(fit)
 }

@@ -41,7 +41,7 @@ use separa_math::par;
 use separa_math::scaling::{RobustFit, Scaler};
 
 use kernel::kernel_features;
-use starts::{Kind, Spaces, Tried, floor_of, smallest_share, try_starts};
+use starts::{Kind, Spaces, floor_of, smallest_share, try_starts};
 use two::TwoClusters;
 
 impl Method for Mspc {
@@ -60,20 +60,16 @@ impl Method for Mspc {
         if let Some(features) = data.features() {
             fit.scaler.weigh_features(features);
         }
-        let mut choice = None;
-        if p.kernel != KernelName::Linear {
-            let contraharmonic = match p.scaling {
-                Scaling::Contraharmonic => true,
-                Scaling::Auto => {
-                    let found = scaling::choose(data, p.n_clusters, ctx)?;
-                    choice = Some(found);
-                    found.contraharmonic()
-                }
-                Scaling::Standard | Scaling::None => false,
-            };
-            if contraharmonic {
-                fit.scaler.stretch_each(&ratio);
+        let curved = p.kernel != KernelName::Linear;
+        let choice = match p.scaling {
+            Scaling::Auto if curved || starts::need_scaling(p) => {
+                Some(scaling::choose(data, p.n_clusters, ctx)?)
             }
+            _ => None,
+        };
+        let scaling = choice.map_or(p.scaling, scaling::Choice::scaling);
+        if curved && scaling == Scaling::Contraharmonic {
+            fit.scaler.stretch_each(&ratio);
         }
         let scaler = &fit.scaler;
         let mark = p.outliers == Outliers::Mark;
@@ -96,8 +92,11 @@ impl Method for Mspc {
         let (features, rule, mut report) = match space(p, z, weights.as_deref(), ctx)? {
             Space::Columns => {
                 let lengths = scaler.scales();
+                let squared: Vec<f64> = ratio.iter().map(|r| r * r).collect();
                 let spaces = Spaces {
+                    scaling,
                     contraharmonic: Some(Distances::Lengths(&ratio)),
+                    squared: Some(Distances::Lengths(&squared)),
                     raw: Some(Distances::Lengths(&lengths)),
                 };
                 let (rule, report) = fit_in(p, z, weights.as_deref(), spaces, ctx)?;
@@ -105,21 +104,26 @@ impl Method for Mspc {
             }
             Space::Span(span) => {
                 let seen = |scaler: &Scaler| Span::of(&scaler.view(data.x()));
-                let raw =
-                    starts::wants(p, Kind::Raw).then(|| seen(&scaler.unscaled())).transpose()?;
+                let raw = starts::wants(p, scaling, Kind::Raw)
+                    .then(|| seen(&scaler.unscaled()))
+                    .transpose()?;
                 let mut other = scaler.clone();
                 other.stretch_each(&ratio);
-                let other =
-                    starts::wants(p, Kind::Contraharmonic).then(|| seen(&other)).transpose()?;
+                let other = starts::wants(p, scaling, Kind::Contraharmonic)
+                    .then(|| seen(&other))
+                    .transpose()?;
                 let spaces = Spaces {
+                    scaling,
                     contraharmonic: other.as_ref().map(|s| Distances::Rows(&s.coordinates)),
+                    // Another span of all rows costs more than it brings.
+                    squared: None,
                     raw: raw.as_ref().map(|s| Distances::Rows(&s.coordinates)),
                 };
                 let (rule, report) = fit_in(p, &span.coordinates, weights.as_deref(), spaces, ctx)?;
                 (None, leave_span(rule, &span), report)
             }
             Space::Kernel(map) => {
-                let spaces = Spaces { contraharmonic: None, raw: None };
+                let spaces = Spaces { scaling, contraharmonic: None, squared: None, raw: None };
                 let (rule, report) = fit_in(p, &map.apply(z), weights.as_deref(), spaces, ctx)?;
                 (Some(map), rule, report)
             }
@@ -268,10 +272,8 @@ fn fit_in(
             Ok(voted(settled, vec![lone_start("given")]))
         };
     }
-    let Tried { settled, starts, choice } = try_starts(p, &shared, spaces, ctx)?;
-    let (rule, mut report) = go_on_from(p, &shared, settled, starts, ctx)?;
-    report.notes.extend(choice.map(scaling::Choice::note));
-    Ok((rule, report))
+    let (settled, starts) = try_starts(p, &shared, spaces, ctx)?;
+    go_on_from(p, &shared, settled, starts, ctx)
 }
 
 /// The best initialization's rule, iterated to its end.

@@ -8,7 +8,7 @@ use crate::params::Init;
 use crate::progress::Event;
 use crate::report::StartReport;
 use crate::start::rounds::{self, Settled};
-use crate::start::scaling::{Choice, Distances, TIE};
+use crate::start::scaling::Distances;
 use crate::start::standardised::Standardised;
 use separa_math::matrix::{Dense, Rows, Subset, pick};
 use separa_math::rng::Rng;
@@ -21,20 +21,17 @@ const OVERSPLIT_GAIN: f64 = 0.7;
 /// Rows, and values in all, on which starts are tried.
 const TRIAL_ROWS: usize = 8192;
 const TRIAL_VALUES: usize = 4 << 20;
+
 /// Where k-means can look for clusters besides standardised rows.
 #[derive(Debug, Clone, Copy)]
 pub struct Spaces<'a> {
+    /// The scaling that distances have by the parameters, where it was found.
+    pub scaling: Scaling,
     pub contraharmonic: Option<Distances<'a>>,
+    /// Columns that were weighed by E|z| twice: nearer to the table's own units on pixels and counts.
+    pub squared: Option<Distances<'a>>,
     /// The table's own units.
     pub raw: Option<Distances<'a>>,
-}
-
-/// The best initialization.
-pub struct Tried {
-    pub settled: Settled,
-    pub starts: Vec<StartReport>,
-    /// How its scaling was chosen, where there was a choice.
-    pub choice: Option<Choice>,
 }
 
 /// Tries the starts on a seeded sample of rows where there are many, and labels all rows by the
@@ -44,7 +41,7 @@ pub fn try_starts(
     shared: &Standardised<'_>,
     spaces: Spaces<'_>,
     ctx: &mut Ctx<'_>,
-) -> Result<Tried> {
+) -> Result<(Settled, Vec<StartReport>)> {
     let rows = (TRIAL_VALUES / shared.rows.n_cols()).clamp(1024, TRIAL_ROWS);
     let usable: Vec<usize> =
         (0..shared.rows.n_rows()).filter(|&i| shared.weight(i) > 0.0).collect();
@@ -67,31 +64,28 @@ pub fn try_starts(
     let spaces = Spaces {
         contraharmonic: contraharmonic.as_ref().map(Distances::Rows).or(spaces.contraharmonic),
         raw: raw.as_ref().map(Distances::Rows).or(spaces.raw),
+        ..spaces
     };
-    let mut tried = choose(p, &few, spaces, ctx)?;
-    let settled = &mut tried.settled;
+    let (mut settled, starts) = choose(p, &few, spaces, ctx)?;
     settled.labels = settled.vote.labels(shared.rows, &settled.basis);
-    Ok(tried)
+    Ok((settled, starts))
 }
 
 /// Runs the vote from every start and keeps the one with the best cross-fitted criterion; a start
-/// that ends in a few outliers against the rest loses to any that does not. Between contraharmonic and standard
-/// columns [`Choice`] decides.
+/// that ends in a few outliers against the rest loses to any that does not.
 fn choose(
     p: &Mspc,
     shared: &Standardised<'_>,
     spaces: Spaces<'_>,
     ctx: &mut Ctx<'_>,
-) -> Result<Tried> {
+) -> Result<(Settled, Vec<StartReport>)> {
     const REFUSED: f64 = -1e3;
     let k = p.n_clusters;
     let cov = shared.total.covariance();
     let kinds: Vec<_> =
         kinds(p, spaces).into_iter().map(|kind| (kind.name().to_owned(), kind)).collect();
     let max_iter = p.max_iter.min(TRIAL_ROUNDS);
-    let mut contraharmonic = None;
-    let mut choice = None;
-    let (settled, starts) = best_of(ctx, kinds, |ctx, kind| {
+    best_of(ctx, kinds, |ctx, kind| {
         let start = kind.labels(p, shared, &cov, spaces, ctx)?;
         let settled = rounds::improve(shared, start, k, max_iter, p.tol, ctx)?;
         let fitted = shared.cross_fitted(&settled.labels, k)?;
@@ -104,25 +98,8 @@ fn choose(
         if smallest_share(shared, &settled.labels, k) < floor_of(p, shared.total_weight()) {
             score += REFUSED;
         }
-        match (kind, contraharmonic, spaces.contraharmonic) {
-            (Kind::Contraharmonic, ..) => {
-                contraharmonic = Some(score);
-                score += TIE;
-            }
-            (Kind::KMeans, Some(other), Some(space)) => {
-                let found = Choice::of(shared, space, &cov, (score, other), k, ctx.seed)?;
-                choice = Some(found);
-                match found.contraharmonic() {
-                    true => score = score.min(other),
-                    // Clearer or not, its clusters are the steadier ones.
-                    false => score = score.max(other + 2.0 * TIE),
-                }
-            }
-            _ => {}
-        }
         Ok(Candidate { score, iterations: settled.iterations, value: settled })
-    })?;
-    Ok(Tried { settled, starts, choice })
+    })
 }
 
 /// The smallest fraction of `total` rows that a cluster can hold.
@@ -140,6 +117,7 @@ pub fn smallest_share(shared: &Standardised<'_>, labels: &[u32], k: usize) -> f6
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     Contraharmonic,
+    Squared,
     KMeans,
     Pca,
     Raw,
@@ -147,8 +125,9 @@ pub enum Kind {
 }
 
 impl Kind {
-    const ALL: [(&'static str, Self); 5] = [
+    const ALL: [(&'static str, Self); 6] = [
         ("kmeans-contraharmonic", Self::Contraharmonic),
+        ("kmeans-contraharmonic-squared", Self::Squared),
         ("kmeans", Self::KMeans),
         ("pca", Self::Pca),
         ("kmeans-raw", Self::Raw),
@@ -171,6 +150,7 @@ impl Kind {
         let k = p.n_clusters;
         let space = match self {
             Self::Contraharmonic => spaces.contraharmonic,
+            Self::Squared => spaces.squared,
             Self::Raw => spaces.raw,
             Self::KMeans | Self::Pca | Self::Oversplit => None,
         };
@@ -180,44 +160,50 @@ impl Kind {
         match self {
             Self::Pca => Ok(e.kmeans(k, p.n_init, k - 1, &mut pause)),
             Self::Oversplit => e.merged(k, p.n_init, p.reg, &mut pause),
-            Self::KMeans | Self::Contraharmonic | Self::Raw => {
+            Self::KMeans | Self::Contraharmonic | Self::Squared | Self::Raw => {
                 Ok(e.kmeans(k, p.n_init, e.directions(), &mut pause))
             }
         }
     }
 }
 
-/// Whether this start is among those that the parameters ask for.
-pub fn wants(p: &Mspc, kind: Kind) -> bool {
-    asked(p).contains(&kind)
-}
-
 /// The starts that the parameters ask for and that there are distances for.
 fn kinds(p: &Mspc, spaces: Spaces<'_>) -> Vec<Kind> {
-    let mut kinds = asked(p);
+    let mut kinds = asked(p, spaces.scaling);
     let absent = |kind: &Kind| match kind {
         Kind::Contraharmonic => spaces.contraharmonic.is_none(),
+        Kind::Squared => spaces.squared.is_none(),
         Kind::Raw => spaces.raw.is_none(),
         _ => false,
     };
     let found = kinds.len();
     kinds.retain(|kind| !absent(kind));
     // Kernel features have one scale.
-    if kinds.len() < found && !kinds.contains(&Kind::KMeans) {
+    if kinds.len() < found && spaces.contraharmonic.is_none() && !kinds.contains(&Kind::KMeans) {
         kinds.insert(0, Kind::KMeans);
     }
     kinds
 }
 
-/// Which starts the parameters ask for.
-fn asked(p: &Mspc) -> Vec<Kind> {
-    let scaled = match p.scaling {
-        Scaling::Auto => vec![Kind::Contraharmonic, Kind::KMeans],
-        Scaling::Standard => vec![Kind::KMeans],
-        Scaling::Contraharmonic => vec![Kind::Contraharmonic],
+/// Whether this start is among those that the parameters ask for.
+pub fn wants(p: &Mspc, scaling: Scaling, kind: Kind) -> bool {
+    asked(p, scaling).contains(&kind)
+}
+
+/// Whether the starts depend on the scaling that distances have.
+pub fn need_scaling(p: &Mspc) -> bool {
+    asked(p, Scaling::Standard) != asked(p, Scaling::Contraharmonic)
+}
+
+/// Which starts the parameters ask for; `scaling` is the one that was found where it is `auto`.
+fn asked(p: &Mspc, scaling: Scaling) -> Vec<Kind> {
+    let scaled = match scaling {
         Scaling::None => vec![Kind::Raw],
+        Scaling::Standard => vec![Kind::KMeans],
+        Scaling::Auto | Scaling::Contraharmonic => vec![Kind::Contraharmonic, Kind::Squared],
     };
     match &p.init {
+        Init::Labels(_) => Vec::new(),
         Init::Named(name) => match name.as_str() {
             // Over-splitting is judged against plain k-means, never alone.
             "oversplit" => [scaled, vec![Kind::Oversplit]].concat(),
@@ -225,7 +211,7 @@ fn asked(p: &Mspc) -> Vec<Kind> {
             "pca" => vec![Kind::Pca],
             _ => scaled,
         },
-        _ if p.scaling == Scaling::None => scaled,
+        _ if scaling == Scaling::None => scaled,
         _ => [scaled, vec![Kind::Pca]].concat(),
     }
 }
