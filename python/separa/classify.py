@@ -47,9 +47,10 @@ class MPMClassifier(BaseClassifier):
         positive number for each class.
     multiclass : {"pairs", "rest"}, default="pairs"
         More than two classes: a boundary for each pair, or one for each class against the rest.
-    units : {"free", "shared"}, default="free"
-        Units of the columns: free brings all columns to the same spread first, so that units do not
-        matter; shared leaves them as they are.
+    scaling : {"auto", "standard", "contraharmonic", "none"}, default="auto"
+        Column scaling: standard divides every column by its standard deviation, contraharmonic by
+        the contraharmonic mean of its absolute deviations, auto tries both and keeps the one whose
+        clusters separate better, none takes the table as it is.
     folds : int, default=5
         Folds of the cross-validation that chooses what is set to cv.
     random_state : int, None, RandomState or Generator, default=0
@@ -116,7 +117,7 @@ class MPMClassifier(BaseClassifier):
         floor: float = 0.2,
         priors: Any = "none",
         multiclass: str = "pairs",
-        units: str = "free",
+        scaling: str = "auto",
         folds: int = 5,
         random_state: RandomState = 0,
         n_jobs: int | None = None,
@@ -135,7 +136,7 @@ class MPMClassifier(BaseClassifier):
         self.floor = floor
         self.priors = priors
         self.multiclass = multiclass
-        self.units = units
+        self.scaling = scaling
         self.folds = folds
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -161,7 +162,7 @@ class MCPMClassifier(BaseClassifier):
         Summaries of each class at most; cv takes the best of a few by cross-validation.
     threshold : float, default=0.0
         Distance up to which tod joins a row with a summary, in standard deviations of the columns
-        (units free); 0 finds the one that gives the asked number of summaries.
+        (scaling standard); 0 finds the one that gives the asked number of summaries.
     ppk : {"lppk", "rbf", "rbf-literal", "poly", "tanh"}, default="rbf"
         Probability product kernel of two summaries: linear (lppk), normalised to a power (rbf),
         equation (7) of Yang, Huang, King & Lyu as printed (rbf-literal), or a polynomial or tanh of
@@ -189,9 +190,10 @@ class MCPMClassifier(BaseClassifier):
         Worst-case accuracy that the more frequent class keeps, for aim biased.
     multiclass : {"pairs", "rest"}, default="pairs"
         More than two classes: a boundary for each pair, or one for each class against the rest.
-    units : {"free", "shared"}, default="free"
-        Units of the columns: free brings all columns to the same spread first, so that units do not
-        matter; shared leaves them as they are.
+    scaling : {"auto", "standard", "contraharmonic", "none"}, default="auto"
+        Column scaling: standard divides every column by its standard deviation, contraharmonic by
+        the contraharmonic mean of its absolute deviations, auto tries both and keeps the one whose
+        clusters separate better, none takes the table as it is.
     folds : int, default=5
         Folds of the cross-validation that chooses what is set to cv.
     random_state : int, None, RandomState or Generator, default=0
@@ -258,7 +260,7 @@ class MCPMClassifier(BaseClassifier):
         aim: str = "minimax",
         floor: float = 0.2,
         multiclass: str = "pairs",
-        units: str = "free",
+        scaling: str = "auto",
         folds: int = 5,
         random_state: RandomState = 0,
         n_jobs: int | None = None,
@@ -280,7 +282,7 @@ class MCPMClassifier(BaseClassifier):
         self.aim = aim
         self.floor = floor
         self.multiclass = multiclass
-        self.units = units
+        self.scaling = scaling
         self.folds = folds
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -305,7 +307,7 @@ class SCMClassifier(BaseClassifier):
         Summaries of each class at most; cv takes the best of a few by cross-validation.
     threshold : float, default=0.0
         Distance up to which tod joins a row with a summary, in standard deviations of the columns
-        (units free); 0 finds the one that gives the asked number of summaries.
+        (scaling standard); 0 finds the one that gives the asked number of summaries.
     ppk : {"lppk", "rbf", "rbf-literal", "poly", "tanh"}, default="rbf"
         Probability product kernel of two summaries: linear (lppk), normalised to a power (rbf),
         equation (7) of Yang, Huang, King & Lyu as printed (rbf-literal), or a polynomial or tanh of
@@ -327,9 +329,10 @@ class SCMClassifier(BaseClassifier):
         cross-validation.
     multiclass : {"pairs", "rest"}, default="pairs"
         More than two classes: a boundary for each pair, or one for each class against the rest.
-    units : {"free", "shared"}, default="free"
-        Units of the columns: free brings all columns to the same spread first, so that units do not
-        matter; shared leaves them as they are.
+    scaling : {"auto", "standard", "contraharmonic", "none"}, default="auto"
+        Column scaling: standard divides every column by its standard deviation, contraharmonic by
+        the contraharmonic mean of its absolute deviations, auto tries both and keeps the one whose
+        clusters separate better, none takes the table as it is.
     folds : int, default=5
         Folds of the cross-validation that chooses what is set to cv.
     random_state : int, None, RandomState or Generator, default=0
@@ -391,7 +394,7 @@ class SCMClassifier(BaseClassifier):
         coef0: float = 1.0,
         c: str | float = "cv",
         multiclass: str = "pairs",
-        units: str = "free",
+        scaling: str = "auto",
         folds: int = 5,
         random_state: RandomState = 0,
         n_jobs: int | None = None,
@@ -411,7 +414,7 @@ class SCMClassifier(BaseClassifier):
         self.coef0 = coef0
         self.c = c
         self.multiclass = multiclass
-        self.units = units
+        self.scaling = scaling
         self.folds = folds
         self.random_state = random_state
         self.n_jobs = n_jobs

@@ -28,15 +28,17 @@ class MSPC(BaseClusterer):
         Theorem 2, eig and eig-paper by one singular vector.
     reg : float, default=1.0
         Weight λ of the regulariser diag(Σ).
-    units : {"free", "shared", "auto"}, default="free"
-        Units of the features: free if initializations must not depend on them, shared if all
-        features have the same, auto tries both and keeps the better.
+    scaling : {"auto", "standard", "contraharmonic", "none"}, default="auto"
+        Column scaling in which k-means finds initial clusters: by standard deviations (standard),
+        by contraharmonic means of absolute deviations (contraharmonic), the clearer of the two
+        (auto), or the table as it is (none). The iterations themselves do not depend on units.
     robust : bool, default=True
         Clip extreme values and keep outliers out of the fit; false takes the plain moments.
     outliers : {"assign", "mark"}, default="assign"
         Labels of outliers: assign by the fitted rule, or mark them -1.
     init : str or array-like of int, default="auto"
-        Initialization. One of auto, kmeans, kmeans-raw, pca, oversplit, or one label per row.
+        Initialization: kmeans as scaling says, kmeans-raw in the table as it is. One of auto,
+        kmeans, kmeans-raw, pca, oversplit, or one label per row.
     n_init : int, default=10
         Restarts of k-means in each initialization.
     max_iter : int, default=100
@@ -125,7 +127,7 @@ class MSPC(BaseClusterer):
         *,
         solver: str = "mpm",
         reg: float = 1.0,
-        units: str = "free",
+        scaling: str = "auto",
         robust: bool = True,
         outliers: str = "assign",
         init: Any = "auto",
@@ -149,7 +151,7 @@ class MSPC(BaseClusterer):
         self.n_clusters = n_clusters
         self.solver = solver
         self.reg = reg
-        self.units = units
+        self.scaling = scaling
         self.robust = robust
         self.outliers = outliers
         self.init = init
@@ -172,12 +174,16 @@ class MSPC(BaseClusterer):
 
 
 class KMeans(BaseClusterer):
-    """k-means in the units of the table: a feature in larger numbers weighs more.
+    """k-means: every row belongs to the nearest centre.
 
     Parameters
     ----------
     n_clusters : int or "auto", default=2
         Number of clusters. "auto" finds it.
+    scaling : {"auto", "standard", "contraharmonic", "none"}, default="auto"
+        Column scaling: standard divides every column by its standard deviation, contraharmonic by
+        the contraharmonic mean of its absolute deviations, auto tries both and keeps the one whose
+        clusters separate better, none takes the table as it is.
     init : str or array-like of int, default="auto"
         Initial centres: auto and greedy are greedy k-means++, random draws rows, labels give the
         means of their rows. One of auto, greedy, k-means++, random, or one label per row.
@@ -247,6 +253,7 @@ class KMeans(BaseClusterer):
         self,
         n_clusters: Clusters = 2,
         *,
+        scaling: str = "auto",
         init: Any = "auto",
         n_init: int = 10,
         max_iter: int = 300,
@@ -260,6 +267,7 @@ class KMeans(BaseClusterer):
         prepare: str = "auto",
     ) -> None:
         self.n_clusters = n_clusters
+        self.scaling = scaling
         self.init = init
         self.n_init = n_init
         self.max_iter = max_iter
@@ -278,7 +286,7 @@ class MSC(BaseClusterer):
 
     A row is described by its distances to the training rows; the boundary is the hyperplane in the
     space of these distances from which the rows lie farthest. More than two clusters are found by
-    splitting parts again. It sees units: scale columns that do not share one.
+    splitting parts again.
 
     A list of 2-D arrays is a list of bags: each array is one thing to cluster, and two of them are
     as far apart as Hausdorff's distance says, with the metric between rows. ``predict`` takes such
@@ -288,6 +296,10 @@ class MSC(BaseClusterer):
     ----------
     n_clusters : int or "auto", default=2
         Number of clusters. "auto" finds it.
+    scaling : {"auto", "standard", "contraharmonic", "none"}, default="auto"
+        Column scaling: standard divides every column by its standard deviation, contraharmonic by
+        the contraharmonic mean of its absolute deviations, auto tries both and keeps the one whose
+        clusters separate better, none takes the table as it is.
     metric : {"kernel", "euclidean", "sqeuclidean", "manhattan", "chebyshev", "cosine", "correlation", "gower", "precomputed"}, default="kernel"
         Distance of two rows: kernel is the one that the kernel induces, gower the mean over
         features of |x - y| / range (for mixed types), precomputed takes a table of distances.
@@ -382,6 +394,7 @@ class MSC(BaseClusterer):
         self,
         n_clusters: Clusters = 2,
         *,
+        scaling: str = "auto",
         metric: str = "kernel",
         kernel: str = "rbf",
         gamma: str | float = "auto",
@@ -404,6 +417,7 @@ class MSC(BaseClusterer):
         prepare: str = "auto",
     ) -> None:
         self.n_clusters = n_clusters
+        self.scaling = scaling
         self.metric = metric
         self.kernel = kernel
         self.gamma = gamma
@@ -429,12 +443,16 @@ class MSC(BaseClusterer):
 class KernelKMeans(BaseClusterer):
     """k-means in the space of a kernel, for curved boundaries.
 
-    It sees units: a feature in larger numbers weighs more.
+    Free of units by default.
 
     Parameters
     ----------
     n_clusters : int or "auto", default=2
         Number of clusters. "auto" finds it.
+    scaling : {"auto", "standard", "contraharmonic", "none"}, default="auto"
+        Column scaling: standard divides every column by its standard deviation, contraharmonic by
+        the contraharmonic mean of its absolute deviations, auto tries both and keeps the one whose
+        clusters separate better, none takes the table as it is.
     kernel : {"linear", "rbf", "laplacian", "poly", "tanh", "cosine", "precomputed"}, default="rbf"
         Similarity of two rows; precomputed takes the table as the kernel matrix.
     gamma : "median" or float, default="median"
@@ -513,6 +531,7 @@ class KernelKMeans(BaseClusterer):
         self,
         n_clusters: Clusters = 2,
         *,
+        scaling: str = "auto",
         kernel: str = "rbf",
         gamma: str | float = "median",
         degree: int = 3,
@@ -531,6 +550,7 @@ class KernelKMeans(BaseClusterer):
         prepare: str = "auto",
     ) -> None:
         self.n_clusters = n_clusters
+        self.scaling = scaling
         self.kernel = kernel
         self.gamma = gamma
         self.degree = degree
@@ -552,13 +572,16 @@ class KernelKMeans(BaseClusterer):
 class SpectralClustering(BaseClusterer):
     """k-means on the leading eigenvectors of a graph of rows.
 
-    It sees units: a feature in larger numbers weighs more. New rows are labelled by Nyström's
-    extension of the eigenvectors.
+    Free of units by default. New rows are labelled by Nyström's extension of the eigenvectors.
 
     Parameters
     ----------
     n_clusters : int or "auto", default=2
         Number of clusters. "auto" finds it.
+    scaling : {"auto", "standard", "contraharmonic", "none"}, default="auto"
+        Column scaling: standard divides every column by its standard deviation, contraharmonic by
+        the contraharmonic mean of its absolute deviations, auto tries both and keeps the one whose
+        clusters separate better, none takes the table as it is.
     variant : {"njw", "ncut"}, default="njw"
         Relaxation of the normalised cut: njw scales rows of eigenvectors to length one (Ng, Jordan
         & Weiss), ncut takes generalised eigenvectors as they are (Shi & Malik).
@@ -649,6 +672,7 @@ class SpectralClustering(BaseClusterer):
         self,
         n_clusters: Clusters = 2,
         *,
+        scaling: str = "auto",
         variant: str = "njw",
         affinity: str = "knn",
         neighbors: int = 10,
@@ -669,6 +693,7 @@ class SpectralClustering(BaseClusterer):
         prepare: str = "auto",
     ) -> None:
         self.n_clusters = n_clusters
+        self.scaling = scaling
         self.variant = variant
         self.affinity = affinity
         self.neighbors = neighbors
@@ -700,6 +725,10 @@ class CDSK(DiscriminativeSimilarity):
     ----------
     n_clusters : int or "auto", default=2
         Number of clusters. "auto" finds it.
+    scaling : {"auto", "standard", "contraharmonic", "none"}, default="auto"
+        Column scaling: standard divides every column by its standard deviation, contraharmonic by
+        the contraharmonic mean of its absolute deviations, auto tries both and keeps the one whose
+        clusters separate better, none takes the table as it is.
     variant : {"graph", "exact", "paper"}, default="graph"
         Weights of the rows: graph gives all the same, exact learns them with the eigenvectors,
         paper is Algorithm 1 of Yang & Chen (2022) as printed.
@@ -799,6 +828,7 @@ class CDSK(DiscriminativeSimilarity):
         self,
         n_clusters: Clusters = 2,
         *,
+        scaling: str = "auto",
         variant: str = "graph",
         similarity: str = "auto",
         vote: str = "size",
@@ -819,6 +849,7 @@ class CDSK(DiscriminativeSimilarity):
         prepare: str = "auto",
     ) -> None:
         self.n_clusters = n_clusters
+        self.scaling = scaling
         self.variant = variant
         self.similarity = similarity
         self.vote = vote
@@ -851,12 +882,14 @@ class LogisticClustering(BaseClusterer):
     reg : "auto" or float, default="auto"
         Weight λ of the squared weights, as a fraction of the value above which clusters that are
         all alike stay so; auto is 0.4 times the mean variance of a column over the largest of any
-        direction, 0.05 at most, and 0.03 with a kernel.
+        direction, 0.05 at most, less with fewer columns than k − 1, and 0.03 with a kernel; it
+        comes down where a cluster has no rows.
     balance_weight : float, default=1.0
         Weight β of the entropy of the mean probabilities; 0 lets one cluster take all rows.
-    units : {"free", "shared"}, default="free"
-        Units of the columns: free divides every column by its deviation, shared if all columns have
-        the same.
+    scaling : {"auto", "standard", "contraharmonic", "none"}, default="auto"
+        Column scaling: standard divides every column by its standard deviation, contraharmonic by
+        the contraharmonic mean of its absolute deviations, auto tries both and keeps the one whose
+        clusters separate better, none takes the table as it is.
     kernel : {"linear", "rbf", "laplacian", "poly", "tanh", "cosine", "precomputed"}, default="linear"
         Similarity of two rows, for curved boundaries; precomputed takes the table as the kernel
         matrix.
@@ -953,7 +986,7 @@ class LogisticClustering(BaseClusterer):
         *,
         reg: str | float = "auto",
         balance_weight: float = 1.0,
-        units: str = "free",
+        scaling: str = "auto",
         kernel: str = "linear",
         gamma: str | float = "median",
         degree: int = 3,
@@ -977,7 +1010,7 @@ class LogisticClustering(BaseClusterer):
         self.n_clusters = n_clusters
         self.reg = reg
         self.balance_weight = balance_weight
-        self.units = units
+        self.scaling = scaling
         self.kernel = kernel
         self.gamma = gamma
         self.degree = degree
@@ -1011,12 +1044,14 @@ class MRMC(BaseClusterer):
     reg : "auto" or float, default="auto"
         Weight λ of the squared weights, as a fraction of the value above which clusters that are
         all alike stay so; auto is 0.4 times the mean variance of a column over the largest of any
-        direction, 0.05 at most, and 0.03 with a kernel.
+        direction, 0.05 at most, less with fewer columns than k − 1, and 0.03 with a kernel; it
+        comes down where a cluster has no rows.
     balance_weight : float, default=1.0
         Weight β of the entropy of the mean probabilities; 0 lets one cluster take all rows.
-    units : {"free", "shared"}, default="free"
-        Units of the columns: free divides every column by its deviation, shared if all columns have
-        the same.
+    scaling : {"auto", "standard", "contraharmonic", "none"}, default="auto"
+        Column scaling: standard divides every column by its standard deviation, contraharmonic by
+        the contraharmonic mean of its absolute deviations, auto tries both and keeps the one whose
+        clusters separate better, none takes the table as it is.
     kernel : {"linear", "rbf", "laplacian", "poly", "tanh", "cosine", "precomputed"}, default="linear"
         Similarity of two rows, for curved boundaries; precomputed takes the table as the kernel
         matrix.
@@ -1110,7 +1145,7 @@ class MRMC(BaseClusterer):
         *,
         reg: str | float = "auto",
         balance_weight: float = 1.0,
-        units: str = "free",
+        scaling: str = "auto",
         kernel: str = "linear",
         gamma: str | float = "median",
         degree: int = 3,
@@ -1134,7 +1169,7 @@ class MRMC(BaseClusterer):
         self.n_clusters = n_clusters
         self.reg = reg
         self.balance_weight = balance_weight
-        self.units = units
+        self.scaling = scaling
         self.kernel = kernel
         self.gamma = gamma
         self.degree = degree
@@ -1159,12 +1194,16 @@ class MRMC(BaseClusterer):
 class FuzzyKMeans(BaseClusterer):
     """Fuzzy k-means: every row belongs to every centre, with a probability that falls with its distance.
 
-    It has probabilities: ``predict_proba``. It sees units: a feature in larger numbers weighs more.
+    It has probabilities: ``predict_proba``. Free of units by default.
 
     Parameters
     ----------
     n_clusters : int or "auto", default=2
         Number of clusters. "auto" finds it.
+    scaling : {"auto", "standard", "contraharmonic", "none"}, default="auto"
+        Column scaling: standard divides every column by its standard deviation, contraharmonic by
+        the contraharmonic mean of its absolute deviations, auto tries both and keeps the one whose
+        clusters separate better, none takes the table as it is.
     sigma2 : "auto" or float, default="auto"
         Softness σ² of exp(−‖x − c‖²/σ²); auto is twice the variance within the clusters of k-means,
         towards 0 it is k-means.
@@ -1236,6 +1275,7 @@ class FuzzyKMeans(BaseClusterer):
         self,
         n_clusters: Clusters = 2,
         *,
+        scaling: str = "auto",
         sigma2: str | float = "auto",
         init: Any = "auto",
         n_init: int = 10,
@@ -1250,6 +1290,7 @@ class FuzzyKMeans(BaseClusterer):
         prepare: str = "auto",
     ) -> None:
         self.n_clusters = n_clusters
+        self.scaling = scaling
         self.sigma2 = sigma2
         self.init = init
         self.n_init = n_init
@@ -1286,9 +1327,10 @@ class CRFClustering(BaseClusterer):
         freezes in one state whatever its rows are.
     balance_weight : float, default=1.0
         Weight β of the entropy of the mean probabilities; 0 lets one cluster take all rows.
-    units : {"free", "shared"}, default="free"
-        Units of the columns: free divides every column by its deviation, shared if all columns have
-        the same.
+    scaling : {"auto", "standard", "contraharmonic", "none"}, default="auto"
+        Column scaling: standard divides every column by its standard deviation, contraharmonic by
+        the contraharmonic mean of its absolute deviations, auto tries both and keeps the one whose
+        clusters separate better, none takes the table as it is.
     decoding : {"marginals", "viterbi"}, default="marginals"
         Labels of sequences: the likeliest state of every row (marginals), or the likeliest path.
     optimizer : {"gradient", "em"}, default="gradient"
@@ -1378,7 +1420,7 @@ class CRFClustering(BaseClusterer):
         reg: float = 0.1,
         transition_reg: float = 0.25,
         balance_weight: float = 1.0,
-        units: str = "free",
+        scaling: str = "auto",
         decoding: str = "marginals",
         optimizer: str = "gradient",
         temperature: float = 0.5,
@@ -1399,7 +1441,7 @@ class CRFClustering(BaseClusterer):
         self.reg = reg
         self.transition_reg = transition_reg
         self.balance_weight = balance_weight
-        self.units = units
+        self.scaling = scaling
         self.decoding = decoding
         self.optimizer = optimizer
         self.temperature = temperature
@@ -1421,7 +1463,7 @@ class ARMC(BaseClusterer):
     """A support vector machine that finds its own labels, for flat or curved boundaries.
 
     Labels and machine improve each other in turns, with a fraction of the rows on each side while
-    they do. Columns are divided by their deviations, so it does not see units unless it is told to.
+    they do. Free of units by default.
 
     Parameters
     ----------
@@ -1446,9 +1488,10 @@ class ARMC(BaseClusterer):
         Degree of poly.
     coef0 : float, default=1.0
         Constant of poly and tanh.
-    units : {"free", "shared", "auto"}, default="free"
-        Units of the columns: free divides every column by its deviation, shared leaves them as they
-        are, auto tries both and keeps the clearer split.
+    scaling : {"auto", "standard", "contraharmonic", "none"}, default="auto"
+        Column scaling: standard divides every column by its standard deviation, contraharmonic by
+        the contraharmonic mean of its absolute deviations, auto tries both and keeps the one whose
+        clusters separate better, none takes the table as it is.
     multiclass : {"divide", "rest"}, default="divide"
         More than two clusters: one split after the other (divide), or each cluster against all
         others (rest).
@@ -1540,7 +1583,7 @@ class ARMC(BaseClusterer):
         gamma: str | float = "median",
         degree: int = 3,
         coef0: float = 1.0,
-        units: str = "free",
+        scaling: str = "auto",
         multiclass: str = "divide",
         split: str = "shares",
         landmarks: int = 0,
@@ -1566,7 +1609,7 @@ class ARMC(BaseClusterer):
         self.gamma = gamma
         self.degree = degree
         self.coef0 = coef0
-        self.units = units
+        self.scaling = scaling
         self.multiclass = multiclass
         self.split = split
         self.landmarks = landmarks

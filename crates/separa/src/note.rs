@@ -361,6 +361,8 @@ pub mod codes {
         OUTLIERS_INCLUDED = "outliers-included";
         /// Which column scaling was chosen, and why.
         SCALING_CHOSEN = "scaling-chosen";
+        /// The automatic weight of the regulariser was lowered to keep clusters alive.
+        REG_LOWERED = "reg-lowered";
         /// Rows are taken as unrelated where sequences could be given.
         UNRELATED_ROWS = "unrelated-rows";
         /// Copies of rows look like evidence of gaps.

@@ -39,7 +39,7 @@ fn hidden(n: usize) -> (Vec<f64>, Vec<i32>) {
 
 #[test]
 fn all_methods_are_ranked_and_the_one_that_can_bend_comes_first() {
-    let clouds::Cloud { x, labels: truth, .. } = clouds::moons(200, 0.05, 1);
+    let clouds::Cloud { x, labels: truth, .. } = clouds::moons(300, 0.05, 1);
     let names = ["kmeans", "spectral", "logistic"];
     let found = plan(&names, 2).fit(&data(&x, 2), Some(&truth)).unwrap();
     let order: Vec<&str> = found.results.iter().map(|line| line.method).collect();
@@ -51,7 +51,7 @@ fn all_methods_are_ranked_and_the_one_that_can_bend_comes_first() {
         let truth = line.truth.unwrap();
         assert_eq!(truth.accuracy > 0.95, line.method == "spectral", "{} {truth:?}", line.method);
         assert_eq!((line.status, line.k()), (Status::Done, Some(2)));
-        assert_eq!(labels(line).len(), 200);
+        assert_eq!(labels(line).len(), 300);
         assert!(line.quality().is_some() && line.agreement.is_some());
     }
 }

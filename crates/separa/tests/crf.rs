@@ -6,7 +6,7 @@ use common::StopAt;
 use separa::ScaledModel;
 use separa::methods::{Crf, CrfModel, Decoding, Logistic};
 use separa::model_file;
-use separa::params::ClusterSize;
+use separa::params::{ClusterSize, Scaling};
 use separa::quality::External;
 use separa::registry::{self, METHODS};
 use separa::{
@@ -226,7 +226,7 @@ fn the_likeliest_path_changes_state_less_often_than_the_likeliest_states() {
 fn a_weight_counts_whole_sequences() {
     let s = chain(2, &[30; 8], 0.9, 2.5, 4);
     let init = Init::Labels(s.states.clone());
-    let given = Crf { init, ..crf(2) };
+    let given = Crf { init, scaling: Scaling::Standard, ..crf(2) };
     // The first sequence twice, and the last one without weight.
     let weight = |i: usize| if i < 30 { 2.0 } else { f64::from(u8::from(i < 210)) };
     let weights: Vec<f64> = (0..240).map(weight).collect();

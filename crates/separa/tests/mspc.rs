@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use separa::ScaledModel;
 use separa::methods::{Mspc, MspcModel};
-use separa::params::ClusterSize;
+use separa::params::{ClusterSize, Scaling};
 use separa::quality::External;
 use separa::{Ctx, Dataset, DenseRef, Fit, Init, Method, Model};
 use separa_testkit::clouds::{Cloud, Source, blobs, two_gaussians};
@@ -55,7 +55,7 @@ fn starting_labels_may_have_gaps_but_a_negative_one_is_named_with_its_row() {
 }
 
 fn plain(k: usize) -> Mspc {
-    Mspc { n_clusters: k, robust: false, ..Mspc::default() }
+    Mspc { n_clusters: k, robust: false, scaling: Scaling::Standard, ..Mspc::default() }
 }
 
 proptest! {

@@ -7,7 +7,7 @@ use super::anneal::{EntropyMinimum, EntropySearch};
 use super::features::{ALL, KernelFeatures, SOME};
 use super::model::RowModel;
 use super::posterior::{Link, Posterior, bytes};
-use super::settings::RowParams;
+use super::settings::{Reg, RowParams};
 use super::starts::{self, Scene, starts};
 use super::variance::top_variance;
 use super::{Affine, Conditional};
@@ -29,6 +29,9 @@ use separa_math::scaling::{ColumnStats, Scaler, ScalingKind, means};
 
 /// Rows that are searched before all of them are.
 const SAMPLE: usize = 4096;
+/// λ comes down by this factor where a cluster has no rows, to this fraction of the first one.
+const DOWN: f64 = 0.3;
+const DOWN_TO: f64 = 0.003;
 /// Objectives closer than this are the same.
 const SAME: f64 = 1e-7;
 /// A split gains more than this on none: a search that ends at w = 0 ends within the square of its slope.
@@ -80,6 +83,13 @@ pub(super) fn run<L: Link>(
     };
     let mut model = RowModel::<L>::new(sums, &weights, &intercepts);
     let labels = number(&mut model, |m| m.predict(x), RowModel::reorder)?;
+    notes.extend(outcome.lowered.map(|reg| {
+        let text = format!(
+            "reg auto came down to {reg:.2e}: at larger values one of the {} clusters had no rows",
+            s.n_clusters
+        );
+        Note::notice(codes::REG_LOWERED, text)
+    }));
     let report = report(s, data, model.n_clusters(), &labels, outcome.found, notes, ctx);
     Ok(Fit { model, labels, report: Report { starts: outcome.starts, ..report } })
 }
@@ -163,6 +173,8 @@ struct Outcome {
     found: EntropyMinimum,
     scaler: Scaler,
     starts: Vec<StartReport>,
+    /// The fraction of the critical λ that `reg=auto` came down to, where it had to.
+    lowered: Option<f64>,
 }
 
 /// All starts, on some rows where there are many; then all rows.
@@ -191,22 +203,53 @@ fn search<L: Link>(
     let unit = if top > 0.0 { top.sqrt().recip() } else { 1.0 };
     scaler.stretch(unit);
     let critical = L::STEEPNESS * L::STEEPNESS / (2.0 * s.n_clusters as f64);
-    let search = EntropySearch::of(s, s.reg.share(table.mean.map(|mean| top / mean)), critical);
     let stretched = table.x.map(|(x, columns)| match &few {
         Some(few) => columns.uncentred().apply(few.matrix()),
         None => columns.uncentred().apply(x),
     });
     let scene =
         Scene { rows: stretched.as_deref().unwrap_or(rows), shares: &shares, seed: ctx.seed };
-    let trial = Trial { params: s, search: &search, scene: &scene };
     let mut posterior = Posterior::<L>::new(rows, &scaler, &shares, s.n_clusters);
-    let (mut found, starts) = trial.best(&mut posterior, index.as_deref(), ctx)?;
+    let moving = scaler.columns.iter().filter(|c| c.factor > 0.0).count();
+    let room = moving as f64 / (s.n_clusters - 1) as f64;
+    let first = s.reg.share(table.mean.map(|mean| top / mean), room);
+    let mut run = |reg: f64, ctx: &mut Ctx<'_>| -> Result<Searching> {
+        let search = EntropySearch::of(s, reg, critical);
+        let trial = Trial { params: s, search: &search, scene: &scene };
+        let (found, starts) = trial.best(&mut posterior, index.as_deref(), ctx)?;
+        let alive = posterior.smallest(&found.w) > 0.0;
+        Ok(Searching { search, found, starts, alive, reg })
+    };
+    let mut best = run(first, ctx)?;
+    // Where λ was ours to choose, it comes down until every cluster has rows.
+    let mut reg = first;
+    while s.reg == Reg::Auto && !best.alive && reg > first * DOWN_TO && !ctx.cancelled() {
+        reg *= DOWN;
+        let lower = run(reg, ctx)?;
+        if lower.alive {
+            best = lower;
+        }
+    }
+    let lowered = (best.reg < first).then_some(best.reg);
+    let Searching { search, mut found, starts, .. } = best;
     drop(posterior);
     if index.is_some() && !ctx.cancelled() {
+        let trial = Trial { params: s, search: &search, scene: &scene };
         let mut whole = Posterior::<L>::new(table.rows, &scaler, table.shares, s.n_clusters);
         found = trial.last_word(&mut whole, found, ctx);
     }
-    Ok(Outcome { found, scaler, starts })
+    Ok(Outcome { found, scaler, starts, lowered })
+}
+
+/// What the starts led to at one λ.
+struct Searching {
+    search: EntropySearch,
+    found: EntropyMinimum,
+    starts: Vec<StartReport>,
+    /// Whether every cluster has rows.
+    alive: bool,
+    /// λ as a fraction of the critical one.
+    reg: f64,
 }
 
 /// All starts of a search.

@@ -35,17 +35,23 @@ word_or_number! {
 const OF_MEAN: f64 = 0.2;
 const AT_MOST: f64 = 0.05;
 const WITH_KERNEL: f64 = 0.03;
+/// With fewer columns than k − 1 clusters share directions, and only large weights part them: λ falls with this power of
+/// columns over k − 1, to this fraction at least.
+const ROOM: i32 = 6;
+const LEAST_ROOM: f64 = 0.02;
 
 impl Reg {
     /// `crowded` is the largest variance of any direction over the mean variance of the columns, none where
-    /// there is a kernel. λ_c goes with the largest variance, which is that of many columns where these
-    /// go together (pixels), and a share of it would weigh on them as if they were one: so λ goes with
-    /// the mean.
-    pub(crate) fn share(self, crowded: Option<f64>) -> f64 {
+    /// there is a kernel; `room` is the number of columns over k − 1. λ_c goes with the largest variance, which
+    /// is that of many columns where these go together (pixels), and a share of it would weigh on them as if
+    /// they were one: so λ goes with the mean.
+    pub(crate) fn share(self, crowded: Option<f64>, room: f64) -> f64 {
         match (self, crowded) {
             (Self::Fraction(share), _) => share,
             // λ_c is the largest variance over 2k.
-            (Self::Auto, Some(crowded)) => (2.0 * OF_MEAN / crowded).min(AT_MOST),
+            (Self::Auto, Some(crowded)) => {
+                (2.0 * OF_MEAN / crowded).min(AT_MOST) * room.powi(ROOM).clamp(LEAST_ROOM, 1.0)
+            }
             (Self::Auto, None) => WITH_KERNEL,
         }
     }
@@ -111,7 +117,8 @@ params! {
         n_clusters = 2;
         /// Weight λ of the squared weights, as a fraction of the value above which clusters that are all
         /// alike stay so; auto is 0.4 times the mean variance of a column over the largest of any
-        /// direction, 0.05 at most, and 0.03 with a kernel.
+        /// direction, 0.05 at most, less with fewer columns than k − 1, and 0.03 with a kernel; it comes
+        /// down where a cluster has no rows.
         reg: Reg = Reg::Auto;
         balance_weight = 1.0;
         scaling = Scaling::Auto;

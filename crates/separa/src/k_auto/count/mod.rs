@@ -89,7 +89,10 @@ pub fn how_many(
     ctx: &mut Ctx<'_>,
 ) -> Result<CountResult> {
     options.check()?;
-    let fit = RobustFit::of(data.x(), data.weights(), true, ctx.seed);
+    let mut fit = RobustFit::of(data.x(), data.weights(), true, ctx.seed);
+    if let Some(features) = data.features() {
+        fit.scaler.weigh_features(features);
+    }
     let weighed = |i: &usize| data.weight(*i) > 0.0;
     // Rows far outside that are enough for a micro-cluster may be a cluster; fewer are none.
     let mut aside: Vec<usize> = fit.outliers.iter().copied().filter(weighed).collect();

@@ -45,7 +45,7 @@ use divide::ArmcTree;
 use model::Shape;
 use plan::ArmcStorage;
 use separa_math::kernel::mercer::Kernel;
-use separa_math::matrix::Subset;
+use separa_math::matrix::{Rows, Subset};
 use split::Job;
 use table::ArmcTable;
 
@@ -155,7 +155,8 @@ fn kernel(
     let index = typical_rows(&table.weights, ctx.seed);
     let kernel = p.kernel.kernel(shape, &Subset { rows, index: &index }, ctx.seed);
     let median = kernel.expect("only given kernels have no rows");
-    if p.gamma != GammaOrAuto::Auto || !width::has_width(median) || p.n_clusters == 1 {
+    if p.gamma != GammaOrAuto::Auto || !width::has_width(median, rows.n_cols()) || p.n_clusters == 1
+    {
         return Ok((Some(median), Vec::new()));
     }
     ctx.emit(Event::Phase { name: "kernel width" });
