@@ -301,6 +301,10 @@ pub mod codes {
         FEWER_CLUSTERS = "fewer-clusters";
         /// A cluster is smaller than the smallest size asked for.
         SMALL_CLUSTER = "small-cluster";
+        /// A cluster holds a few rows only.
+        LONE_ROWS = "lone-rows";
+        /// Some rows of a cluster lie apart from the rest of it.
+        MISSED_CLUSTER = "missed-cluster";
         /// The iterations or the solver ended before the tolerance was reached.
         NOT_CONVERGED = "not-converged";
         /// Eigenvectors are approximate.

@@ -10,4 +10,4 @@ pub use antimode::{Counts, Windows};
 pub use assignment::best_matching;
 pub use gaussian_null::{gaussian_p_value, kappa_null, msp_null};
 pub use special::{fair_binomial_cdf, ln_gamma, normal_cdf, normal_pdf, normal_quantile};
-pub use vote::vote_information;
+pub use vote::VoteTable;

@@ -3,6 +3,7 @@
 //! [`Clusterer::fit`] is the one place where the number of clusters is found, a method is fitted, its labels are
 //! judged and its stability is measured, in this order.
 
+mod apart;
 mod hint;
 pub(crate) mod judge;
 pub(crate) mod observers;
@@ -286,6 +287,13 @@ impl<'a> Clusterer<'a> {
             notes.extend(k_auto::segments_note(counted, data.n()));
         }
         fit.report.notes.extend(notes);
+        if data.grouping().is_none() && !self.method().is_precomputed() {
+            let small = fit.report.notes.iter().any(|note| note.code == codes::SMALL_CLUSTER);
+            let apart = apart::notes(data, &fit.labels, self.seed);
+            fit.report
+                .notes
+                .extend(apart.into_iter().filter(|note| !small || note.code != codes::LONE_ROWS));
+        }
         fit.report.notes.extend(hint::hint(data, self.method()));
         if clock.late() {
             fit.report.notes.push(Note::notice(

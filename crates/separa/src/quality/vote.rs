@@ -2,8 +2,8 @@
 //! principle of Yang & Li (2022) as a judge.
 //!
 //! Every row is voted on by its nearest neighbours in z-scored columns, itself left out: v is the label with
-//! the most weight among them. I(label; v) / ln k is 1 where neighbours always know and clusters are of equal
-//! size, 0 for one cluster and for labels at random. Clusters may have any shape; small ones gain little, so
+//! the most weight among them. (I(label; v) − E) / (ln k − E), E the mean for labels at random, is 1 where neighbours
+//! always know and clusters are of equal size, 0 for one cluster and, on average, for labels at random, however many. Clusters may have any shape; small ones gain little, so
 //! that a few outliers against the rest are worth next to nothing. It chooses between labellings with the
 //! same number of clusters; it is no test: one cloud that is cut in two scores well, too.
 
@@ -15,7 +15,7 @@ use separa_math::distance::Metric;
 use separa_math::matrix::pick;
 use separa_math::neighbours::{Graph, Join, Neighbours, Weight};
 use separa_math::rng::Rng;
-use separa_math::stats::vote_information;
+use separa_math::stats::VoteTable;
 
 /// Neighbours that vote (7, as in CDSK's graphs; mutual ones count eleven times as much).
 const VOTERS: usize = 7;
@@ -53,7 +53,7 @@ impl Neighbourhood {
         Ok(Self { index, graph })
     }
 
-    /// I(label; vote) / ln k, from 0 to 1; larger is better. `k` is the number of clusters that were asked
+    /// [`VoteTable::adjusted`]: 1 at most, about 0 for labels at random. `k` is the number of clusters that were asked
     /// for: those that are missing count against the labels. Rows with a negative label are left out.
     pub fn score(&self, labels: &[i32], k: usize) -> f64 {
         let own: Vec<i32> = self.index.iter().map(|i| labels[*i]).collect();
@@ -65,7 +65,7 @@ impl Neighbourhood {
                 weight[own[*j as usize] as usize] += w;
             }
         };
-        vote_information(&own, |_| 1.0, k, vote).clamp(0.0, 1.0)
+        VoteTable::new(&own, |_| 1.0, k, vote).adjusted()
     }
 }
 

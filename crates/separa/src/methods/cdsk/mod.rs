@@ -48,7 +48,7 @@ use separa_math::distance::{Metric, check_affinities};
 use separa_math::kmeans::{KMeansData, KMeansRun, Limits};
 use separa_math::matrix::{Dense, Rows, Stored, Subset};
 use separa_math::neighbours::Neighbours;
-use separa_math::stats::vote_information;
+use separa_math::stats::VoteTable;
 use similarity::Similarity;
 use source::{CdskRows, RowView};
 
@@ -180,7 +180,7 @@ fn fit_member(
         rescue.place(labels);
         let votes = built.joined.votes(labels, &alpha, weights, k);
         let copy = |i: usize, line: &mut [f64]| line.copy_from_slice(votes.row(i));
-        (vote_information(labels, |i| weights[i], k, copy), votes)
+        (VoteTable::new(labels, |i| weights[i], k, copy).information(), votes)
     };
     // The restart that votes best for its own clusters, less the share of the rows' squared length
     // (one each) that its centres leave unexplained.
