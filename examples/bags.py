@@ -37,6 +37,6 @@ means = np.array([visits.mean(axis=0) for visits in customers])
 flat = separa.fit(means, "msc", n_clusters=2)
 print(f"by their means: {separa.metrics.clustering_error(flat.labels_, kinds):.0%} wrong")
 
-newcomer = customer(True) / scale
+newcomer = customer(True)
 print("a new customer goes to cluster", model.predict([newcomer])[0])
 assert error == 0 and model.predict([newcomer])[0] == model.labels_[1]

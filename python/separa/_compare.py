@@ -127,7 +127,7 @@ def compare(
     >>> X = np.vstack([rng.normal(0, [1, 90], (80, 2)), rng.normal([9, 0], [1, 90], (80, 2))])
     >>> table = separa.compare(X, 2, methods=["kmeans", "mspc"])
     >>> list(table["method"]), table.attrs["gap_found"]
-    (['mspc', 'kmeans'], True)
+    (['kmeans', 'mspc'], True)
     """
     names = [methods] if isinstance(methods, str) else list(methods) if isinstance(methods, Iterable) else [None]
     if not all(isinstance(name, str) for name in names):

@@ -367,11 +367,12 @@ def _restore(data: bytes, labels: bytes | None) -> Model:
     known = np.frombuffer(labels[: len(labels) // 4 * 4], dtype=np.int32)
     model = Model(_separa.Rule.from_bytes(data, known.tolist()))
     training = model._info
-    # The file has a checksum; the labels beside it have the clusters' sizes.
+    # The file has a checksum; the labels beside it have the clusters' sizes. A classifier's sizes are those of the classes
+    # that were given, which its own labels need not have.
     sizes = [int(np.count_nonzero(known == c)) for c in range(len(training["sizes"]))]
     aside = int(np.count_nonzero(known == -1))
     whole = 4 * training["n"] == len(labels) and sum(sizes) + aside == training["n"]
-    if not whole or sizes != training["sizes"]:
+    if not whole or (model._classes is None and sizes != training["sizes"]):
         raise ModelError("not a usable model file: the labels beside it are not those of its rows")
     return model
 

@@ -45,8 +45,9 @@ class Progress:
     ...     if step.kind == "start":
     ...         print(step.name, step.index, "of", step.of)
     >>> model = separa.fit([[0.0], [0.1], [5.0], [5.1]], n_clusters=2, callback=listen)
-    kmeans 0 of 2
-    pca 1 of 2
+    kmeans-contraharmonic 0 of 3
+    kmeans-contraharmonic-squared 1 of 3
+    pca 2 of 3
     """
 
     kind: str

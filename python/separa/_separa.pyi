@@ -69,11 +69,11 @@ def train(
 def tod(
     x: Any,
     weights: npt.NDArray[np.float64] | None,
-    how: tuple[int, float, bool, bool],
+    how: tuple[int, float, str, bool],
     run: tuple[int, int | None],
     start: Summaries | None,
 ) -> Summaries: ...
-def tod_merge(one: Summaries, two: Summaries, how: tuple[int, float, bool, bool]) -> Summaries: ...
+def tod_merge(one: Summaries, two: Summaries, how: tuple[int, float, str, bool]) -> Summaries: ...
 def assess(
     x: Any, labels: npt.NDArray[np.int64], weights: Any, reg: float, seed: int
 ) -> tuple[str, dict[str, Any]]: ...

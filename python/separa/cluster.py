@@ -1480,10 +1480,11 @@ class ARMC(BaseClusterer):
         Price μ of the bound B in the objective, for bound free.
     kernel : {"linear", "rbf", "laplacian", "poly", "tanh", "cosine", "precomputed"}, default="rbf"
         Similarity of two rows; precomputed takes the table as the kernel matrix.
-    gamma : "auto", "median" or float, default="median"
+    gamma : "auto", "median" or float, default="auto"
         Factor of rbf, laplacian, poly and tanh; median is 1 over the median squared distance (rbf),
-        over the median distance (laplacian), over the number of columns (poly, tanh); auto tries
-        narrower widths of rbf and laplacian and keeps the clearest split.
+        over the median distance (laplacian), over the number of columns (poly, tanh); auto is the
+        median, but with at most 4 columns tries narrower widths of rbf and laplacian, and takes one
+        that separates far more clearly.
     degree : int, default=3
         Degree of poly.
     coef0 : float, default=1.0
@@ -1580,7 +1581,7 @@ class ARMC(BaseClusterer):
         bound: str | float = "none",
         mu: float = 1.0,
         kernel: str = "rbf",
-        gamma: str | float = "median",
+        gamma: str | float = "auto",
         degree: int = 3,
         coef0: float = 1.0,
         scaling: str = "auto",

@@ -127,7 +127,7 @@ def test_bounds_hold_on_the_rows_they_were_found_from():
         rows = rng.exponential(size=(80, 3)) ** 2
         y = rng.integers(0, 2, 80)
         rows[y == 1] += 1
-        rule = MPMClassifier(reg=1e-3, random_state=seed).fit(rows, y)
+        rule = MPMClassifier(reg=1e-3, scaling="none", random_state=seed).fit(rows, y)
         (bound,) = rule.bounds_
         assert all(r >= a - 1e-12 for r, a in zip(bound["rate"], bound["alpha"]))
         assert bound["reg"] == 1e-3 and bound["class"] == 1 and bound["against"] == 0

@@ -156,9 +156,10 @@ def test_weights_equal_repeated_rows(name, k, sparse):
     )
     np.testing.assert_array_equal(np.repeat(weighted.labels_, times), plain.labels_)
     values = plain.decision_function(rows)
-    # Sums of w·x and of x + x + … differ by rounding alone.
+    # Sums of w·x and of x + x + … differ by rounding alone; fuzzy k-means ends where its centres move little.
+    close = 1e-6 if name == "FuzzyKMeans" else 1e-9
     np.testing.assert_allclose(
-        weighted.decision_function(rows), values, rtol=1e-9, atol=1e-9 * np.abs(values).max()
+        weighted.decision_function(rows), values, rtol=close, atol=close * np.abs(values).max()
     )
     np.testing.assert_array_equal(
         samples.by_first_appearance(weighted.predict(rows)),

@@ -192,7 +192,7 @@ run(table)
 print(peak() - before)
 """
 RUNS = {
-    "estimator": "lambda x: separa.KMeans(n_init=1, max_iter=1).fit(x)",
+    "estimator": "lambda x: separa.KMeans(n_init=1, max_iter=1, scaling='none').fit(x)",
     "core": "lambda x: separa.fit(x, 'mspc', n_init=1, max_iter=1, quality=False)",
 }
 

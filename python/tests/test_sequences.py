@@ -99,9 +99,9 @@ def test_columns_of_frames_are_found_by_name():
 def test_a_weight_is_one_a_row_and_the_same_in_a_sequence():
     given, _ = courses()
     weights = np.repeat([1.0, 2.0, 1.0, 0.0], [60, 45, 80, 30])
-    weighted = separa.fit(given, "crf", sample_weight=weights)
+    weighted = separa.fit(given, "crf", sample_weight=weights, scaling="standard")
     assert len(weighted.labels_) == 215
-    repeated = separa.fit([given[0], given[1], given[1], given[2]], "crf")
+    repeated = separa.fit([given[0], given[1], given[1], given[2]], "crf", scaling="standard")
     assert weighted.objective_ == pytest.approx(repeated.objective_, abs=1e-4)
     with pytest.raises(DataError, match="4 sample weights were given for 215 rows"):
         separa.fit(given, "crf", sample_weight=np.ones(4))

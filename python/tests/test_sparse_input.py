@@ -157,7 +157,7 @@ def test_the_engine_refuses_such_an_index_by_itself(index):
     rows = (4, np.array([0, 1, 2]), indices, np.ones(2))
     run = {"seed": 0, "threads": 1, "memory": None, "judge": False, "k_max": None, "time_limit": None, "listener": None}
     with pytest.raises(exceptions.DataError, match=f"column index 1 is {index}, out of range"):
-        _separa.fit("kmeans", {}, rows, None, None, run)
+        _separa.fit("kmeans", {}, rows, (None, None), None, run)
 
 
 @pytest.mark.parametrize(
@@ -167,7 +167,7 @@ def test_the_engine_refuses_a_row_pointer_that_leads_astray(pointer):
     rows = (4, np.array(pointer, dtype=np.int64), np.array([0, 1]), np.ones(2))
     run = {"seed": 0, "threads": 1, "memory": None, "judge": False, "k_max": None, "time_limit": None, "listener": None}
     with pytest.raises(exceptions.DataError):
-        _separa.fit("kmeans", {}, rows, None, None, run)
+        _separa.fit("kmeans", {}, rows, (None, None), None, run)
 
 
 @each_way

@@ -221,3 +221,61 @@ fn columns_without_a_spread_that_can_be_inverted_do_not_stop_a_fit() {
         assert_eq!(found.labels.len(), 90, "{}", entry.name);
     }
 }
+
+/// Three clusters in four columns of counts, and four coins.
+fn coins(n: usize) -> (Vec<f64>, Vec<i32>) {
+    let mut source = Source::new(5);
+    let (mut x, mut kinds) = (Vec::new(), Vec::new());
+    for i in 0..n {
+        let kind = i % 3;
+        kinds.push(kind as i32);
+        x.extend((0..4).map(|j| if j % 3 == kind { 6.0 } else { 0.0 } + 1.4 * source.normal()));
+        x.extend((0..4).map(|_| source.below(2) as f64));
+    }
+    (x, kinds)
+}
+
+#[test]
+fn coins_that_no_other_column_knows_of_are_no_clusters() {
+    let (x, kinds) = coins(600);
+    for entry in METHODS.iter().filter(|e| ["mspc", "kmeans"].contains(&e.name)) {
+        let found = fit(entry, view(&x, 8), &[("n_clusters", json!(3))]);
+        let right = separa::quality::External::new(&found.labels, &kinds).unwrap().accuracy;
+        assert!(right > 0.95, "{}: {right}", entry.name);
+    }
+}
+
+#[test]
+fn a_spread_that_is_no_number_and_columns_of_one_value_are_handled() {
+    let mut cloud = blobs(120, 3, 2, 8.0, 3);
+    // The deviations of the first column overflow when squared, those of the second vanish.
+    for row in cloud.x.chunks_exact_mut(3) {
+        (row[0], row[1]) = (row[0] * 1e140, row[1] * 1e-200);
+    }
+    let plain = blobs(120, 3, 2, 8.0, 3);
+    for entry in METHODS {
+        let labels = |x: &[f64]| fit(entry, view(x, 3), &[("n_clusters", json!(2))]).labels;
+        assert_eq!(labels(&cloud.x), labels(&plain.x), "{}", entry.name);
+    }
+    // One value in all rows: no scale, and nothing to separate.
+    let same = vec![2.5; 90];
+    for entry in METHODS {
+        let data = Dataset::new(view(&same, 3)).unwrap();
+        let given = params(&[("n_clusters", json!(2))]);
+        if let Err(e) = entry.solve(&given, &data, &mut Ctx::new(0)) {
+            assert!(e.to_string().contains("every column is constant"), "{e}");
+        }
+    }
+    // One entry that is not zero in a sparse column.
+    let mut wide = Vec::new();
+    for (i, row) in plain.x.chunks_exact(3).enumerate() {
+        wide.extend_from_slice(row);
+        wide.push(f64::from(u8::from(i == 7)));
+    }
+    let (indptr, indices, values) = sparse_rows(&wide, 4);
+    let sparse = CsrRef::new(4, &indptr, &indices, &values).unwrap();
+    for entry in METHODS {
+        let labels = |x: MatrixRef<'_>| fit(entry, x, &[("n_clusters", json!(2))]).labels;
+        assert_eq!(labels(sparse.into()), labels(view(&wide, 4)), "{}", entry.name);
+    }
+}

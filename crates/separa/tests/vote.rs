@@ -3,7 +3,8 @@
 use proptest::prelude::*;
 use separa::quality::{Neighbourhood, separation_score};
 use separa::{CsrRef, Dataset, DenseRef};
-use separa_testkit::clouds::{Source, blobs, two_gaussians};
+use separa_testkit::Covariance;
+use separa_testkit::clouds::{Source, blobs, gaussian, two_gaussians};
 use separa_testkit::naive;
 
 fn data(x: &[f64], d: usize) -> Dataset<'_> {
@@ -49,7 +50,30 @@ fn slow(x: &[f64], d: usize, labels: &[i32], k: usize) -> f64 {
             }
         }
     }
-    sum / (k as f64).ln()
+    let by_chance = expected(&of_label, &of_vote, n as f64);
+    (sum - by_chance) / ((k as f64).ln() - by_chance)
+}
+
+/// The mean information of two labellings with these shares, over all orders of one: joint counts are
+/// hypergeometric, each probability from the one before.
+fn expected(of_label: &[f64], of_vote: &[f64], n: f64) -> f64 {
+    let mut sum = 0.0;
+    for a in of_label.iter().map(|p| (p * n).round()) {
+        for b in of_vote.iter().map(|p| (p * n).round()) {
+            let (mut m, mut p) = ((a + b - n).max(0.0), 1.0);
+            let (mut mass, mut of_pair) = (0.0, 0.0);
+            while m <= a.min(b) {
+                mass += p;
+                if m > 0.0 {
+                    of_pair += p * m / n * (n * m / (a * b)).ln();
+                }
+                p *= (a - m) * (b - m) / ((m + 1.0) * (n - a - b + m + 1.0));
+                m += 1.0;
+            }
+            sum += of_pair / mass;
+        }
+    }
+    sum
 }
 
 proptest! {
@@ -147,4 +171,22 @@ fn equal_rows_constant_columns_and_few_rows_are_scored() {
         assert!((0.0..=1.0).contains(&score), "{score}");
     }
     assert!(separation_score(&data(&[0.0, 1.0], 1), &[0], 0).is_err());
+}
+
+#[test]
+fn labels_at_random_score_nothing_however_many_they_are() {
+    for (n, k) in [(100, 2), (100, 20), (100, 50), (400, 4), (400, 100), (1000, 10)] {
+        let x = gaussian(n, 3, Covariance::Spherical, n as u64 + k as u64);
+        let mean = (0..20).map(|seed| {
+            let mut source = Source::new(seed);
+            let labels: Vec<i32> = (0..n).map(|_| source.below(k) as i32).collect();
+            separation_score(&data(&x, 3), &labels, 0).unwrap()
+        });
+        let mean = mean.sum::<f64>() / 20.0;
+        assert!(mean.abs() < 0.02, "{n} rows, {k} labels: {mean}");
+    }
+    // Every row its own cluster: neighbours know nothing.
+    let x = gaussian(100, 3, Covariance::Spherical, 1);
+    let alone: Vec<i32> = (0..100).collect();
+    assert!(separation_score(&data(&x, 3), &alone, 0).unwrap().abs() < 0.02);
 }

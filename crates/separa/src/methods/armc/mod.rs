@@ -155,8 +155,8 @@ fn kernel(
     let index = typical_rows(&table.weights, ctx.seed);
     let kernel = p.kernel.kernel(shape, &Subset { rows, index: &index }, ctx.seed);
     let median = kernel.expect("only given kernels have no rows");
-    if p.gamma != GammaOrAuto::Auto || !width::has_width(median, rows.n_cols()) || p.n_clusters == 1
-    {
+    let open = p.gamma == GammaOrAuto::Auto && !matches!(p.init, Init::Labels(_));
+    if !open || !width::has_width(median, rows.n_cols()) || p.n_clusters == 1 {
         return Ok((Some(median), Vec::new()));
     }
     ctx.emit(Event::Phase { name: "kernel width" });
