@@ -167,7 +167,7 @@ mod tests {
         }
         for i in 0..k {
             permute(order, k - 1, see);
-            order.swap(if k % 2 == 0 { i } else { 0 }, k - 1);
+            order.swap(if k.is_multiple_of(2) { i } else { 0 }, k - 1);
         }
     }
 }
