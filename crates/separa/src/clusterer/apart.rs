@@ -14,8 +14,10 @@ use separa_math::matrix::{Dense, pick};
 use separa_math::rng::Rng;
 use separa_math::scaling::quantile;
 
-/// Rows of a cluster that are looked at.
+/// Rows of a cluster that are looked at, and values in all; wide tables have fewer rows, at least so many.
 const SAMPLE: usize = 4000;
+const VALUES: usize = 2 << 20;
+const FEWEST_SEEN: usize = 200;
 /// The stream of the sample.
 const STREAM: u64 = 0x6170;
 /// A cluster of so few rows of a table of so many is told.
@@ -74,7 +76,8 @@ fn named(rows: &[usize]) -> String {
 
 /// Rows of a cluster that lie apart from the rest of it, as many as a small cluster has.
 fn missed(data: &Dataset<'_>, rows: &[usize], seed: u64) -> Option<Vec<usize>> {
-    let drawn = Rng::new(seed, STREAM).sample(rows.len(), SAMPLE);
+    let most = (VALUES / data.d()).clamp(FEWEST_SEEN, SAMPLE);
+    let drawn = Rng::new(seed, STREAM).sample(rows.len(), most);
     let index: Vec<usize> = drawn.into_iter().map(|r| rows[r]).collect();
     let least = FEWEST.max((LEAST * index.len() as f64).ceil() as usize);
     if index.len() < 4 * least {
