@@ -1483,8 +1483,8 @@ class ARMC(BaseClusterer):
     gamma : "auto", "median" or float, default="auto"
         Factor of rbf, laplacian, poly and tanh; median is 1 over the median squared distance (rbf),
         over the median distance (laplacian), over the number of columns (poly, tanh); auto is the
-        median, but with at most 4 columns tries narrower widths of rbf and laplacian, and takes one
-        that separates far more clearly.
+        median, but with at most 4 columns and 50 rows or more tries narrower widths of rbf and
+        laplacian, and takes one that separates far more clearly.
     degree : int, default=3
         Degree of poly.
     coef0 : float, default=1.0

@@ -156,7 +156,7 @@ fn kernel(
     let kernel = p.kernel.kernel(shape, &Subset { rows, index: &index }, ctx.seed);
     let median = kernel.expect("only given kernels have no rows");
     let open = p.gamma == GammaOrAuto::Auto && !matches!(p.init, Init::Labels(_));
-    if !open || !width::has_width(median, rows.n_cols()) || p.n_clusters == 1 {
+    if !open || !width::has_width(median, table.n(), rows.n_cols()) || p.n_clusters == 1 {
         return Ok((Some(median), Vec::new()));
     }
     ctx.emit(Event::Phase { name: "kernel width" });

@@ -24,8 +24,8 @@ params! {
         kernel = KernelChoice::Rbf;
         /// Factor of rbf, laplacian, poly and tanh; median is 1 over the median squared distance (rbf),
         /// over the median distance (laplacian), over the number of columns (poly, tanh); auto is
-        /// the median, but with at most 4 columns tries narrower widths of rbf and laplacian, and takes one
-        /// that separates far more clearly.
+        /// the median, but with at most 4 columns and 50 rows or more tries narrower widths of rbf and
+        /// laplacian, and takes one that separates far more clearly.
         gamma: GammaOrAuto = GammaOrAuto::Auto;
         degree = 3;
         coef0 = 1.0;

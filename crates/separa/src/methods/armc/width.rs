@@ -23,10 +23,13 @@ const CLEARER: f64 = 0.8;
 /// Columns at most for a narrower width: in many columns nearly all distances are alike, and a narrow kernel sees
 /// single rows (breast cancer, 9 columns: error 6.4 % by the median, 13.6 % by the width of least loss).
 const COLUMNS: usize = 4;
+/// Rows at least: of fewer a narrow kernel sees single ones, too.
+const ROWS: usize = 50;
 
-/// Whether a kernel of so many columns has a width to choose.
-pub(super) fn has_width(kernel: Kernel, columns: usize) -> bool {
-    columns <= COLUMNS && matches!(kernel, Kernel::Rbf { .. } | Kernel::Laplacian { .. })
+/// Whether a kernel of so many rows and columns has a width to choose.
+pub(super) fn has_width(kernel: Kernel, rows: usize, columns: usize) -> bool {
+    let wide = matches!(kernel, Kernel::Rbf { .. } | Kernel::Laplacian { .. });
+    wide && rows >= ROWS && columns <= COLUMNS
 }
 
 /// The width of the clearest split, narrower than `median` or not.
