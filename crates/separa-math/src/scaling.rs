@@ -21,7 +21,7 @@ mod stats;
 mod view;
 
 pub use grouped::GroupedStats;
-pub use robust::{RobustFit, quantile};
+pub use robust::{RobustFit, middle_spread, quantile};
 pub use stats::{ColumnStats, means, variances};
 pub use view::Scaled;
 

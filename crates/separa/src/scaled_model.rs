@@ -9,7 +9,7 @@ use crate::model_file::Tensors;
 use crate::note::Remedy;
 use crate::params::Scaling;
 use crate::start;
-use separa_math::matrix::{Dense, DenseRef, MatrixRef, Stored};
+use separa_math::matrix::{Dense, DenseRef, MatrixRef};
 use separa_math::scaling::Scaler;
 use std::ops::Deref;
 
@@ -138,9 +138,25 @@ impl<M: Model> ScaledModel<M> {
         Ok(Dense::from_vec(x.rows(), width, values)?)
     }
 
-    /// The table on the model's scale.
-    fn scaled(&self, x: MatrixRef<'_>) -> Option<Stored> {
-        self.scaler.as_ref().map(|scaler| scaler.copy(x))
+    /// Whether neither the rows nor the model know groups: then rows are scaled block by block.
+    fn is_plain(&self, data: &Dataset<'_>) -> bool {
+        data.grouping().is_none() && self.grouping().is_none()
+    }
+
+    /// Calls `see` with the whole table on the model's scale: rows of a group belong together.
+    fn whole<T>(
+        &self,
+        data: &Dataset<'_>,
+        see: impl FnOnce(&Dataset<'_>) -> Result<T>,
+    ) -> Result<T> {
+        match &self.scaler {
+            Some(scaler) => see(&data.rescaled(scaler.copy(data.x()).matrix())),
+            None => see(data),
+        }
+    }
+
+    fn inner_proba(&self) -> &dyn Proba {
+        self.model.proba().expect("only models with probabilities are asked for them")
     }
 }
 
@@ -171,22 +187,16 @@ impl<M: Model> Model for ScaledModel<M> {
     }
 
     fn decision_on(&self, data: &Dataset<'_>) -> Result<Dense> {
-        if data.grouping().is_none() && self.grouping().is_none() {
-            return self.decision(data.x());
-        }
-        match self.scaled(data.x()) {
-            Some(table) => self.model.decision_on(&data.rescaled(table.matrix())),
-            None => self.model.decision_on(data),
+        match self.is_plain(data) {
+            true => self.decision(data.x()),
+            false => self.whole(data, |data| self.model.decision_on(data)),
         }
     }
 
     fn predict_on(&self, data: &Dataset<'_>) -> Result<Labels> {
-        if data.grouping().is_none() && self.grouping().is_none() {
-            return self.predict(data.x());
-        }
-        match self.scaled(data.x()) {
-            Some(table) => self.model.predict_on(&data.rescaled(table.matrix())),
-            None => self.model.predict_on(data),
+        match self.is_plain(data) {
+            true => self.predict(data.x()),
+            false => self.whole(data, |data| self.model.predict_on(data)),
         }
     }
 
@@ -226,19 +236,10 @@ impl<M: Model> Proba for ScaledModel<M> {
     }
 
     fn proba_on(&self, data: &Dataset<'_>) -> Result<Dense> {
-        if data.grouping().is_none() && self.grouping().is_none() {
-            return Proba::proba(self, data.x());
+        match self.is_plain(data) {
+            true => Proba::proba(self, data.x()),
+            false => self.whole(data, |data| self.inner_proba().proba_on(data)),
         }
-        match self.scaled(data.x()) {
-            Some(table) => self.inner_proba().proba_on(&data.rescaled(table.matrix())),
-            None => self.inner_proba().proba_on(data),
-        }
-    }
-}
-
-impl<M: Model> ScaledModel<M> {
-    fn inner_proba(&self) -> &dyn Proba {
-        self.model.proba().expect("only models with probabilities are asked for them")
     }
 }
 

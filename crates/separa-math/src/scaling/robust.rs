@@ -143,8 +143,10 @@ impl Scaler {
     }
 
     /// Gives the columns that came from one feature of the user's table, all together, the weight of one: each
-    /// of L kept columns is multiplied by 1/√L. `features` names the feature of every column of the table.
-    pub fn weigh_features(&mut self, features: &[usize]) {
+    /// of L kept columns is multiplied by 1/√L. `features` names the feature of every column of the table; without it
+    /// every column is one.
+    pub fn weigh_features(&mut self, features: Option<&[usize]>) {
+        let Some(features) = features else { return };
         let mut count = HashMap::new();
         for c in self.columns.iter().filter(|c| c.factor > 0.0) {
             *count.entry(features[c.source]).or_insert(0.0) += 1.0;
@@ -406,12 +408,17 @@ fn clipped_deviation(values: &[f64], weights: Option<&[f64]>, lo: f64, hi: f64) 
 pub(super) fn median_and_spread(mut values: Vec<f64>) -> (f64, f64) {
     values.sort_by(f64::total_cmp);
     let middle = quantile(&values, 0.5);
-    let spread = (quantile(&values, 0.75) - quantile(&values, 0.25)) / QUARTILE_SPAN;
+    let spread = middle_spread(&values);
     if spread > 0.0 {
         return (middle, spread);
     }
     let squares: f64 = values.iter().map(|v| (v - middle).powi(2)).sum();
     (middle, (squares / values.len().max(1) as f64).sqrt())
+}
+
+/// The standard deviation of a Gaussian whose middle half is as wide as that of these ascending values.
+pub fn middle_spread(sorted: &[f64]) -> f64 {
+    (quantile(sorted, 0.75) - quantile(sorted, 0.25)) / QUARTILE_SPAN
 }
 
 /// A quantile of ascending values, linear between neighbours; 0 of none.
@@ -520,7 +527,7 @@ mod tests {
         (0..60).for_each(|i| (x[(i, 1)], x[(i, 2)]) = ((i % 2) as f64, ((i + 1) % 2) as f64));
         let mut scaler = Scaler::unit_free(x.view().into(), None, true, 0);
         let before = scaler.factors();
-        scaler.weigh_features(&[0, 5, 5, 2]);
+        scaler.weigh_features(Some(&[0, 5, 5, 2]));
         let after = scaler.factors();
         assert_eq!((after[0], after[3]), (before[0], before[3]));
         // Two different rows lie as far apart as by a single 0/1 column.

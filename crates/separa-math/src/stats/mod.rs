@@ -3,11 +3,13 @@
 mod antimode;
 mod assignment;
 mod gaussian_null;
+mod rand;
 mod special;
 mod vote;
 
 pub use antimode::{Counts, Windows};
 pub use assignment::best_matching;
 pub use gaussian_null::{gaussian_p_value, kappa_null, msp_null};
+pub use rand::adjusted_rand;
 pub use special::{fair_binomial_cdf, ln_gamma, normal_cdf, normal_pdf, normal_quantile};
 pub use vote::VoteTable;

@@ -5,14 +5,14 @@
 //! Returns   warnings that name the rows.
 //! How       of every cluster the row farthest from its medians is taken, in units of the columns' middle halves, and all
 //!           rows are seen in the direction of that row and a few beside it. Rows behind a wide gap, close together and many enough for a cluster, are
-//!           told; fewer are set aside, and the next farthest row is taken.
+//!           told; fewer are outliers and left out, and the next farthest row is taken.
 //! Cost      a few passes over at most [`SAMPLE`] rows of every cluster.
 
 use crate::data::Dataset;
 use crate::note::{Note, Remedy, codes};
 use separa_math::matrix::{Dense, pick};
 use separa_math::rng::Rng;
-use separa_math::scaling::quantile;
+use separa_math::scaling::{middle_spread, quantile};
 
 /// Rows of a cluster that are looked at, and values in all; wide tables have fewer rows, at least so many.
 const SAMPLE: usize = 4000;
@@ -29,7 +29,7 @@ const LEAST: f64 = 0.004;
 const MOST: f64 = 0.2;
 /// The gap before them, in deviations of the others along the direction, and over their own extent.
 const GAP: f64 = 4.0;
-/// Far rows that are set aside one after the other.
+/// Outliers that are left out one after the other, at most.
 const TRIES: usize = 5;
 /// Rows that are named.
 const NAMED: usize = 3;
@@ -97,21 +97,17 @@ fn missed(data: &Dataset<'_>, rows: &[usize], seed: u64) -> Option<Vec<usize>> {
     None
 }
 
-/// Every column with median 0 and deviation 1 in its middle half; those of one value there become 0.
+/// Every column with median 0 and deviation 1 in its middle half. Those of one value there become 0: a rare value is no
+/// distance ([`separa_math::scaling::Scaler::quartiles`] would take it for one).
 fn in_deviations(mut z: Dense) -> Dense {
     for j in 0..z.cols() {
         let mut values = z.column(j);
         values.sort_unstable_by(f64::total_cmp);
-        let (median, deviation) = (quantile(&values, 0.5), middle_deviation(&values));
+        let (median, deviation) = (quantile(&values, 0.5), middle_spread(&values));
         let scale = if deviation > 0.0 { deviation.recip() } else { 0.0 };
         (0..z.rows()).for_each(|i| z[(i, j)] = (z[(i, j)] - median) * scale);
     }
     z
-}
-
-/// The standard deviation that a Gaussian with this middle half has.
-fn middle_deviation(sorted: &[f64]) -> f64 {
-    (quantile(sorted, 0.75) - quantile(sorted, 0.25)) / 1.349
 }
 
 /// The row of largest norm.
@@ -131,7 +127,7 @@ fn behind_a_gap(z: &Dense, left: &[usize], far: usize) -> Option<Vec<usize>> {
     }
     let places = along(z, left, &direction);
     let values: Vec<f64> = places.iter().map(|p| p.0).collect();
-    let deviation = middle_deviation(&values);
+    let deviation = middle_spread(&values);
     let first = values.len() - (MOST * values.len() as f64) as usize;
     let (mut widest, mut from) = (0.0, values.len());
     for r in first.max(1)..values.len() {

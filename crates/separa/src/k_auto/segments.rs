@@ -19,8 +19,8 @@ use crate::error::Result;
 use crate::model::Labels;
 use crate::progress::{Event, Observer};
 use crate::quality::Contingency;
+use crate::start::halves::{ByKMeans, halves};
 use rayon::prelude::*;
-use separa_math::kmeans::{Limits, Restarts, kmeans, nearest};
 use separa_math::matrix::{Dense, Rows, Stored, pick};
 use separa_math::rng::Rng;
 use separa_math::scaling::RobustFit;
@@ -37,6 +37,8 @@ const COLUMNS: usize = 100;
 const ROWS_PER_SEGMENT: usize = 5;
 /// Random splits into halves.
 const SPLITS: u64 = 5;
+/// Restarts of k-means where it stands for a method.
+const RESTARTS: usize = 5;
 /// Shuffles that chance is measured by, for each split.
 const SHUFFLES: usize = 5;
 /// Streams of the halves, away from those of the fits.
@@ -114,9 +116,7 @@ impl RowsOf {
     fn new(data: &Dataset<'_>, index: Vec<usize>, scaled: bool, seed: u64) -> Self {
         if scaled {
             let mut scaler = RobustFit::of(data.x(), data.weights(), true, seed).scaler;
-            if let Some(features) = data.features() {
-                scaler.weigh_features(features);
-            }
+            scaler.weigh_features(data.features());
             return Self::Scaled(pick(&scaler.view(data.x()), &index));
         }
         let weights = data.weights().map(|w| index.iter().map(|&i| w[i]).collect());
@@ -165,11 +165,9 @@ impl Halved<'_> {
         observer: &O,
     ) -> Result<Option<Agreement>> {
         let mut rng = Rng::new(self.asked.seed, STREAM + 1 + task);
-        let mut order: Vec<usize> = (0..self.rows.n()).collect();
-        rng.shuffle(&mut order);
-        let (first, second) = order.split_at(order.len() / 2);
+        let (first, second) = halves(self.rows.n(), &mut rng);
         let (Some(a), Some(b)) =
-            (self.labels(k, first, observer)?, self.labels(k, second, observer)?)
+            (self.labels(k, &first, observer)?, self.labels(k, &second, observer)?)
         else {
             return Ok(None);
         };
@@ -186,11 +184,8 @@ impl Halved<'_> {
         let seed = self.asked.seed;
         let (rows, weights) = match &self.rows {
             RowsOf::Scaled(rows) => {
-                let limits = Limits { max_iter: 100, tol: 1e-4 };
-                let restarts = Restarts { n_init: 5, limits, seed };
-                let run = kmeans(&pick(rows, half), None, k, restarts, &mut || false);
-                let labels = nearest(rows, run.centers.view());
-                return Ok(Some(labels.into_iter().map(|l| l as i32).collect()));
+                let by = ByKMeans { rows, weights: None, k, n_init: RESTARTS, seed };
+                return Ok(Some(by.labels(half).into_iter().map(|l| l as i32).collect()));
             }
             RowsOf::Table(rows, weights) => (rows, weights),
         };

@@ -4,7 +4,7 @@
 //! of them. Degenerate cases take scikit-learn's values: two trivial labelings agree perfectly.
 
 use crate::error::{Error, Result};
-use separa_math::stats::best_matching;
+use separa_math::stats::{adjusted_rand, best_matching};
 use serde::Serialize;
 
 /// How many rows of each cluster belong to each class.
@@ -156,15 +156,7 @@ impl Contingency {
 
     /// (Rand − expected) / (largest − expected) over pairs of rows (Hubert & Arabie 1985).
     pub fn adjusted_rand(&self) -> f64 {
-        let pairs = |m: &f64| m * (m - 1.0) / 2.0;
-        let both: f64 = self.counts.iter().flatten().map(pairs).sum();
-        let same_cluster: f64 = self.cluster_sizes().iter().map(pairs).sum();
-        let same_class: f64 = self.class_sizes().iter().map(pairs).sum();
-        if both == same_cluster && both == same_class {
-            return 1.0;
-        }
-        let expected = same_cluster * same_class / pairs(&self.n());
-        (both - expected) / (0.5 * (same_cluster + same_class) - expected)
+        adjusted_rand(&self.counts)
     }
 
     /// Size-weighted means over clusters. Chen & Bi print plain means of [`Self::by_cluster`],

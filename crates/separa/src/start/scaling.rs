@@ -15,6 +15,7 @@
 //! clusters. `benchmarks/scaling.py` measures all three.
 
 use super::embedding::Embedding;
+use super::halves::{ByKMeans, halves};
 use super::rounds;
 use super::span::Span;
 use super::standardised::Standardised;
@@ -25,11 +26,12 @@ use crate::note::{Note, codes};
 use crate::params::Scaling;
 use crate::progress::Event;
 use rayon::prelude::*;
-use separa_math::kmeans::{Limits, Restarts, Tally, kmeans, nearest};
-use separa_math::matrix::{Dense, Rows, Stored, pick};
+use separa_math::kmeans::Tally;
+use separa_math::matrix::{Dense, Rows, Stored};
 use separa_math::moments::Moments;
 use separa_math::rng::Rng;
 use separa_math::scaling::{RobustFit, Scaler, variances};
+use separa_math::stats::adjusted_rand;
 use std::borrow::Cow;
 use std::collections::HashMap;
 
@@ -49,8 +51,8 @@ const LEAD: f64 = 0.05;
 /// Halvings of the rows at most, and how many are made before it is asked whether they have decided.
 const HALVINGS: u64 = 16;
 const TOGETHER: u64 = 4;
-/// When a run of k-means ends.
-const LIMITS: Limits = Limits { max_iter: 100, tol: 1e-4 };
+/// The stream of the halves.
+const STREAM: u64 = 0x6167_0000;
 /// Criteria that differ by less are of the same clusters.
 const SAME: f64 = 1e-6;
 /// A fitted scaler, and what the user should know about it.
@@ -78,9 +80,7 @@ pub fn fit(
     };
     let weights = row_weights(data);
     let mut scaler = Scaler::unit_free(data.x(), weights.as_deref(), contraharmonic, ctx.seed);
-    if let Some(features) = data.features() {
-        scaler.weigh_features(features);
-    }
+    scaler.weigh_features(data.features());
     Ok(Some(FittedScaling { scaler, note }))
 }
 
@@ -166,9 +166,7 @@ pub fn choose(data: &Dataset<'_>, k: usize, ctx: &mut Ctx<'_>) -> Result<Choice>
     let weights = without(weights.as_deref(), index.len(), &fit.outliers);
     let ratio = fit.contraharmonic(sample.matrix(), weights.as_deref());
     let mut scaler = fit.scaler;
-    if let Some(features) = data.features() {
-        scaler.weigh_features(features);
-    }
+    scaler.weigh_features(data.features());
     // Iterations of a trial are none of the fit: they are not told.
     let mut quiet = Ctx::new(ctx.seed);
     let sample = data.rescaled(sample.matrix());
@@ -223,9 +221,11 @@ fn compare(
         Ok(distances.embedding(rows, rows.weights, &cov, ctx.seed)?.all_points())
     };
     let (standard, contraharmonic) = (points(Distances::Standard)?, points(contraharmonic)?);
-    let all: Vec<usize> = (0..rows.rows.n_rows()).collect();
-    let started = |points: &Dense| by_kmeans(points, rows.weights, &all, k, ctx.seed);
-    let starts = (started(&standard), started(&contraharmonic));
+    let (n, weights, seed) = (rows.rows.n_rows(), rows.weights, ctx.seed);
+    let by = |rows| ByKMeans { rows, weights, k, n_init: RESTARTS, seed };
+    let both = (by(&standard), by(&contraharmonic));
+    let all: Vec<usize> = (0..n).collect();
+    let starts = (both.0.labels(&all), both.1.labels(&all));
     let shown = (seen(&starts.0), seen(&starts.1));
     if shown.1 < SHOWN * shown.0 {
         return Ok(Choice::Unseen { shown });
@@ -242,40 +242,14 @@ fn compare(
     while (each.len() as u64) < HALVINGS && (each.is_empty() || !decided(j.0 - j.1, &each)) {
         let next = each.len() as u64;
         let halved = |task: u64| {
-            let (first, second) = halves(&all, (ctx.seed, task));
-            let agree = |points: &Dense| {
-                let labels = |half| by_kmeans(points, rows.weights, half, k, ctx.seed);
-                adjusted_rand(&labels(&first), &labels(&second), k)
-            };
-            (agree(&standard), agree(&contraharmonic))
+            let (first, second) = halves(n, &mut Rng::new(seed, STREAM + task));
+            let agree = |by: ByKMeans<'_>| agreement(&by.labels(&first), &by.labels(&second), k);
+            (agree(both.0), agree(both.1))
         };
         let more: Vec<(f64, f64)> = (next..next + TOGETHER).into_par_iter().map(halved).collect();
         each.extend(more);
     }
     Ok(Choice::Judged { j, agreement: mean(&each) })
-}
-
-/// The cluster of every row by k-means on the rows `seen`.
-fn by_kmeans(
-    points: &Dense,
-    weights: Option<&[f64]>,
-    seen: &[usize],
-    k: usize,
-    seed: u64,
-) -> Vec<u32> {
-    let weights: Option<Vec<f64>> = weights.map(|w| seen.iter().map(|&i| w[i]).collect());
-    let restarts = Restarts { n_init: RESTARTS, limits: LIMITS, seed };
-    let rows = pick(points, seen);
-    let run = kmeans(&rows, weights.as_deref(), k, restarts, &mut || false);
-    nearest(points, run.centers.view())
-}
-
-/// Two random halves of the rows.
-fn halves(all: &[usize], (seed, task): (u64, u64)) -> (Vec<usize>, Vec<usize>) {
-    let mut order = all.to_vec();
-    Rng::new(seed, 0x6167_0000 + task).shuffle(&mut order);
-    let second = order.split_off(order.len() / 2);
-    (order, second)
 }
 
 /// Whether standard columns lead by enough, in J and in agreement.
@@ -354,32 +328,8 @@ impl<'a> Distances<'a> {
 }
 
 /// Hubert and Arabie's adjusted Rand index of two labellings with labels below `k`.
-fn adjusted_rand(a: &[u32], b: &[u32], k: usize) -> f64 {
-    let mut table = vec![0.0; k * k];
-    a.iter().zip(b).for_each(|(&a, &b)| table[a as usize * k + b as usize] += 1.0);
-    let pairs = |n: f64| 0.5 * n * (n - 1.0);
-    let row = |r: usize| table[r * k..(r + 1) * k].iter().sum::<f64>();
-    let column = |c: usize| (0..k).map(|r| table[r * k + c]).sum::<f64>();
-    let both: f64 = table.iter().copied().map(pairs).sum();
-    let rows: f64 = (0..k).map(|r| pairs(row(r))).sum();
-    let columns: f64 = (0..k).map(|c| pairs(column(c))).sum();
-    let expected = rows * columns / pairs(a.len() as f64).max(1.0);
-    let most = 0.5 * (rows + columns);
-    if most > expected { (both - expected) / (most - expected) } else { 1.0 }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_adjusted_rand_index_is_hubert_and_arabies() {
-        assert_eq!(adjusted_rand(&[0, 0, 1, 1], &[1, 1, 0, 0], 2), 1.0);
-        // scikit-learn 1.5: adjusted_rand_score([0, 0, 1, 2], [0, 0, 1, 1])
-        assert!(
-            (adjusted_rand(&[0, 0, 1, 2], &[0, 0, 1, 1], 3) - 0.571_428_571_428_571_4).abs()
-                < 1e-12
-        );
-        assert!(adjusted_rand(&[0, 0, 1, 1], &[0, 1, 0, 1], 2) < 0.0);
-    }
+fn agreement(a: &[u32], b: &[u32], k: usize) -> f64 {
+    let mut counts = vec![vec![0.0; k]; k];
+    a.iter().zip(b).for_each(|(&a, &b)| counts[a as usize][b as usize] += 1.0);
+    adjusted_rand(&counts)
 }

@@ -1,7 +1,8 @@
 //! What several test files share.
 #![allow(dead_code, reason = "every test file is a crate of its own and uses some of it")]
 
-use separa::{Clusterer, Event, Named, Observer};
+use separa::{Clusterer, Dense, Event, Named, Observer};
+use separa_testkit::clouds::Source;
 use serde_json::Value;
 use std::ops::ControlFlow;
 
@@ -25,4 +26,17 @@ impl Observer for StopAt {
             _ => ControlFlow::Continue(()),
         }
     }
+}
+
+/// Euclidean distances of random points.
+pub fn distances(n: usize, d: usize, seed: u64) -> Dense {
+    let x = Source::new(seed).normals(n * d);
+    let mut out = Dense::zeros(n, n);
+    for i in 0..n {
+        for j in 0..n {
+            let gaps = (0..d).map(|c| (x[i * d + c] - x[j * d + c]).powi(2));
+            out[(i, j)] = gaps.sum::<f64>().sqrt();
+        }
+    }
+    out
 }

@@ -90,9 +90,7 @@ pub fn how_many(
 ) -> Result<CountResult> {
     options.check()?;
     let mut fit = RobustFit::of(data.x(), data.weights(), true, ctx.seed);
-    if let Some(features) = data.features() {
-        fit.scaler.weigh_features(features);
-    }
+    fit.scaler.weigh_features(data.features());
     let weighed = |i: &usize| data.weight(*i) > 0.0;
     // Rows far outside that are enough for a micro-cluster may be a cluster; fewer are none.
     let mut aside: Vec<usize> = fit.outliers.iter().copied().filter(weighed).collect();

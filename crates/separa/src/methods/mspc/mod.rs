@@ -56,10 +56,6 @@ impl Method for Mspc {
         }
         ctx.emit(Event::Phase { name: "scaling columns" });
         let mut fit = RobustFit::of(data.x(), data.weights(), p.robust, ctx.seed);
-        let ratio = fit.contraharmonic(data.x(), data.weights());
-        if let Some(features) = data.features() {
-            fit.scaler.weigh_features(features);
-        }
         let curved = p.kernel != KernelName::Linear;
         let choice = match p.scaling {
             Scaling::Auto if curved || starts::need_scaling(p) => {
@@ -68,8 +64,11 @@ impl Method for Mspc {
             _ => None,
         };
         let scaling = choice.map_or(p.scaling, scaling::Choice::scaling);
-        if curved && scaling == Scaling::Contraharmonic {
-            fit.scaler.stretch_each(&ratio);
+        let ratio = (scaling == Scaling::Contraharmonic)
+            .then(|| fit.contraharmonic(data.x(), data.weights()));
+        fit.scaler.weigh_features(data.features());
+        if let (true, Some(ratio)) = (curved, &ratio) {
+            fit.scaler.stretch_each(ratio);
         }
         let scaler = &fit.scaler;
         let mark = p.outliers == Outliers::Mark;
@@ -92,11 +91,11 @@ impl Method for Mspc {
         let (features, rule, mut report) = match space(p, z, weights.as_deref(), ctx)? {
             Space::Columns => {
                 let lengths = scaler.scales();
-                let squared: Vec<f64> = ratio.iter().map(|r| r * r).collect();
+                let squared = ratio.as_ref().map(|r| r.iter().map(|r| r * r).collect::<Vec<_>>());
                 let spaces = Spaces {
                     scaling,
-                    contraharmonic: Some(Distances::Lengths(&ratio)),
-                    squared: Some(Distances::Lengths(&squared)),
+                    contraharmonic: ratio.as_deref().map(Distances::Lengths),
+                    squared: squared.as_deref().map(Distances::Lengths),
                     raw: Some(Distances::Lengths(&lengths)),
                 };
                 let (rule, report) = fit_in(p, z, weights.as_deref(), spaces, ctx)?;
@@ -107,11 +106,13 @@ impl Method for Mspc {
                 let raw = starts::wants(p, scaling, Kind::Raw)
                     .then(|| seen(&scaler.unscaled()))
                     .transpose()?;
-                let mut other = scaler.clone();
-                other.stretch_each(&ratio);
-                let other = starts::wants(p, scaling, Kind::Contraharmonic)
-                    .then(|| seen(&other))
-                    .transpose()?;
+                let stretched = |ratio: &Vec<f64>| {
+                    let mut other = scaler.clone();
+                    other.stretch_each(ratio);
+                    seen(&other)
+                };
+                let asked = starts::wants(p, scaling, Kind::Contraharmonic);
+                let other = ratio.as_ref().filter(|_| asked).map(stretched).transpose()?;
                 let spaces = Spaces {
                     scaling,
                     contraharmonic: other.as_ref().map(|s| Distances::Rows(&s.coordinates)),
