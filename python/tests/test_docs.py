@@ -20,7 +20,7 @@ HOME = Path(separa.__file__).parent
 EXAMPLES = sorted((samples.ROOT / "examples").glob("*.py"))
 PAGES = [
     samples.ROOT / "docs" / name
-    for name in ("python.md", "how-many.md", "reading-the-result.md")
+    for name in ("python.md", "how-many.md", "reading-the-result.md", "scaling.md")
 ]
 MODULES = ["separa", *(f"separa.{file.stem}" for file in sorted(HOME.glob("[!_]*.py"))),
            *(f"separa.{file.stem}" for file in sorted(HOME.glob("_[!_]*.py")))]
