@@ -15,6 +15,9 @@ use separa_math::rng::Rng;
 /// Greedy k-means++ and k-means++ in turns: for callers that choose by something else than inertia.
 pub const MIXED: &str = "mixed";
 
+/// The initialization with a gap between every two clusters.
+pub const GAPS: &str = "gaps";
+
 pub fn seeding(name: &str) -> Option<Seeding> {
     match name {
         "greedy" => Some(Seeding::Greedy),
@@ -79,8 +82,11 @@ impl Restarts<'_> {
         judge: &mut dyn FnMut(&KMeansRun) -> f64,
     ) -> Result<Rounded> {
         let Limits { max_iter, .. } = self.limits;
-        let (run, starts) =
-            best_of(ctx, starts::<P>(self.k, self.init, self.n_init, table)?, |ctx, start| {
+        let suggested = ctx.suggested.clone();
+        let (run, starts) = best_of(
+            ctx,
+            starts::<P>(self.k, self.init, self.n_init, table, suggested.as_deref())?,
+            |ctx, start| {
                 let centers = start.centers(self.k, table, ctx.seed);
                 let run =
                     table.lloyd(centers, self.limits, &mut |iteration, objective, changed| {
@@ -88,18 +94,20 @@ impl Restarts<'_> {
                     });
                 let score = judge(&run);
                 Ok(Candidate { score, iterations: run.iterations, value: run })
-            })?;
+            },
+        )?;
         let (run, centers, labels) = number(table, run, self.limits);
         Ok(Rounded { centers, labels, run, starts })
     }
 }
 
-/// The restarts of `init`, each with its name.
+/// The restarts of `init`, each with its name; an open one begins from `suggested` labels, too.
 pub fn starts<P: Params>(
     k: usize,
     init: &Init,
     n_init: usize,
     table: &KMeansData<'_>,
+    suggested: Option<&[i32]>,
 ) -> Result<Vec<(String, KMeansInit)>> {
     let (name, how) = match init {
         Init::Labels(labels) => {
@@ -117,13 +125,19 @@ pub fn starts<P: Params>(
         Init::Named(name) => (name.as_str(), seeding(name).expect("check knows every name")),
     };
     let start = |i: usize| (format!("{name} {}", i + 1), KMeansInit::Drawn(how, i as u64));
-    Ok((0..n_init).map(start).collect())
+    let mut all: Vec<_> = (0..n_init).map(start).collect();
+    if let (Init::Auto, Some(labels)) = (init, suggested) {
+        // Rows without weight can be all that a cluster has.
+        let centers = means::<P>(k, table, labels).ok();
+        all.extend(centers.map(|centers| (GAPS.to_owned(), KMeansInit::Centers(centers))));
+    }
+    Ok(all)
 }
 
 /// Refuses given labels that do not fit: one a row, from 0 to k − 1, or −1 for no part.
 pub fn check_labels<P: Params>(labels: &[i32], n: usize, k: usize) -> Result<()> {
     if labels.len() != n {
-        let expected = format!("one label a row ({n})");
+        let expected = format!("one label per row ({n})");
         return bad_param::<P, _>("init", expected, format!("{} labels", labels.len()));
     }
     match labels.iter().find(|l| **l < -1 || **l >= k as i32) {

@@ -12,6 +12,7 @@ use crate::clusterer::observers::Untold;
 use crate::context::{Ctx, MemoryBudget};
 use crate::data::Dataset;
 use crate::error::{Error, Result};
+use crate::k_auto;
 use crate::model::Labels;
 use crate::note::{Note, codes};
 use crate::progress::{Event, Observer};
@@ -134,18 +135,14 @@ fn refit<O: Observer + Clone>(
     let half = Rng::new(origin.seed, STREAM + task).sample(data.n(), data.n() / 2);
     let rows = Stored::of(&data.x(), &half);
     let weights: Option<Vec<f64>> = data.weights().map(|w| half.iter().map(|&i| w[i]).collect());
-    let part = data.part(rows.matrix())?;
-    let part = match &weights {
-        Some(weights) => part.with_weights(weights)?,
-        None => part,
-    };
+    let part = data.part(rows.matrix())?.weighted(weights.as_deref())?;
     // Another seed each: that a start fails now and then is part of what is asked.
     let mut ctx = Ctx::observed(origin.seed.wrapping_add(task + 1), Untold(observer.clone()));
     // A share each: then a half is fitted the way the whole was, for it has a quarter of the pairs.
     ctx.memory = MemoryBudget(origin.memory.0.map(|all| all / TOGETHER as u64));
     let mut method = origin.method.boxed();
     method.restrict_to(half.len());
-    let fit = method.solve(&part, &mut ctx)?;
+    let fit = k_auto::solve(method.as_ref(), &part, &mut ctx)?;
     if ctx.cancelled() {
         return Ok(None);
     }

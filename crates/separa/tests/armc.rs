@@ -365,7 +365,7 @@ fn given_labels_are_one_start() {
     assert_eq!(found.report.starts.len(), 1);
     assert!(error(&found.labels, &cloud.labels) < 0.02);
     let short = Armc { init: Init::Labels(vec![0, 1]), ..Armc::default() };
-    assert!(message(short, &cloud.x, 3).contains("one label a row (100)"));
+    assert!(message(short, &cloud.x, 3).contains("one label per row (100)"));
     let alone = Armc { init: Init::Labels(vec![0; 100]), ..Armc::default() };
     assert!(message(alone, &cloud.x, 3).contains("none for cluster 1"));
 }

@@ -7,6 +7,7 @@ use common::params;
 use proptest::prelude::*;
 use separa::k_auto::count::{CountOptions, CountResult, how_many};
 use separa::k_auto::none_found;
+use separa::methods::Mspc;
 use separa::note::codes;
 use separa::registry::METHODS;
 use separa::{
@@ -241,6 +242,37 @@ fn every_method_fits_the_number_that_was_found() {
         assert!(said.starts_with("no natural clusters (p = "), "{said}");
         assert!(found.notes().iter().any(|note| note.code == codes::NO_CLUSTERS));
     }
+}
+
+#[test]
+fn a_number_that_was_found_and_the_same_number_given_lead_to_one_answer() {
+    let sets = [
+        (blobs(300, 4, 3, 6.0, 5), 4),
+        (blobs(500, 8, 5, 7.0, 6), 8),
+        (clouds::two_gaussians(500, 3, 0.1, 8.0, 7), 3),
+    ];
+    for (set, d) in &sets {
+        for method in ["mspc", "kmeans", "fuzzy-kmeans", "logistic", "mrmc", "msc"] {
+            let auto = automatic(method, &[], &set.x, *d).unwrap();
+            let given = params(&[("n_clusters", json!(auto.k()))]);
+            let given = Clusterer::named(method, &given).unwrap();
+            let given = given.quality(false).fit(&table(&set.x, *d)).unwrap();
+            assert!(auto.k() > 1, "{method}");
+            assert_eq!(auto.labels(), given.labels(), "{method}");
+        }
+    }
+}
+
+/// 4 % of the rows behind a gap of twelve deviations: k-means of two halves of the cloud has the smaller inertia in
+/// many columns, and mspc would take so few rows for outliers.
+#[test]
+fn a_small_cluster_behind_a_wide_gap_is_an_initialization_of_a_given_number() {
+    let set = clouds::two_gaussians(1000, 4, 0.04, 12.0, 3);
+    let found = Clusterer::new(Mspc::new(2)).quality(false).fit(&table(&set.x, 4)).unwrap();
+    let alike: Vec<i32> = set.labels.iter().map(|l| i32::from(*l != set.labels[0])).collect();
+    assert_eq!(found.labels(), alike);
+    let starts = found.initializations();
+    assert!(starts.iter().any(|start| start.name == "gaps" && start.chosen), "{starts:?}");
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use separa::methods::{Mspc, Spectral};
 use separa::quality::{
-    AssessOptions, By, DecisionFunction, Importance, assess, exchange, importance,
+    AssessOptions, DecisionFunction, Importance, ImportanceMethod, assess, exchange, importance,
 };
 use separa::{CsrRef, Dataset, Dense, DenseRef, MatrixRef, Method};
 use separa_math::linalg::dot;
@@ -19,7 +19,7 @@ fn data(x: &[f64], d: usize) -> Dataset<'_> {
 /// Shares in the order of the columns.
 fn by_column(pair: &Importance, d: usize) -> Vec<f64> {
     let mut out = vec![0.0; d];
-    pair.features.iter().for_each(|s| out[s.feature] = s.share);
+    pair.features.iter().for_each(|s| out[s.feature] = s.fraction);
     out
 }
 
@@ -63,7 +63,7 @@ proptest! {
         for (a, b) in shares.iter().zip(slow(&x, d, &labels, lambda)) {
             prop_assert!((a - b).abs() < 1e-6 * (1.0 + b.abs()), "{a} {b}");
         }
-        prop_assert!(found[0].features.windows(2).all(|w| w[0].share.abs() >= w[1].share.abs()));
+        prop_assert!(found[0].features.windows(2).all(|w| w[0].fraction.abs() >= w[1].fraction.abs()));
     }
 
     #[test]
@@ -127,7 +127,7 @@ fn only_the_feature_that_differs_has_a_large_share() {
     let labels: Vec<i32> = (0..400).map(|i| i32::from(i >= 200)).collect();
     let found = importance(&data(&x, 5), &labels, 1.0, 5).unwrap();
     let first = &found[0].features[0];
-    assert!(first.feature == 3 && first.share > 0.95, "{found:?}");
+    assert!(first.feature == 3 && first.fraction > 0.95, "{found:?}");
     assert!((first.difference - 6.0).abs() < 0.5, "{found:?}");
 }
 
@@ -189,7 +189,7 @@ fn constant_columns_equal_means_and_single_clusters_have_no_shares() {
     let x = [0.0, 7.0, 1.0, 7.0, 10.0, 7.0, 11.0, 7.0];
     let found = importance(&data(&x, 2), &[0, 0, 1, 1], 1.0, 9).unwrap();
     assert_eq!(found[0].features.len(), 1);
-    assert_eq!((found[0].features[0].feature, found[0].features[0].share), (0, 1.0));
+    assert_eq!((found[0].features[0].feature, found[0].features[0].fraction), (0, 1.0));
     let equal = [1.0, -1.0, 1.0, -1.0];
     assert!(importance(&data(&equal, 1), &[0, 0, 1, 1], 1.0, 9).unwrap()[0].features.is_empty());
     assert!(importance(&data(&equal, 1), &[0, 0, 0, 0], 1.0, 9).unwrap().is_empty());
@@ -261,7 +261,7 @@ fn a_ring_has_shares_by_exchange_that_flat_boundaries_cannot_have() {
     let agreed = found.labels().iter().zip(&truth).filter(|(a, b)| a == b).count();
     assert!(agreed == 300 || agreed == 0, "{agreed}");
     let pair = &found.quality().unwrap().importance[0];
-    assert_eq!(pair.by, By::Exchange);
+    assert_eq!(pair.method, ImportanceMethod::Permutation);
     let shares = by_column(pair, 3);
     assert!(shares[0] > 0.3 && shares[1] > 0.3 && shares[2].abs() < 0.1, "{shares:?}");
     assert!((shares.iter().sum::<f64>() - 1.0).abs() < 1e-9, "{shares:?}");
@@ -279,5 +279,5 @@ fn flat_methods_keep_their_boundaries_and_dear_rules_are_not_asked() {
     assert_eq!(exchange(&table, &cloud.labels, &flat, &rule).unwrap(), None);
     assert_eq!(exchange(&table, &cloud.labels, &[], &rule).unwrap(), None);
     let found = Mspc::new(2).fit(&table).unwrap();
-    assert_eq!(found.quality().unwrap().importance[0].by, By::Boundary);
+    assert_eq!(found.quality().unwrap().importance[0].method, ImportanceMethod::Exact);
 }

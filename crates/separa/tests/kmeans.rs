@@ -264,7 +264,7 @@ fn bad_parameters_are_named() {
         message(KMeans { init: Init::Named("kmeans".into()), ..k(2) }).contains("got \"kmeans\"")
     );
     let given = |labels: Vec<i32>| message(KMeans { init: Init::Labels(labels), ..k(2) });
-    assert!(given(vec![0, 1]).contains("one label a row (40), got 2 labels"));
+    assert!(given(vec![0, 1]).contains("one label per row (40), got 2 labels"));
     assert!(given(vec![5; 40]).contains("labels from 0 to 1, or -1, got 5"));
     assert!(given(vec![0; 40]).contains("got none for cluster 1"));
     let mut ctx = Ctx::new(0);

@@ -136,6 +136,8 @@ fn json_has_the_public_names_and_no_number_that_is_not_finite() {
             let json = serde_json::to_value(&q).unwrap();
             let names: Vec<&String> = json.as_object().unwrap().keys().collect();
             let expected = [
+                "agreement",
+                "agreement_chance",
                 "msp",
                 "msp_null",
                 "p_gauss",

@@ -10,6 +10,6 @@ mod vote;
 pub use antimode::{Counts, Windows};
 pub use assignment::best_matching;
 pub use gaussian_null::{gaussian_p_value, kappa_null, msp_null};
-pub use rand::adjusted_rand;
+pub use rand::{adjusted_rand, beyond_chance};
 pub use special::{fair_binomial_cdf, ln_gamma, normal_cdf, normal_pdf, normal_quantile};
 pub use vote::VoteTable;

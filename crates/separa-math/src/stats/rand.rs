@@ -17,6 +17,11 @@ pub fn adjusted_rand(counts: &[Vec<f64>]) -> f64 {
     (both - expected) / (0.5 * (of_lines + of_columns) - expected)
 }
 
+/// An agreement as a fraction of the way from what chance gives to 1.
+pub fn beyond_chance(agreement: f64, chance: f64) -> f64 {
+    (agreement - chance) / (1.0 - chance).max(f64::EPSILON)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

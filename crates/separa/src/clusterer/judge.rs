@@ -7,6 +7,7 @@ use crate::any_method::AnyMethod;
 use crate::context::{Ctx, MemoryBudget};
 use crate::data::Dataset;
 use crate::error::Result;
+use crate::k_auto;
 use crate::method::AnyFit;
 use crate::model::Labels;
 use crate::note::{Note, Remedy, codes};
@@ -42,7 +43,7 @@ pub(crate) fn fitted<O: Observer + Clone>(
         ctx.memory = origin.memory;
         let mut method = origin.method.boxed();
         method.restrict_to(half.n());
-        Ok(method.solve(half, &mut ctx)?.labels)
+        Ok(k_auto::solve(method.as_ref(), half, &mut ctx)?.labels)
     };
     let plain = origin.options();
     let anew = AssessOptions { refit: Some(Refit(&refit)), ..plain };

@@ -3,6 +3,7 @@
 //! [`Clusterer::fit`] is the one place where the number of clusters is found, a method is fitted, its labels are
 //! judged and its stability is measured, in this order.
 
+pub(crate) mod agreement;
 mod apart;
 mod hint;
 pub(crate) mod judge;
@@ -82,7 +83,7 @@ pub struct Clusterer<'a> {
     time_limit: Option<Duration>,
     count_limit: Duration,
     quality: bool,
-    importance: bool,
+    details: bool,
     refits: Option<usize>,
     observer: SharedObserver<'a>,
 }
@@ -99,7 +100,7 @@ impl Clusterer<'static> {
             time_limit: None,
             count_limit: COUNT_LIMIT,
             quality: true,
-            importance: true,
+            details: true,
             refits: None,
             observer: SharedObserver::new(Silent),
         }
@@ -178,9 +179,9 @@ impl<'a> Clusterer<'a> {
         Clusterer { observer, ..self }
     }
 
-    /// Labels are judged, but not which features separate them.
-    pub(crate) fn without_importance(self) -> Self {
-        Self { importance: false, ..self }
+    /// Labels are judged, but neither by halves fitted anew nor by the features that separate them.
+    pub(crate) fn without_details(self) -> Self {
+        Self { details: false, ..self }
     }
 
     /// The method with its parameters.
@@ -269,7 +270,7 @@ impl<'a> Clusterer<'a> {
         let began = Instant::now();
         let mut fit = match found {
             Some(found) => k_auto::fit(&mut method, data, found, &mut ctx)?,
-            None => method.solve(data, &mut ctx)?,
+            None => k_auto::solve(method.as_ref(), data, &mut ctx)?,
         };
         let seconds = began.elapsed().as_secs_f64();
         let origin = self.origin(method.as_ref())?;
@@ -353,8 +354,15 @@ impl<'a> Clusterer<'a> {
         };
         match judged {
             Ok((mut quality, note)) => {
-                match self.importance {
-                    true => judge::ask_rule(&mut quality, data, fit, origin),
+                match self.details {
+                    true => {
+                        judge::ask_rule(&mut quality, data, fit, origin);
+                        if !clock.late() {
+                            let found = agreement::of_fit(data, origin, clock);
+                            quality.agreement = found.map(|found| found.agreement);
+                            quality.agreement_chance = found.map(|found| found.chance);
+                        }
+                    }
                     false => quality.importance.clear(),
                 }
                 notes.extend(note);

@@ -53,7 +53,7 @@ impl Comparer<'static> {
     pub fn named(names: &[&str], params: &Named) -> Result<Self> {
         let requests: Vec<Clusterer<'static>> = checked_names(names)?
             .into_iter()
-            .map(|name| Ok(Clusterer::named(name, params)?.without_importance()))
+            .map(|name| Ok(Clusterer::named(name, params)?.without_details()))
             .collect::<Result<_>>()?;
         // Those that run side by side have a part of the memory each.
         let workers = together(requests.len()) as u64;

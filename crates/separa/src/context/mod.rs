@@ -6,6 +6,7 @@ mod work;
 pub use memory::MemoryBudget;
 pub(crate) use work::{PairCost, in_words};
 
+use crate::model::Labels;
 use crate::progress::{Event, Observer, Silent};
 use crate::report::Stop;
 
@@ -19,6 +20,9 @@ pub struct Ctx<'a> {
     pub memory: MemoryBudget,
     /// Hears of progress, and can end the work.
     pub observer: Box<dyn Observer + 'a>,
+    /// A partition of the rows that is worth beginning from, beside a method's own initializations; one label
+    /// per row, each of 0..k named.
+    pub(crate) suggested: Option<Labels>,
     cancelled: bool,
     /// Within a start: see [`crate::driver::best_of`].
     pub(crate) nested: bool,
@@ -43,6 +47,7 @@ impl<'a> Ctx<'a> {
             threads: Threads::default(),
             memory: MemoryBudget::default(),
             observer: Box::new(observer),
+            suggested: None,
             cancelled: false,
             nested: false,
         }

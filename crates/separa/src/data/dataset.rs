@@ -141,6 +141,11 @@ impl<'a> Dataset<'a> {
         Ok(self)
     }
 
+    /// With these weights, if there are any.
+    pub(crate) fn weighted(self, weights: Option<&'a [f64]>) -> Result<Self> {
+        weights.map_or(Ok(self), |weights| self.with_weights(weights))
+    }
+
     /// Other rows of the same columns: as [`Dataset::new`], with the names and features of these.
     pub fn part(&self, x: MatrixRef<'a>) -> Result<Self> {
         let part = Self::with_names(x, self.names)?;

@@ -270,7 +270,8 @@ impl<L> Trial<'_, L> {
         ctx: &mut Ctx<'_>,
     ) -> Result<(EntropyMinimum, Vec<StartReport>)> {
         let mut least = f64::INFINITY;
-        let starts = starts(self.params, self.scene, sample, model, self.search);
+        let starts =
+            starts(self.params, self.scene, sample, ctx.suggested.as_deref(), model, self.search);
         best_of(ctx, starts, |ctx, start| {
             let found = start.run(model, self.search, self.scene, &mut self.watch(ctx));
             if found.objective < least - SAME {

@@ -3,6 +3,7 @@
 use super::anneal::{EntropyMinimum, EntropySearch, Watch};
 use super::settings::RowParams;
 use super::{Against, Conditional, Strengths, anneal, objective};
+use crate::kmeans::GAPS;
 use crate::params::{Init, KernelChoice, typical_rows};
 use crate::start::spectral::{groups_at_widths, lines_at_widths};
 use separa_math::distance::{Measure, Metric, median_gamma};
@@ -45,25 +46,25 @@ pub(super) fn starts<L>(
     s: &RowParams<L>,
     scene: &Scene<'_>,
     sample: Option<&[usize]>,
+    suggested: Option<&[i32]>,
     posterior: &mut dyn Conditional,
     search: &EntropySearch,
 ) -> Vec<(String, EntropyInit)> {
     let anneal = |i: usize| (format!("anneal {}", i + 1), EntropyInit::Anneal(i as u64));
     let kmeans = |i: usize| (format!("kmeans {}", i + 1), EntropyInit::KMeans(i as u64));
+    let of_labels = |labels: &[i32]| match sample {
+        Some(index) => EntropyInit::Labels(index.iter().map(|&i| labels[i]).collect()),
+        None => EntropyInit::Labels(labels.to_vec()),
+    };
     match &s.init {
-        Init::Labels(labels) => {
-            let labels = match sample {
-                Some(index) => index.iter().map(|&i| labels[i]).collect(),
-                None => labels.clone(),
-            };
-            vec![("given labels".into(), EntropyInit::Labels(labels))]
-        }
+        Init::Labels(labels) => vec![("given labels".into(), of_labels(labels))],
         Init::Named(name) if name == "kmeans" => (0..s.n_init).map(kmeans).collect(),
         Init::Named(_) => (0..s.n_init).map(anneal).collect(),
         Init::Auto => {
             let each = |i: usize| if i.is_multiple_of(2) { anneal(i / 2) } else { kmeans(i / 2) };
             if s.kernel == KernelChoice::Linear || s.n_init == 1 {
-                return (0..s.n_init).map(each).collect();
+                let gaps = suggested.map(|labels| (GAPS.to_owned(), of_labels(labels)));
+                return (0..s.n_init).map(each).chain(gaps).collect();
             }
             let spectral = promising(scene.spectral(s.n_clusters), posterior, search);
             let others = (1..s.n_init - 1).map(each);

@@ -1,5 +1,6 @@
 //! How a number of clusters was found, as reports and model files tell it.
 
+use separa_math::stats::beyond_chance;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -75,7 +76,7 @@ pub struct Segmentation {
 impl Segmentation {
     /// (agreement − chance) / (1 − chance): 1 for rules that agree on every row, 0 for chance.
     pub fn corrected(&self) -> f64 {
-        (self.agreement - self.chance) / (1.0 - self.chance).max(f64::EPSILON)
+        beyond_chance(self.agreement, self.chance)
     }
 }
 
@@ -130,7 +131,8 @@ pub struct Decision {
     pub step: Step,
     /// The numbers of the two pieces: those of the beginning are 0, 1, and so on; each piece that a step
     /// makes has the next number.
-    pub pieces: [usize; 2],
+    #[serde(alias = "pieces")]
+    pub children: [usize; 2],
     /// The number of both together.
     #[serde(alias = "whole")]
     pub parent: usize,

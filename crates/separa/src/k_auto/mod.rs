@@ -14,8 +14,11 @@ use crate::context::Ctx;
 use crate::data::Dataset;
 use crate::error::{Error, Result};
 use crate::method::AnyFit;
+use crate::model::Labels;
 use crate::note::{Note, Remedy, codes};
 use crate::params::Named;
+use crate::progress::Event;
+use crate::quality::verdict::percent;
 use crate::registry::MethodEntry;
 use count::{CONFIRMED, CountOptions, CountResult, how_many};
 use serde_json::Value;
@@ -25,6 +28,7 @@ pub const AUTO: &str = "auto";
 const NAME: &str = "n_clusters";
 /// With fewer rows clear clusters go unseen: two of ten rows each, twenty deviations apart, half of the time.
 const FEW_ROWS: usize = 40;
+const SUGGESTING: Event = Event::Phase { name: "looking for gaps" };
 
 /// Parameters by name without an open number of clusters, and whether it was open.
 pub(crate) fn read_number(entry: &MethodEntry, given: &Named) -> Result<(Named, bool)> {
@@ -57,8 +61,29 @@ pub(crate) fn count(
     how_many(data, &CountOptions { k_max, ..CountOptions::default() }, ctx)
 }
 
-/// Fits as many clusters as were found, from the means of what was found if the method takes a beginning and
-/// has flat boundaries: curved ones have better initializations of their own. The method keeps the number.
+/// Fits a method to rows, with a partition that is worth beginning from, whether the number of clusters was found or
+/// given: both lead to one answer.
+pub(crate) fn solve(
+    method: &dyn AnyMethod,
+    data: &Dataset<'_>,
+    ctx: &mut Ctx<'_>,
+) -> Result<AnyFit> {
+    ctx.suggested = suggest(data, method, ctx);
+    method.solve(data, ctx)
+}
+
+/// A partition that is worth beginning from: only if the method's initialization is open and its boundaries are flat, because curved
+/// ones have better initializations of their own.
+fn suggest(data: &Dataset<'_>, method: &dyn AnyMethod, ctx: &mut Ctx<'_>) -> Option<Labels> {
+    let k = method.n_clusters();
+    let open = k > 1 && method.is_init_open() && !method.is_curved();
+    if !open || judge::unjudged(data, method).is_some() || ctx.emit(SUGGESTING) {
+        return None;
+    }
+    count::partition(data, k, ctx)
+}
+
+/// Fits as many clusters as were found. The method keeps the number.
 pub(crate) fn fit(
     method: &mut Box<dyn AnyMethod>,
     data: &Dataset<'_>,
@@ -70,11 +95,7 @@ pub(crate) fn fit(
     method.set_n_clusters(k);
     // What was counted is not to be left out by the method.
     let included = found.far && method.keep_outliers();
-    let mut started = method.clone();
-    if k > 1 && method.is_init_open() && !method.is_curved() && names_every(&found.labels, k) {
-        started.begin_from(&found.labels);
-    }
-    let mut fit = started.solve(data, ctx).map_err(|e| match e {
+    let mut fit = solve(method.as_ref(), data, ctx).map_err(|e| match e {
         Error::Param { .. } => Error::AutoMethod { k, why: Box::new(e) },
         other => other,
     })?;
@@ -86,12 +107,6 @@ pub(crate) fn fit(
     }
     fit.report.notes.extend(notes(counted));
     Ok(fit)
-}
-
-fn names_every(labels: &[i32], k: usize) -> bool {
-    let mut seen = vec![false; k];
-    labels.iter().for_each(|&l| seen[l as usize] = true);
-    seen.into_iter().all(|s| s)
 }
 
 /// The note in place of a quality if no clusters were found.
@@ -117,7 +132,6 @@ pub fn none_found(counted: &Counted) -> String {
 /// What is said of segments where there are no clusters, the start of a sentence; None if none were tried.
 pub fn segments_said(counted: &Counted) -> Option<String> {
     let tried = [counted.segments.first()?.k, counted.segments.last()?.k];
-    let percent = |fraction: f64| format!("{:.0} %", 100.0 * fraction);
     let Some(best) = counted.segments.iter().find(|one| Some(one.k) == counted.best_segments)
     else {
         return Some(format!(

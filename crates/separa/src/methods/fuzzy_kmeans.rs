@@ -156,7 +156,8 @@ impl Method for FuzzyKMeans {
         let x = data.x();
         let table = KMeansData::new(&x, data.weights());
         let em = Em::new(p, data, &table, ctx)?;
-        let starts = starts::<Self>(p.n_clusters, &p.init, p.n_init, &table)?;
+        let starts =
+            starts::<Self>(p.n_clusters, &p.init, p.n_init, &table, ctx.suggested.as_deref())?;
         let (run, starts) = best_of(ctx, starts, |ctx, start| {
             let run = em.run(start.centers(p.n_clusters, &table, ctx.seed), p, ctx);
             Ok(Candidate { score: -run.objective, iterations: run.trace.len(), value: run })

@@ -6,7 +6,7 @@
 //! those of [`super::importance`]; a ring around a blob, whose means agree, has shares all the same.
 
 use super::groups::Groups;
-use super::importance::{By, Importance, Shares, kept};
+use super::importance::{Importance, ImportanceMethod, Shares, kept};
 use crate::data::Dataset;
 use crate::error::Result;
 use rayon::prelude::*;
@@ -50,13 +50,11 @@ pub fn exchange(
         let mut rng = Rng::new(rule.seed, task as u64);
         let drawn = draw(&groups.members[a], &groups.members[b], draws, &mut rng);
         let worth = worth(data, &drawn, pair.a, pair.b, rule)?;
-        Ok(Shares { by: By::Exchange, all: shared(data, worth, &groups, a, b) }.named(
-            data,
-            &groups,
-            a,
-            b,
-            kept(flat.len()),
-        ))
+        Ok(Shares {
+            method: ImportanceMethod::Permutation,
+            all: shared(data, worth, &groups, a, b),
+        }
+        .named(data, &groups, a, b, kept(flat.len())))
     };
     flat.iter().enumerate().map(of_pair).collect::<Result<_>>().map(Some)
 }

@@ -24,14 +24,16 @@ use serde::{Deserialize, Serialize};
 const KEPT: usize = 4000;
 const LEAST: usize = 20;
 
-/// What the shares of a pair are shares of.
+/// How feature importance was measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum By {
-    /// The distance of the means across the pair's flat minimax boundary.
-    Boundary,
+pub enum ImportanceMethod {
+    /// Fractions of the distance of the means across the pair's flat minimax boundary.
+    #[serde(alias = "boundary")]
+    Exact,
     /// What the rule's values lose when the clusters exchange their values of one feature.
-    Exchange,
+    #[serde(alias = "exchange")]
+    Permutation,
 }
 
 /// Which features separate two clusters.
@@ -41,24 +43,26 @@ pub struct Importance {
     pub a: i32,
     /// The second cluster.
     pub b: i32,
-    /// How the shares were measured.
-    pub by: By,
-    /// The largest shares (without their signs) first; none where nothing tells the two apart.
-    pub features: Vec<Share>,
-    /// How many more features have a share.
+    /// How it was measured.
+    #[serde(alias = "by")]
+    pub method: ImportanceMethod,
+    /// The largest fractions (without their signs) first; none if nothing separates the two.
+    pub features: Vec<FeatureImportance>,
+    /// How many more features there are.
     pub rest: usize,
 }
 
-/// One feature's share of a separation.
+/// One feature's fraction of a separation.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Share {
+pub struct FeatureImportance {
     /// Its column in the table, from 0.
     pub feature: usize,
     /// Its name, if the table has names.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// Shares of all features sum to 1; negative ones work against the others.
-    pub share: f64,
+    /// Fractions of all features sum to 1; negative ones work against the others.
+    #[serde(alias = "share")]
+    pub fraction: f64,
     /// Mean in a minus mean in b, in the units of the table.
     pub difference: f64,
 }
@@ -91,7 +95,7 @@ pub(super) fn kept(pairs: usize) -> usize {
 /// Shares before they are sorted and named.
 #[derive(Debug, Clone)]
 pub(super) struct Shares {
-    pub by: By,
+    pub method: ImportanceMethod,
     /// Feature, share, difference of the means.
     pub all: Vec<(usize, f64, f64)>,
 }
@@ -107,7 +111,7 @@ pub(super) fn shares(space: &DiscriminantSpace, a: usize, b: usize, rule: &Mpm) 
         let columns = space.scaler.columns.iter().zip(w.iter().zip(&gap));
         all.extend(columns.map(|(c, (w, g))| (c.source, w * g / total, g / c.factor)));
     }
-    Shares { by: By::Boundary, all }
+    Shares { method: ImportanceMethod::Exact, all }
 }
 
 impl Shares {
@@ -124,16 +128,13 @@ impl Shares {
         let rest = self.all.len().saturating_sub(most);
         self.all.truncate(most);
         let name = |feature: usize| data.names().map(|names| names[feature].clone());
-        let features = self.all.into_iter().map(|(feature, share, difference)| Share {
-            feature,
-            name: name(feature),
-            share,
-            difference,
+        let features = self.all.into_iter().map(|(feature, fraction, difference)| {
+            FeatureImportance { feature, name: name(feature), fraction, difference }
         });
         Importance {
             a: groups.ids[a],
             b: groups.ids[b],
-            by: self.by,
+            method: self.method,
             features: features.collect(),
             rest,
         }

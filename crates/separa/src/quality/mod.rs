@@ -15,14 +15,14 @@ mod importance;
 mod msp;
 mod separation;
 mod split_half;
-mod verdict;
+pub(crate) mod verdict;
 mod vote;
 
 pub use dcut::dcut;
 pub use exchange::{DecisionFunction, exchange};
 pub use external::{ClusterPurity, Contingency, External};
 pub use gmsp::gmsp;
-pub use importance::{By, Importance, Share, importance};
+pub use importance::{FeatureImportance, Importance, ImportanceMethod, importance};
 pub use msp::{msp, pairwise_msp};
 pub use separation::{Refit, Separation, two_clusters};
 pub use vote::{Neighbourhood, separation_score};
@@ -79,6 +79,13 @@ pub struct Pair {
 /// A labelling's quality without a truth. Undefined values are `None`, never NaN or infinite.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Quality {
+    /// Held-out agreement: how often rules learnt on two halves of the rows put a row into the same cluster. None for
+    /// labels that no method made, and if the rows are too few.
+    #[serde(default)]
+    pub agreement: Option<f64>,
+    /// What that would be by chance.
+    #[serde(default)]
+    pub agreement_chance: Option<f64>,
     /// Minimum separation probability; the least separated pair's for more than two clusters.
     pub msp: f64,
     /// What one Gaussian with that pair's mean and covariance would score, cut along the same
@@ -191,6 +198,8 @@ fn summarise(
     tested: &[Option<Separation>],
 ) -> Result<Quality> {
     let mut out = Quality {
+        agreement: None,
+        agreement_chance: None,
         msp: 0.0,
         msp_null: None,
         p_gauss: largest(tested.iter().flatten().map(|t| t.p_gauss)),

@@ -1,10 +1,32 @@
 //! The one sentence that says whether clusters are real; every screen, page and notebook shows it.
 
 use super::{Pair, Quality};
+use separa_math::stats::beyond_chance;
 
 impl Quality {
-    /// Whether there is a gap between the clusters, and how sure that is: the start of a sentence, without a full stop.
+    /// How many rows get the same cluster from rules that were learnt without them, and whether there is a gap between the
+    /// clusters, and how sure that is: the start of a sentence, without a full stop.
     pub fn verdict(&self) -> String {
+        match (self.agreement, self.agreement_chance) {
+            (Some(agreement), Some(chance)) => format!(
+                "{}{} of rows left out of the fit get the same cluster (by chance {}); {}",
+                if self.is_reproducible() == Some(false) { "only " } else { "" },
+                percent(agreement),
+                percent(chance),
+                self.gaps_said()
+            ),
+            _ => self.gaps_said(),
+        }
+    }
+
+    /// Whether rules learnt on two halves of the rows agree clearly more than chance; None if that is not known.
+    pub fn is_reproducible(&self) -> Option<bool> {
+        let (agreement, chance) = self.agreement.zip(self.agreement_chance)?;
+        Some(beyond_chance(agreement, chance) >= REPRODUCIBLE)
+    }
+
+    /// Whether there is a gap between the clusters, and how sure that is.
+    fn gaps_said(&self) -> String {
         let Some(gap) = self.p_unimodal else {
             return match self.pairs.is_empty() {
                 true => "one cluster, so nothing is separated".to_owned(),
@@ -46,6 +68,17 @@ impl Quality {
     }
 }
 
+/// An agreement that is no further from chance than this is arbitrary (docs/how-many.md has the figures).
+pub(crate) const REPRODUCIBLE: f64 = 0.6;
+
+/// Whole per cents, but not 100 of not all.
+pub(crate) fn percent(fraction: f64) -> String {
+    match fraction * 100.0 {
+        p if (99.5..100.0).contains(&p) => "over 99 %".into(),
+        p => format!("{p:.0} %"),
+    }
+}
+
 /// "p < 0.001" or "p = 0.012".
 fn p_value(p: f64) -> String {
     if p < 1e-3 { "p < 0.001".to_owned() } else { format!("p = {p:.3}") }
@@ -57,6 +90,8 @@ mod tests {
 
     fn quality(msp: f64, null: Option<f64>, gauss: f64, gap: f64) -> Quality {
         Quality {
+            agreement: None,
+            agreement_chance: None,
             msp,
             msp_null: null,
             p_gauss: Some(gauss),
@@ -86,6 +121,25 @@ mod tests {
             assert_eq!(q.is_real(), real);
             assert_eq!(q.verdict().contains("but not along these clusters"), !real);
         }
+    }
+
+    #[test]
+    fn held_out_agreement_comes_first() {
+        let held_out = |agreement, chance| {
+            let (agreement, agreement_chance) = (Some(agreement), Some(chance));
+            Quality { agreement, agreement_chance, ..quality(0.7, Some(0.6), 1e-9, 1e-9) }
+        };
+        let clear = held_out(0.997, 0.34);
+        assert_eq!(
+            clear.verdict(),
+            "over 99 % of rows left out of the fit get the same cluster (by chance 34 %); a gap between the clusters (p < \
+             0.001)"
+        );
+        assert_eq!(clear.is_reproducible(), Some(true));
+        let doubtful = held_out(0.7, 0.5);
+        assert!(doubtful.verdict().starts_with("only 70 % of rows"), "{}", doubtful.verdict());
+        assert_eq!(doubtful.is_reproducible(), Some(false));
+        assert_eq!(quality(0.7, None, 0.1, 0.1).is_reproducible(), None);
     }
 
     #[test]

@@ -11,6 +11,7 @@ use separa_math::matrix::{Dense, Rows, Subset, project};
 use separa_math::moments::Moments;
 use separa_math::optim::mpm::{self, Side};
 use separa_math::rng::Rng;
+use separa_math::stats::msp_null;
 
 /// Standardised rows with everything about them that does not depend on labels.
 pub struct Standardised<'a> {
@@ -29,6 +30,9 @@ pub struct Standardised<'a> {
 pub struct CrossFit {
     /// Share-weighted mean of log p over all pairs: what starts are compared by.
     pub mean_log: f64,
+    /// As `mean_log`, over what one Gaussian cloud has that is cut into the fractions of each pair: small pieces at
+    /// its ends look more separate than halves.
+    pub beyond_null: f64,
     /// The p of the worst pair.
     pub smallest: f64,
 }
@@ -103,6 +107,7 @@ impl<'a> Standardised<'a> {
         let back = self.cross_fit(labels, k, 1, 0)?;
         Ok(CrossFit {
             mean_log: 0.5 * (forth.mean_log + back.mean_log),
+            beyond_null: 0.5 * (forth.beyond_null + back.beyond_null),
             smallest: forth.smallest.min(back.smallest),
         })
     }
@@ -124,25 +129,29 @@ impl<'a> Standardised<'a> {
             Clusters::of(&y, half_weights(half).as_deref(), &picked(half), k, self.reg)
         };
         let (a, b) = (small(fitted), small(&self.halves[to]));
-        let judge = |&(i, j): &(usize, usize)| -> Result<(f64, f64)> {
+        let judge = |&(i, j): &(usize, usize)| -> Result<(f64, f64, f64)> {
             let share = (a.n[i] + b.n[i]) * (a.n[j] + b.n[j]);
             let present = [&a, &b].iter().all(|half| half.n[i] > 0.0 && half.n[j] > 0.0);
+            let [n_i, n_j] = [i, j].map(|c| a.n[c] + b.n[c]);
+            let null = msp_null(n_i / (n_i + n_j), 0.0).ln();
             if !present {
-                return Ok((share, 0.0));
+                return Ok((share, 0.0, null));
             }
             let w = mpm::solve(a.side(i), a.side(j))?.w;
-            Ok((share, b.probability(&w, i, j)))
+            Ok((share, b.probability(&w, i, j), null))
         };
         let both: Vec<(usize, usize)> = pairs_of(k).collect();
-        let judged: Vec<(f64, f64)> = both.par_iter().map(judge).collect::<Result<_>>()?;
-        let (mut sum, mut mass, mut smallest) = (0.0, 0.0, 1.0f64);
-        for (share, p) in judged.into_iter().filter(|(share, _)| *share > 0.0) {
+        let judged: Vec<(f64, f64, f64)> = both.par_iter().map(judge).collect::<Result<_>>()?;
+        let (mut sum, mut nulls, mut mass, mut smallest) = (0.0, 0.0, 0.0, 1.0f64);
+        for (share, p, null) in judged.into_iter().filter(|(share, ..)| *share > 0.0) {
             smallest = smallest.min(p);
             sum += share * p.max(FLOOR).ln();
+            nulls += share * null;
             mass += share;
         }
         let mean_log = if mass > 0.0 { sum / mass } else { FLOOR.ln() };
-        Ok(CrossFit { mean_log, smallest })
+        let beyond_null = mean_log - if mass > 0.0 { nulls / mass } else { 0.0 };
+        Ok(CrossFit { mean_log, beyond_null, smallest })
     }
 }
 

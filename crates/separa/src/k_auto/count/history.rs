@@ -52,7 +52,7 @@ impl History {
             (parts.map(|part| part.number), parts.map(|part| part.rows.len()));
         self.steps.push(Decision {
             step,
-            pieces: micro_clusters,
+            children: micro_clusters,
             parent: whole.number,
             sizes,
             p,

@@ -82,6 +82,80 @@ pub struct CountResult {
     pub far: bool,
 }
 
+/// What every run looks at.
+struct Job<'a> {
+    data: &'a Dataset<'a>,
+    scaler: Scaler,
+    /// Rows that can be drawn.
+    usable: Vec<usize>,
+    /// Outliers, too few for a cluster.
+    aside: Vec<usize>,
+    /// Whether outliers take part: they are enough for a cluster.
+    far: bool,
+    /// Rows that are drawn.
+    rows: usize,
+    k_max: usize,
+    seed: u64,
+}
+
+impl<'a> Job<'a> {
+    fn new(data: &'a Dataset<'a>, k_max: usize, ctx: &Ctx<'_>) -> Result<Self> {
+        let mut fit = RobustFit::of(data.x(), data.weights(), true, ctx.seed);
+        fit.scaler.weigh_features(data.features());
+        let weighed = |i: &usize| data.weight(*i) > 0.0;
+        let mut aside: Vec<usize> = fit.outliers.iter().copied().filter(weighed).collect();
+        let far = aside.len() >= ROWS_PER_PIECE;
+        if far {
+            aside.clear();
+        }
+        let usable: Vec<usize> =
+            (0..data.n()).filter(weighed).filter(|i| aside.binary_search(i).is_err()).collect();
+        check(usable.len(), aside.len())?;
+        let rows = space::sample_size(usable.len(), data.d(), k_max);
+        ctx.memory.require(
+            "auto",
+            TOGETHER as u64 * space::bytes(rows, data.d(), micro_clusters(rows, k_max)),
+            Remedy::GiveNumberOfClusters.or(Remedy::RaiseMemory),
+        )?;
+        Ok(Self { data, scaler: fit.scaler, usable, aside, far, rows, k_max, seed: ctx.seed })
+    }
+
+    /// One run; None if nothing varies among the rows that are drawn.
+    fn run(&self, index: usize) -> Result<Option<Run>> {
+        let seed = Rng::new(self.seed, 0x6b00 + index as u64).next_u64();
+        let space = PrincipalSpace::of(self.data, &self.scaler, &self.usable, self.rows, seed)?;
+        space.map(|space| run(&space, self.k_max, seed)).transpose()
+    }
+
+    /// The nearest cluster mean of every row, in standardised columns.
+    fn labels(&self, run: &Run) -> Labels {
+        let view = self.scaler.view(self.data.x());
+        let mut means = Dense::zeros(run.micro_clusters.len(), self.scaler.columns.len());
+        for (c, micro_cluster) in run.micro_clusters.iter().enumerate() {
+            let (rows, share) = (pick(&view, micro_cluster), 1.0 / micro_cluster.len() as f64);
+            for i in 0..rows.rows() {
+                means.row_mut(c).iter_mut().zip(rows.row(i)).for_each(|(m, v)| *m += share * v);
+            }
+        }
+        nearest(&view, means.view()).into_iter().map(|l| l as i32).collect()
+    }
+}
+
+/// A partition into `k` clusters with a gap between every two of them, if one of the first runs finds so many.
+pub(crate) fn partition(data: &Dataset<'_>, k: usize, ctx: &Ctx<'_>) -> Option<Labels> {
+    let job = Job::new(data, k, ctx).ok()?;
+    let found = |index| job.run(index).ok().flatten();
+    let fits = |run: &Run| run.micro_clusters.len() == k;
+    let labels = job.labels(&(0..TOGETHER).filter_map(found).find(fits)?);
+    names_every(&labels, k).then_some(labels)
+}
+
+fn names_every(labels: &[i32], k: usize) -> bool {
+    let mut seen = vec![false; k];
+    labels.iter().for_each(|&l| seen[l as usize] = true);
+    seen.into_iter().all(|s| s)
+}
+
 /// Finds the number of clusters.
 pub fn how_many(
     data: &Dataset<'_>,
@@ -89,24 +163,7 @@ pub fn how_many(
     ctx: &mut Ctx<'_>,
 ) -> Result<CountResult> {
     options.check()?;
-    let mut fit = RobustFit::of(data.x(), data.weights(), true, ctx.seed);
-    fit.scaler.weigh_features(data.features());
-    let weighed = |i: &usize| data.weight(*i) > 0.0;
-    // Rows far outside that are enough for a micro-cluster may be a cluster; fewer are none.
-    let mut aside: Vec<usize> = fit.outliers.iter().copied().filter(weighed).collect();
-    let far = aside.len() >= ROWS_PER_PIECE;
-    if far {
-        aside.clear();
-    }
-    let usable: Vec<usize> =
-        (0..data.n()).filter(weighed).filter(|i| aside.binary_search(i).is_err()).collect();
-    check(usable.len(), aside.len())?;
-    let rows = space::sample_size(usable.len(), data.d(), options.k_max);
-    ctx.memory.require(
-        "auto",
-        TOGETHER as u64 * space::bytes(rows, data.d(), micro_clusters(rows, options.k_max)),
-        Remedy::GiveNumberOfClusters.or(Remedy::RaiseMemory),
-    )?;
+    let job = Job::new(data, options.k_max, ctx)?;
     let (mut runs, mut stopped, mut undecided) = (Vec::<Run>::new(), false, false);
     for first in (0..options.runs).step_by(TOGETHER) {
         let name = "counting clusters".to_owned();
@@ -114,13 +171,9 @@ pub fn how_many(
         if stopped {
             break;
         }
-        let one = |index: usize| -> Result<Option<Run>> {
-            let seed = Rng::new(ctx.seed, 0x6b00 + index as u64).next_u64();
-            let space = PrincipalSpace::of(data, &fit.scaler, &usable, rows, seed)?;
-            space.map(|space| run(&space, options.k_max, seed)).transpose()
-        };
         let batch = first..options.runs.min(first + TOGETHER);
-        let batch: Vec<Option<Run>> = batch.into_par_iter().map(one).collect::<Result<_>>()?;
+        let batch: Vec<Option<Run>> =
+            batch.into_par_iter().map(|index| job.run(index)).collect::<Result<_>>()?;
         runs.extend(batch.into_iter().flatten());
         // Nothing varies among the rows that are drawn.
         if runs.is_empty() {
@@ -132,8 +185,8 @@ pub fn how_many(
             break;
         }
     }
-    let mut found = conclude(data, &fit.scaler, &runs, options.k_max);
-    (found.counted.outliers, found.counted.stopped, found.far) = (aside.len(), stopped, far);
+    let mut found = conclude(&job, &runs);
+    (found.counted.outliers, found.counted.stopped) = (job.aside.len(), stopped);
     found.counted.undecided = undecided;
     Ok(found)
 }
@@ -230,30 +283,21 @@ fn confirm(
 }
 
 /// The number that is taken, and the labels of the first run that found it.
-fn conclude(data: &Dataset<'_>, scaler: &Scaler, runs: &[Run], k_max: usize) -> CountResult {
+fn conclude(job: &Job<'_>, runs: &[Run]) -> CountResult {
+    let (k_max, far) = (job.k_max, job.far);
     let k_per_run: Vec<usize> = runs.iter().map(|run| run.micro_clusters.len()).collect();
     let k = middle(&k_per_run);
     let spread = k_per_run.iter().max().zip(k_per_run.iter().min()).map_or(0, |(a, b)| a - b);
     let range = Counted::range_of(&k_per_run);
     let mut counted = Counted { k, k_per_run, spread, range, k_max, p: 1.0, ..Counted::default() };
     let Some(run) = runs.iter().find(|run| run.micro_clusters.len() == k) else {
-        return CountResult { counted, labels: vec![0; data.n()], far: false };
+        return CountResult { counted, labels: vec![0; job.data.n()], far };
     };
     counted.p = run.p;
     counted.sample_size = run.micro_clusters.iter().map(Vec::len).sum();
     (counted.discrete_features, counted.duplicate_rows) = (run.lattice, run.copies);
     counted.history.clone_from(&run.history);
-    let view = scaler.view(data.x());
-    let mut means = Dense::zeros(k, scaler.columns.len());
-    for (c, micro_cluster) in run.micro_clusters.iter().enumerate() {
-        let (rows, share) = (pick(&view, micro_cluster), 1.0 / micro_cluster.len() as f64);
-        for i in 0..rows.rows() {
-            means.row_mut(c).iter_mut().zip(rows.row(i)).for_each(|(m, v)| *m += share * v);
-        }
-    }
-    let labels = nearest(&view, means.view());
-    let labels = labels.into_iter().map(|l| l as i32).collect();
-    CountResult { counted, labels, far: false }
+    CountResult { counted, labels: job.labels(run), far }
 }
 
 /// Whether more runs would hardly change the number.

@@ -39,6 +39,7 @@ use separa_math::kernel::feature_map::FeatureMap;
 use separa_math::matrix::{Dense, Rows};
 use separa_math::par;
 use separa_math::scaling::{RobustFit, Scaler};
+use std::collections::HashSet;
 
 use kernel::kernel_features;
 use starts::{Kind, Spaces, floor_of, smallest_share, try_starts};
@@ -70,6 +71,7 @@ impl Method for Mspc {
         if let (true, Some(ratio)) = (curved, &ratio) {
             fit.scaler.stretch_each(ratio);
         }
+        let categories = data.features().is_some_and(has_repeats);
         let scaler = &fit.scaler;
         let mark = p.outliers == Outliers::Mark;
         if p.n_clusters == 1 {
@@ -93,6 +95,7 @@ impl Method for Mspc {
                 let lengths = scaler.scales();
                 let squared = ratio.as_ref().map(|r| r.iter().map(|r| r * r).collect::<Vec<_>>());
                 let spaces = Spaces {
+                    categories,
                     scaling,
                     contraharmonic: ratio.as_deref().map(Distances::Lengths),
                     squared: squared.as_deref().map(Distances::Lengths),
@@ -114,6 +117,7 @@ impl Method for Mspc {
                 let asked = starts::wants(p, scaling, Kind::Contraharmonic);
                 let other = ratio.as_ref().filter(|_| asked).map(stretched).transpose()?;
                 let spaces = Spaces {
+                    categories,
                     scaling,
                     contraharmonic: other.as_ref().map(|s| Distances::Rows(&s.coordinates)),
                     // Another span of all rows costs more than it brings.
@@ -124,7 +128,8 @@ impl Method for Mspc {
                 (None, leave_span(rule, &span), report)
             }
             Space::Kernel(map) => {
-                let spaces = Spaces { scaling, contraharmonic: None, squared: None, raw: None };
+                let spaces =
+                    Spaces { categories, scaling, contraharmonic: None, squared: None, raw: None };
                 let (rule, report) = fit_in(p, &map.apply(z), weights.as_deref(), spaces, ctx)?;
                 (Some(map), rule, report)
             }
@@ -173,7 +178,7 @@ fn check_data(p: &Checked<Mspc>, data: &Dataset<'_>, ctx: &Ctx<'_>) -> Result<()
     {
         return bad_param::<Mspc, ()>(
             "init",
-            format!("one label a row ({n})"),
+            format!("one label per row ({n})"),
             format!("{} labels", labels.len()),
         );
     }
@@ -227,6 +232,10 @@ fn space(p: &Mspc, z: &dyn Rows, weights: Option<&[f64]>, ctx: &Ctx<'_>) -> Resu
         return Ok(Space::Span(Span::of(z)?));
     }
     Ok(Space::Columns)
+}
+
+fn has_repeats(features: &[usize]) -> bool {
+    features.iter().collect::<HashSet<_>>().len() < features.len()
 }
 
 /// Rules of the span's coordinates are rules of the columns.

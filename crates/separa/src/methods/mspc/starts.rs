@@ -4,6 +4,7 @@ use super::params::{Mspc, Scaling};
 use crate::context::Ctx;
 use crate::driver::{Candidate, best_of};
 use crate::error::Result;
+use crate::kmeans::GAPS;
 use crate::params::Init;
 use crate::progress::Event;
 use crate::report::StartReport;
@@ -18,6 +19,11 @@ const TRIAL_ROUNDS: usize = 30;
 /// Over-split clusters must be this separate, and this much better than plain k-means.
 const OVERSPLIT_P: f64 = 0.7;
 const OVERSPLIT_GAIN: f64 = 0.7;
+/// In a table with categories clusters with gaps between them win: k-means can cut between two levels, which are
+/// separate without a gap.
+const GAPS_LEAD: f64 = 10.0;
+/// Small clusters behind a gap must be this separate: five deviations, if they are Gaussian.
+const WIDE_GAP_P: f64 = 0.85;
 /// Rows, and values in all, on which starts are tried.
 const TRIAL_ROWS: usize = 8192;
 const TRIAL_VALUES: usize = 4 << 20;
@@ -25,6 +31,8 @@ const TRIAL_VALUES: usize = 4 << 20;
 /// Where k-means can look for clusters besides standardised rows.
 #[derive(Debug, Clone, Copy)]
 pub struct Spaces<'a> {
+    /// Whether several columns stand for one category.
+    pub categories: bool,
     /// The scaling that distances have by the parameters, where it was found.
     pub scaling: Scaling,
     pub contraharmonic: Option<Distances<'a>>,
@@ -66,7 +74,11 @@ pub fn try_starts(
         raw: raw.as_ref().map(Distances::Rows).or(spaces.raw),
         ..spaces
     };
-    let (mut settled, starts) = choose(p, &few, spaces, ctx)?;
+    let all = ctx.suggested.take();
+    ctx.suggested = all.as_ref().map(|labels| index.iter().map(|&i| labels[i]).collect());
+    let chosen = choose(p, &few, spaces, ctx);
+    ctx.suggested = all;
+    let (mut settled, starts) = chosen?;
     settled.labels = settled.vote.labels(shared.rows, &settled.basis);
     Ok((settled, starts))
 }
@@ -82,20 +94,29 @@ fn choose(
     const REFUSED: f64 = -1e3;
     let k = p.n_clusters;
     let cov = shared.total.covariance();
-    let kinds: Vec<_> =
-        kinds(p, spaces).into_iter().map(|kind| (kind.name().to_owned(), kind)).collect();
+    let mut kinds = kinds(p, spaces);
+    if matches!(p.init, Init::Auto)
+        && ctx.suggested.as_ref().is_some_and(|l| names_every(shared, l, k))
+    {
+        kinds.push(Kind::Gaps);
+    }
+    let kinds = kinds.into_iter().map(|kind| (kind.name().to_owned(), kind)).collect();
     let max_iter = p.max_iter.min(TRIAL_ROUNDS);
     best_of(ctx, kinds, |ctx, kind| {
         let start = kind.labels(p, shared, &cov, spaces, ctx)?;
         let settled = rounds::improve(shared, start, k, max_iter, p.tol, ctx)?;
         let fitted = shared.cross_fitted(&settled.labels, k)?;
-        let mut score = fitted.mean_log;
+        let mut score = fitted.beyond_null;
         match kind {
             Kind::Oversplit if fitted.smallest < OVERSPLIT_P => score += REFUSED,
             Kind::Oversplit => score -= OVERSPLIT_GAIN,
+            Kind::Gaps if spaces.categories => score += GAPS_LEAD,
             _ => {}
         }
-        if smallest_share(shared, &settled.labels, k) < floor_of(p, shared.total_weight()) {
+        // Few rows behind a wide gap are a cluster, not outliers.
+        let wide = kind == Kind::Gaps && fitted.smallest >= WIDE_GAP_P;
+        let floor = floor_of(p, shared.total_weight());
+        if !wide && smallest_share(shared, &settled.labels, k) < floor {
             score += REFUSED;
         }
         Ok(Candidate { score, iterations: settled.iterations, value: settled })
@@ -105,6 +126,12 @@ fn choose(
 /// The smallest fraction of `total` rows that a cluster can hold.
 pub fn floor_of(p: &Mspc, total: f64) -> f64 {
     p.min_cluster_size.fraction_of_k(total, p.n_clusters)
+}
+
+/// Whether each of k clusters has a row of weight.
+fn names_every(shared: &Standardised<'_>, labels: &[i32], k: usize) -> bool {
+    let labels: Vec<u32> = labels.iter().map(|&l| l as u32).collect();
+    smallest_share(shared, &labels, k) > 0.0
 }
 
 pub fn smallest_share(shared: &Standardised<'_>, labels: &[u32], k: usize) -> f64 {
@@ -122,16 +149,18 @@ pub enum Kind {
     Pca,
     Raw,
     Oversplit,
+    Gaps,
 }
 
 impl Kind {
-    const ALL: [(&'static str, Self); 6] = [
+    const ALL: [(&'static str, Self); 7] = [
         ("kmeans-contraharmonic", Self::Contraharmonic),
         ("kmeans-contraharmonic-squared", Self::Squared),
         ("kmeans", Self::KMeans),
         ("pca", Self::Pca),
         ("kmeans-raw", Self::Raw),
         ("oversplit", Self::Oversplit),
+        (GAPS, Self::Gaps),
     ];
 
     fn name(self) -> &'static str {
@@ -148,11 +177,14 @@ impl Kind {
         ctx: &mut Ctx<'_>,
     ) -> Result<Vec<u32>> {
         let k = p.n_clusters;
+        if let (Self::Gaps, Some(labels)) = (self, &ctx.suggested) {
+            return Ok(labels.iter().map(|&l| l as u32).collect());
+        }
         let space = match self {
             Self::Contraharmonic => spaces.contraharmonic,
             Self::Squared => spaces.squared,
             Self::Raw => spaces.raw,
-            Self::KMeans | Self::Pca | Self::Oversplit => None,
+            Self::KMeans | Self::Pca | Self::Oversplit | Self::Gaps => None,
         };
         let space = space.unwrap_or(Distances::Standard);
         let e = space.embedding(shared, shared.weights, cov, ctx.seed)?;
@@ -160,9 +192,7 @@ impl Kind {
         match self {
             Self::Pca => Ok(e.kmeans(k, p.n_init, k - 1, &mut pause)),
             Self::Oversplit => e.merged(k, p.n_init, p.reg, &mut pause),
-            Self::KMeans | Self::Contraharmonic | Self::Squared | Self::Raw => {
-                Ok(e.kmeans(k, p.n_init, e.directions(), &mut pause))
-            }
+            _ => Ok(e.kmeans(k, p.n_init, e.directions(), &mut pause)),
         }
     }
 }
