@@ -96,17 +96,8 @@ impl Html {
     }
 }
 
-/// The first `most` characters.
-pub fn shortened(text: &str, most: usize) -> String {
-    if text.chars().count() <= most {
-        return text.to_owned();
-    }
-    let start: String = text.chars().take(most - 1).collect();
-    format!("{start}…")
-}
-
 /// The start and the end: names that begin alike differ there.
-pub fn clipped(text: &str, most: usize) -> String {
+pub fn shortened(text: &str, most: usize) -> String {
     let letters: Vec<char> = text.chars().collect();
     if letters.len() <= most {
         return text.to_owned();
@@ -157,10 +148,10 @@ mod tests {
 
     #[test]
     fn clipped_names_keep_both_ends() {
-        assert_eq!(clipped("red soil", 8), "red soil");
-        assert_eq!(clipped("very damp grey soil", 8), "very…oil");
-        assert_eq!(clipped("damp", 2), "d…");
-        assert_eq!(clipped("damp", 1), "…");
+        assert_eq!(shortened("red soil", 8), "red soil");
+        assert_eq!(shortened("very damp grey soil", 8), "very…oil");
+        assert_eq!(shortened("damp", 2), "d…");
+        assert_eq!(shortened("damp", 1), "…");
     }
 
     #[test]

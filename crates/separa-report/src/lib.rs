@@ -112,10 +112,14 @@ impl Subject<'_> {
         }
     }
 
-    /// What every document ends with.
-    pub fn end(&self, mut document: Document) -> Document {
+    /// What every document ends with; notes that stand `elsewhere` are not repeated.
+    pub fn end(&self, mut document: Document, elsewhere: &[String]) -> Document {
         let about = self.about;
-        document.add(present::settings::notes(&about.said.notices, &about.said.cautions));
+        let rest = |all: &[String]| -> Vec<String> {
+            all.iter().filter(|note| !elsewhere.contains(note)).cloned().collect()
+        };
+        let said = &about.said;
+        document.add(present::settings::notes(&rest(&said.notices), &rest(&said.cautions)));
         document.add(about.apply.section());
         document.add(present::settings::settings(self));
         about.apply.closing().into_iter().for_each(|section| document.add(section));

@@ -1,6 +1,6 @@
 //! The accuracy that each boundary guarantees, and what it achieves.
 
-use crate::html::{Html, clipped};
+use crate::html::{Html, shortened};
 use crate::number;
 use crate::svg::{Anchor, Scale, Sheet, axes::WIDE};
 use separa::Bound;
@@ -50,7 +50,7 @@ pub fn draw(bounds: &[Bound], name: impl Fn(usize) -> String) -> Option<Html> {
 fn pair([a, b]: &[String; 2]) -> String {
     let [long_a, long_b] = [a, b].map(|name| name.chars().count());
     let room = |other: usize| (LETTERS / 2).max(LETTERS.saturating_sub(other));
-    format!("{} | {}", clipped(a, room(long_b)), clipped(b, room(long_a)))
+    format!("{} | {}", shortened(a, room(long_b)), shortened(b, room(long_a)))
 }
 
 #[cfg(test)]

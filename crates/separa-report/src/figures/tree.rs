@@ -89,7 +89,7 @@ fn at_first(path: &[Decision]) -> Option<usize> {
 fn first_lanes(path: &[Decision], begin: usize) -> BTreeMap<usize, Lane> {
     let mut groups: BTreeMap<usize, Vec<usize>> = (0..begin).map(|i| (i, vec![i])).collect();
     for d in path.iter().take_while(|d| d.step == Step::Merge) {
-        let both = d.pieces.iter().flat_map(|i| groups.remove(i).unwrap_or_default()).collect();
+        let both = d.children.iter().flat_map(|i| groups.remove(i).unwrap_or_default()).collect();
         groups.insert(d.parent, both);
     }
     let order = groups.into_values().flatten().enumerate();
@@ -102,7 +102,7 @@ fn taken(d: &Decision, step: usize, alive: &mut BTreeMap<usize, Lane>) -> (Vec<L
     let mut take = |i: usize| alive.remove(&i).unwrap_or(lost);
     match d.step {
         Step::Merge => {
-            let gone = d.pieces.map(&mut take);
+            let gone = d.children.map(&mut take);
             let low = gone[0].lanes[0].min(gone[1].lanes[0]);
             let high = gone[0].lanes[1].max(gone[1].lanes[1]);
             let whole = Lane { lanes: [low, high], since: step };
@@ -116,7 +116,7 @@ fn taken(d: &Decision, step: usize, alive: &mut BTreeMap<usize, Lane>) -> (Vec<L
             let share = d.sizes[0] as f64 / d.sizes.iter().sum::<usize>().max(1) as f64;
             let cut = low + share * (high - low);
             let made = [[low, cut], [cut, high]].map(|lanes| Lane { lanes, since: step });
-            alive.extend(d.pieces.into_iter().zip(made));
+            alive.extend(d.children.into_iter().zip(made));
             (vec![gone], made.to_vec())
         }
     }
@@ -141,9 +141,9 @@ mod tests {
 
     /// Of four micro-clusters 0 and 3 are merged to 4, 4 and 1 to 5, and 5 is split into 6 and 7.
     fn steps() -> Vec<Decision> {
-        let step = |step, pieces, whole, k| Decision {
+        let step = |step, children, whole, k| Decision {
             step,
-            pieces,
+            children,
             parent: whole,
             sizes: [3, 1],
             p: 0.2,

@@ -7,7 +7,7 @@ use super::{
 use crate::document::{Block, Document, Histogram, Legend, On, Section};
 use crate::figures::{distribution, histogram, separation};
 use crate::{About, SeenRows, Subject, number};
-use separa::quality::Quality;
+use separa::note::codes;
 use separa::view::{AxisKind, Decided, View};
 use separa::{Clustering, VerdictCode};
 
@@ -25,7 +25,7 @@ pub fn document(found: &Clustering, about: &About<'_>, seen: &SeenRows<'_>) -> D
     let subject = Subject { about, fitted: found };
     let (k, thing, names) = (found.k(), found.thing(), about.names);
     let (view, quality) = (seen.view.ok(), found.quality().ok());
-    let mut document = subject.document(summary(found), quality.map(Quality::is_real));
+    let mut document = subject.document(summary(found), good(found));
     document.facts[1].1 = format!("{}, {}", number::counted(k, "cluster"), subject.course());
     document.data = view.map(|view| points::data(view, k, names, thing));
     document.add(sizes::section(
@@ -59,7 +59,20 @@ pub fn document(found: &Clustering, about: &About<'_>, seen: &SeenRows<'_>) -> D
     }
     document.add(preparation::section(found));
     document.add(settings::convergence(&subject));
-    subject.end(document)
+    let elsewhere = match k > 1 && quality.is_some() {
+        true => quality::cautions(found.notes()),
+        false => Vec::new(),
+    };
+    subject.end(document, &elsewhere)
+}
+
+/// Whether the clusters are good news: a gap between every two of them, and p-values that can be read, or rules learnt on
+/// two halves that agree.
+fn good(found: &Clustering) -> Option<bool> {
+    let quality = found.quality().ok()?;
+    let as_given = found.notes().iter().any(|note| note.code == codes::LABELS_AS_GIVEN);
+    let reproducible = quality.is_reproducible().unwrap_or(!as_given);
+    Some(quality.is_real() && reproducible)
 }
 
 /// The verdict, and whether the number of clusters is uncertain.
@@ -168,7 +181,9 @@ fn margins(c: &Known<'_>) -> Section {
 
 fn judged(found: &Clustering) -> Section {
     match found.quality().ok().filter(|q| !q.pairs.is_empty()) {
-        Some(q) => quality::section(q, found.method().quality_reg()),
+        Some(q) => {
+            quality::section(q, found.method().quality_reg(), &quality::cautions(found.notes()))
+        }
         None => Section::new("quality", "Is the separation real?")
             .missing(
                 "The separability of these clusters was not judged; a warning or a note on this page says why.",

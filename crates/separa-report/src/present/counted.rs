@@ -113,8 +113,14 @@ mod tests {
     use separa::Decision;
 
     fn found(k_per_run: &[usize], k_max: usize) -> Counted {
-        let step =
-            |k| Decision { step: Step::Merge, pieces: [0, 1], parent: 5, sizes: [3, 1], p: 0.2, k };
+        let step = |k| Decision {
+            step: Step::Merge,
+            children: [0, 1],
+            parent: 5,
+            sizes: [3, 1],
+            p: 0.2,
+            k,
+        };
         let spread = k_per_run.iter().max().unwrap() - k_per_run.iter().min().unwrap();
         let k_per_run = k_per_run.to_vec();
         let path = vec![step(3)];

@@ -3,7 +3,7 @@
 use crate::document::{Cell, On, Section, Table};
 use crate::html::shortened;
 use crate::number;
-use separa::quality::{By, Importance, Quality};
+use separa::quality::{Importance, ImportanceMethod, Quality};
 
 /// Features of two clusters, and those shown where room is scarce.
 const FEATURES: usize = 12;
@@ -28,7 +28,7 @@ pub fn telling(q: &Quality) -> Option<Vec<usize>> {
     let mut largest = std::collections::BTreeMap::new();
     for share in q.importance.iter().flat_map(|pair| &pair.features) {
         let best = largest.entry(share.feature).or_insert(0.0f64);
-        *best = best.max(share.share.abs());
+        *best = best.max(share.fraction.abs());
     }
     let mut order: Vec<(usize, f64)> = largest.into_iter().collect();
     order.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
@@ -42,7 +42,7 @@ pub fn leading(pair: &Importance) -> String {
         None => "no feature separates them".to_owned(),
         Some(s) => {
             let name = s.name.clone().unwrap_or_else(|| format!("column {}", s.feature + 1));
-            format!("{} {}", shortened(&name, LETTERS), number::percent(s.share))
+            format!("{} {}", shortened(&name, LETTERS), number::percent(s.fraction))
         }
     }
 }
@@ -80,7 +80,7 @@ pub fn section(
     let mut table = Table::new(caption).column("cluster", false, On::Page);
     table = table.column("and", false, On::Page).text("feature").number("importance").text("");
     table = table.number(minus).shown(SHOWN);
-    let sizes = pairs.iter().take(PAIRS).flat_map(|p| &p.features).map(|s| s.share.abs());
+    let sizes = pairs.iter().take(PAIRS).flat_map(|p| &p.features).map(|s| s.fraction.abs());
     let largest = sizes.fold(f64::MIN_POSITIVE, f64::max);
     for pair in pairs.iter().take(PAIRS) {
         for share in pair.features.iter().take(most) {
@@ -88,15 +88,15 @@ pub fn section(
                 Cell::Cluster(pair.a, name(pair.a)),
                 Cell::Cluster(pair.b, name(pair.b)),
                 Cell::Name(column(share.feature)),
-                Cell::percent(share.share),
-                Cell::Bar(share.share.abs() / largest, pair.b.max(0) as usize),
+                Cell::percent(share.fraction),
+                Cell::Bar(share.fraction.abs() / largest, pair.b.max(0) as usize),
                 Cell::Number(number::value(share.difference), share.difference),
             ]);
         }
     }
     // Those beyond the table, too.
     let (shown, known) = (first.features.len().min(SHOWN), first.features.len() + first.rest);
-    let said: f64 = first.features.iter().take(SHOWN).map(|s| s.share).sum();
+    let said: f64 = first.features.iter().take(SHOWN).map(|s| s.fraction).sum();
     let rest = vec![
         Cell::Name(String::new()),
         Cell::Name(String::new()),
@@ -104,10 +104,10 @@ pub fn section(
         Cell::percent(1.0 - said),
     ];
     table.rest = Some(rest);
-    let method = if first.by == By::Boundary { EXACT } else { PERMUTED };
-    section.remark = match first.by {
-        By::Boundary => "exact: of the distance across the boundary".into(),
-        By::Exchange => "by permutation: what an exchange of values costs".into(),
+    let method = if first.method == ImportanceMethod::Exact { EXACT } else { PERMUTED };
+    section.remark = match first.method {
+        ImportanceMethod::Exact => "exact: of the distance across the boundary".into(),
+        ImportanceMethod::Permutation => "by permutation: what an exchange of values costs".into(),
     };
     section
         .say(On::Page, format!("{method}{DIFFERENCE}"))
@@ -120,16 +120,22 @@ mod tests {
     use super::*;
     use crate::document::{Document, Medium};
     use crate::render::terminal;
-    use separa::quality::{Pair, Share};
+    use separa::quality::{FeatureImportance, Pair};
 
     fn pair(a: i32, b: i32, shares: &[(usize, f64)]) -> Importance {
-        let share = |&(feature, share): &(usize, f64)| Share {
+        let share = |&(feature, fraction): &(usize, f64)| FeatureImportance {
             feature,
             name: None,
-            share,
+            fraction,
             difference: -1234.5678,
         };
-        Importance { a, b, by: By::Boundary, features: shares.iter().map(share).collect(), rest: 0 }
+        Importance {
+            a,
+            b,
+            method: ImportanceMethod::Exact,
+            features: shares.iter().map(share).collect(),
+            rest: 0,
+        }
     }
 
     fn quality(importance: Vec<Importance>) -> Quality {
@@ -141,6 +147,8 @@ mod tests {
             p_unimodal: None,
         };
         Quality {
+            agreement: None,
+            agreement_chance: None,
             msp: 0.5,
             msp_null: None,
             p_gauss: None,

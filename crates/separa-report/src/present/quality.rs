@@ -3,10 +3,20 @@
 use crate::document::{Cell, On, Section, Table};
 use crate::figures::standing;
 use crate::number;
+use separa::note::{Note, codes};
 use separa::quality::Quality;
 
-/// The measures with what each means; `reg` is the regulariser that MSP was computed with.
-pub fn section(q: &Quality, reg: f64) -> Section {
+/// What to keep in mind about the quality of a clustering.
+pub fn cautions(notes: &[Note]) -> Vec<String> {
+    let about = |note: &&Note| {
+        [codes::LABELS_AS_GIVEN, codes::CURVED_BOUNDARIES].contains(&note.code.as_ref())
+    };
+    notes.iter().filter(about).map(|note| note.text.clone()).collect()
+}
+
+/// The measures with what each means; `reg` is the regulariser that MSP was computed with. The `cautions` stand
+/// beside the numbers that they are about.
+pub fn section(q: &Quality, reg: f64, cautions: &[String]) -> Section {
     let mut section = Section::new("quality", "Is the separation real?");
     section.remark = format!("at reg {reg}");
     let mut table = Table::new("Separability").text("measure").number("value").text("meaning");
@@ -14,6 +24,16 @@ pub fn section(q: &Quality, reg: f64) -> Section {
         let value = Cell::number(value, text);
         table.row(vec![Cell::Name(name.into()), value, Cell::Note(meaning.into())]);
     };
+    if q.agreement.is_some() {
+        let meaning = "of held-out rows get the same cluster";
+        say("held-out agreement", q.agreement, number::fraction, meaning);
+        say(
+            "agreement by chance",
+            q.agreement_chance,
+            number::fraction,
+            "the same for labels in random order",
+        );
+    }
     if !q.pairs.is_empty() {
         let of = if q.pairs.len() > 1 { "the closest pair" } else { "the clusters" };
         let msp = format!("worst-case separability of {of}");
@@ -36,6 +56,9 @@ pub fn section(q: &Quality, reg: f64) -> Section {
         section.figure(standing::draw(q), caption);
     }
     section.table(table);
+    cautions.iter().for_each(|caution| {
+        section.say(On::Everywhere, format!("Caution: {caution}."));
+    });
     section.say(
         On::Page,
         "Boxes and crescents are more than a single Gaussian, too: p (unimodal) is the one to trust.",
@@ -53,6 +76,8 @@ mod tests {
     fn msp_is_never_shown_without_what_it_is_compared_with() {
         let pair = Pair { a: 0, b: 1, msp: 0.6, p_gauss: None, p_unimodal: None };
         let q = Quality {
+            agreement: Some(0.97),
+            agreement_chance: Some(0.34),
             msp: 0.6,
             msp_null: Some(0.4),
             p_gauss: Some(1e-9),
@@ -62,10 +87,19 @@ mod tests {
             pairs: vec![pair],
             importance: Vec::new(),
         };
-        let section = section(&q, 1.0);
+        let section = section(&q, 1.0, &["p-values are too small".into()]);
         for medium in [Medium::Page, Medium::Terminal, Medium::Notebook] {
             let shown = format!("{:?}", section.on(medium).collect::<Vec<_>>());
-            for part in ["0.600", "0.400", "0.550", "< 0.001", "unknown"] {
+            for part in [
+                "0.970",
+                "0.340",
+                "0.600",
+                "0.400",
+                "0.550",
+                "< 0.001",
+                "unknown",
+                "p-values are too small",
+            ] {
                 assert!(shown.contains(part), "{part}: {shown}");
             }
         }

@@ -1,6 +1,6 @@
 //! The document of labels that were given.
 
-use super::{importance, pairs, quality, settings, sizes, verdict};
+use super::{importance, pairs, quality, sizes, verdict};
 use crate::document::Document;
 use crate::{Scored, number};
 
@@ -21,7 +21,7 @@ pub fn document(s: &Scored<'_>) -> Document {
         ..Document::default()
     };
     document.add(sizes::section("Cluster sizes", ["cluster", "row"], s.sizes, s.n, &name));
-    document.add(quality::section(s.quality, s.reg));
+    document.add(quality::section(s.quality, s.reg, s.cautions));
     if s.quality.pairs.len() > 1 {
         document.add(pairs::section(s.quality, s.names.len(), &name));
     }
@@ -30,6 +30,5 @@ pub fn document(s: &Scored<'_>) -> Document {
     if let Some(truth) = s.truth {
         document.add(truth.section("row", &name));
     }
-    document.add(settings::notes(&[], s.cautions));
     document
 }

@@ -31,7 +31,7 @@ pub fn document(t: &Trained, about: &About<'_>, rows: Result<&TrainingRows, &str
         }
     }
     document.add(accuracy(t));
-    subject.end(document)
+    subject.end(document, &[])
 }
 
 fn sentence(t: &Trained) -> String {

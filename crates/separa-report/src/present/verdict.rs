@@ -76,6 +76,8 @@ mod tests {
 
     fn quality(msp: f64, null: f64, gauss: f64, gap: f64) -> Quality {
         Quality {
+            agreement: None,
+            agreement_chance: None,
             msp,
             msp_null: Some(null),
             p_gauss: Some(gauss),

@@ -1,18 +1,22 @@
-//! Eight colours that people with any kind of colour vision tell apart, on light and on dark paper.
+//! Twelve colours that people with any kind of colour vision tell apart, on light and on dark paper.
 //!
 //! Found by a random search for the largest least distance under four kinds of colour vision, every colour with
 //! a contrast of at least 3 to its paper (what WCAG 2.2 asks of graphics). The style sheet takes them from
 //! here.
 
 /// Colours before they repeat.
-pub const COUNT: usize = 8;
+pub const COUNT: usize = 12;
 
 /// On light paper.
-pub const LIGHT: [&str; COUNT] =
-    ["#003aba", "#e57300", "#1fa76a", "#790065", "#63470b", "#1f2315", "#ae7fa8", "#9285e6"];
+pub const LIGHT: [&str; COUNT] = [
+    "#003aba", "#e57300", "#1fa76a", "#790065", "#79898e", "#f11743", "#4678ff", "#595211",
+    "#c864c6", "#3d1c07", "#980a4b", "#140319",
+];
 /// On dark paper.
-pub const DARK: [&str; COUNT] =
-    ["#21baf4", "#ff6a1a", "#fff90c", "#995cff", "#608a88", "#ffbc96", "#bcdee5", "#b15f3c"];
+pub const DARK: [&str; COUNT] = [
+    "#21baf4", "#ff6a1a", "#fff90c", "#995cff", "#4bfd6f", "#eca7a8", "#566a80", "#ca120f",
+    "#cdfbf6", "#aca261", "#9342b1", "#9b4f4c",
+];
 /// The light paper.
 pub const LIGHT_PAPER: &str = "#ffffff";
 /// The dark paper.
@@ -20,7 +24,10 @@ pub const DARK_PAPER: &str = "#15181d";
 
 /// The class of a cluster's colour.
 pub fn class(cluster: usize) -> &'static str {
-    ["g g0", "g g1", "g g2", "g g3", "g g4", "g g5", "g g6", "g g7"][cluster % COUNT]
+    [
+        "g g0", "g g1", "g g2", "g g3", "g g4", "g g5", "g g6", "g g7", "g g8", "g g9", "g g10",
+        "g g11",
+    ][cluster % COUNT]
 }
 
 /// The colours as properties of a style sheet.

@@ -26,7 +26,7 @@ impl Mark {
     /// The mark of a cluster.
     pub fn of(cluster: usize) -> Self {
         [Self::Dot, Self::Square, Self::Triangle, Self::Diamond]
-            [cluster / super::palette::COUNT % 4]
+            [(cluster + cluster / super::palette::COUNT) % 4]
     }
 
     /// What it is drawn with: a dot is stroked, the others are filled.
@@ -101,11 +101,11 @@ mod tests {
     }
 
     #[test]
-    fn clusters_differ_in_colour_or_shape_up_to_thirty_two() {
+    fn clusters_differ_in_colour_or_shape_up_to_forty_eight() {
         let look = |c: usize| (c % crate::svg::palette::COUNT, Mark::of(c).outline());
-        let mut seen: Vec<_> = (0..32).map(look).collect();
+        let mut seen: Vec<_> = (0..48).map(look).collect();
         seen.sort_unstable();
         seen.dedup();
-        assert_eq!(seen.len(), 32);
+        assert_eq!(seen.len(), 48);
     }
 }
