@@ -31,6 +31,11 @@ CLUSTERER = {
     "feature_names_in_": ("ndarray of str", "Only if all column names of the training table are strings."),
     "objective_": ("float", ""),
     "stop_": ('{"converged", "max_iter", "stalled", "cancelled"}', "How the fit ended."),
+    "agreement_, agreement_chance_": (
+        "float or None",
+        "Held-out agreement: how often rules learnt on two halves of the rows put a row into the same cluster, and "
+        "what chance gives; None if the fit was not judged, or has too few rows for halves.",
+    ),
     "msp_, msp_null_": (
         "float or None",
         "Worst-case separability of the closest pair of clusters, and what one Gaussian would score; None "

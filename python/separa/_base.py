@@ -54,6 +54,10 @@ def check_names(estimator: Any, X: Any) -> None:
     _check_feature_names(estimator, X, reset=False)
 
 
+#: What a fit that was judged has.
+_JUDGED = ("agreement_", "agreement_chance_", "msp_", "msp_null_", "p_gauss_", "p_unimodal_", "feature_importance_")
+
+
 class Rows(_callbacks.Support, BaseEstimator):  # type: ignore[misc]
     """What all estimators share: how rows come in, pickles of other versions, tags."""
 
@@ -166,6 +170,8 @@ class BaseClusterer(ClusterMixin, Rows):  # type: ignore[misc]
     objective_: float
     n_iter_: int
     stop_: str
+    agreement_: float | None
+    agreement_chance_: float | None
     msp_: float | None
     msp_null_: float | None
     p_gauss_: float | None
@@ -293,7 +299,7 @@ class BaseClusterer(ClusterMixin, Rows):  # type: ignore[misc]
                 setattr(self, name, value)
         for name in ("n_clusters_", "objective_", "n_iter_", "stop_"):
             setattr(self, name, getattr(model, name))
-        for name in ("msp_", "msp_null_", "p_gauss_", "p_unimodal_", "feature_importance_"):
+        for name in _JUDGED:
             setattr(self, name, getattr(model, name))
 
 

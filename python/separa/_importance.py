@@ -79,7 +79,7 @@ def nested(
 
     return {
         (label(pair["a"]), label(pair["b"])): {
-            called(f["feature"]): f["share"] for f in pair["features"]
+            called(f["feature"]): f["fraction"] for f in pair["features"]
         }
         for pair in found
     }

@@ -71,7 +71,7 @@ def refuse_missing(labels: Any) -> None:
         return
     if absent.any():
         row = int(np.flatnonzero(absent)[0]) + 1
-        raise DataError(f"row {row} has no label, expected one a row")
+        raise DataError(f"row {row} has no label, expected one per row")
 
 
 def set_aside(given: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:

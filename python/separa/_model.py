@@ -39,6 +39,8 @@ class Model:
         The method's own objective.
     stop_ : {"converged", "max_iter", "stalled", "cancelled"}
         How the fit ended.
+    agreement_, agreement_chance_ : float or None
+        How often rules learnt on two halves of the rows put a row into the same cluster, and what chance gives.
     msp_, msp_null_, p_gauss_, p_unimodal_ : float or None
         How separable the clusters are, what one Gaussian cloud would score, and two p-values. None
         where the fit was stopped, or not asked to judge, or where there are too few rows to tell.
@@ -179,6 +181,16 @@ class Model:
     def quality_(self) -> dict[str, Any]:
         """The whole quality block; empty where the fit was not judged."""
         return dict(deepcopy(self._info.get("quality") or {}))
+
+    @property
+    def agreement_(self) -> float | None:
+        """Held-out agreement: how often rules learnt on two halves put a row into the same cluster."""
+        return self._judged("agreement")
+
+    @property
+    def agreement_chance_(self) -> float | None:
+        """What the held-out agreement would be by chance."""
+        return self._judged("agreement_chance")
 
     @property
     def msp_(self) -> float | None:

@@ -91,6 +91,10 @@ class MSPC(BaseClusterer):
         rows that are not clipped. Only for two clusters and the linear kernel.
     stop_ : {"converged", "max_iter", "stalled", "cancelled"}
         How the fit ended.
+    agreement_, agreement_chance_ : float or None
+        Held-out agreement: how often rules learnt on two halves of the rows put a row into the same
+        cluster, and what chance gives; None if the fit was not judged, or has too few rows for
+        halves.
     msp_, msp_null_ : float or None
         Worst-case separability of the closest pair of clusters, and what one Gaussian would score;
         None if the fit was not judged.
@@ -225,6 +229,10 @@ class KMeans(BaseClusterer):
         The rule as a linear one: ``X @ coef_.T + intercept_`` are the decision values.
     stop_ : {"converged", "max_iter", "stalled", "cancelled"}
         How the fit ended.
+    agreement_, agreement_chance_ : float or None
+        Held-out agreement: how often rules learnt on two halves of the rows put a row into the same
+        cluster, and what chance gives; None if the fit was not judged, or has too few rows for
+        halves.
     msp_, msp_null_ : float or None
         Worst-case separability of the closest pair of clusters, and what one Gaussian would score;
         None if the fit was not judged.
@@ -361,6 +369,10 @@ class MSC(BaseClusterer):
         What was maximised, summed over the splits.
     stop_ : {"converged", "max_iter", "stalled", "cancelled"}
         How the fit ended.
+    agreement_, agreement_chance_ : float or None
+        Held-out agreement: how often rules learnt on two halves of the rows put a row into the same
+        cluster, and what chance gives; None if the fit was not judged, or has too few rows for
+        halves.
     msp_, msp_null_ : float or None
         Worst-case separability of the closest pair of clusters, and what one Gaussian would score;
         None if the fit was not judged.
@@ -503,6 +515,10 @@ class KernelKMeans(BaseClusterer):
         Squared distances to the nearest centre in the space of the kernel, summed.
     stop_ : {"converged", "max_iter", "stalled", "cancelled"}
         How the fit ended.
+    agreement_, agreement_chance_ : float or None
+        Held-out agreement: how often rules learnt on two halves of the rows put a row into the same
+        cluster, and what chance gives; None if the fit was not judged, or has too few rows for
+        halves.
     msp_, msp_null_ : float or None
         Worst-case separability of the closest pair of clusters, and what one Gaussian would score;
         None if the fit was not judged.
@@ -644,6 +660,10 @@ class SpectralClustering(BaseClusterer):
         The inertia among the eigenvectors, or the normalised cut if threshold is best or zero.
     stop_ : {"converged", "max_iter", "stalled", "cancelled"}
         How the fit ended.
+    agreement_, agreement_chance_ : float or None
+        Held-out agreement: how often rules learnt on two halves of the rows put a row into the same
+        cluster, and what chance gives; None if the fit was not judged, or has too few rows for
+        halves.
     msp_, msp_null_ : float or None
         Worst-case separability of the closest pair of clusters, and what one Gaussian would score;
         None if the fit was not judged.
@@ -800,6 +820,10 @@ class CDSK(DiscriminativeSimilarity):
         The similarity that was used: the chosen one if ``similarity`` is auto.
     stop_ : {"converged", "max_iter", "stalled", "cancelled"}
         How the fit ended.
+    agreement_, agreement_chance_ : float or None
+        Held-out agreement: how often rules learnt on two halves of the rows put a row into the same
+        cluster, and what chance gives; None if the fit was not judged, or has too few rows for
+        halves.
     msp_, msp_null_ : float or None
         Worst-case separability of the closest pair of clusters, and what one Gaussian would score;
         None if the fit was not judged.
@@ -953,6 +977,10 @@ class LogisticClustering(BaseClusterer):
         With the linear kernel: ``X @ coef_.T + intercept_`` are the decision values.
     stop_ : {"converged", "max_iter", "stalled", "cancelled"}
         How the fit ended.
+    agreement_, agreement_chance_ : float or None
+        Held-out agreement: how often rules learnt on two halves of the rows put a row into the same
+        cluster, and what chance gives; None if the fit was not judged, or has too few rows for
+        halves.
     msp_, msp_null_ : float or None
         Worst-case separability of the closest pair of clusters, and what one Gaussian would score;
         None if the fit was not judged.
@@ -1115,6 +1143,10 @@ class MRMC(BaseClusterer):
         With the linear kernel: ``X @ coef_.T + intercept_`` are the decision values.
     stop_ : {"converged", "max_iter", "stalled", "cancelled"}
         How the fit ended.
+    agreement_, agreement_chance_ : float or None
+        Held-out agreement: how often rules learnt on two halves of the rows put a row into the same
+        cluster, and what chance gives; None if the fit was not judged, or has too few rows for
+        halves.
     msp_, msp_null_ : float or None
         Worst-case separability of the closest pair of clusters, and what one Gaussian would score;
         None if the fit was not judged.
@@ -1247,6 +1279,10 @@ class FuzzyKMeans(BaseClusterer):
         The rule as a linear one: ``X @ coef_.T + intercept_`` are the decision values.
     stop_ : {"converged", "max_iter", "stalled", "cancelled"}
         How the fit ended.
+    agreement_, agreement_chance_ : float or None
+        Held-out agreement: how often rules learnt on two halves of the rows put a row into the same
+        cluster, and what chance gives; None if the fit was not judged, or has too few rows for
+        halves.
     msp_, msp_null_ : float or None
         Worst-case separability of the closest pair of clusters, and what one Gaussian would score;
         None if the fit was not judged.
@@ -1383,6 +1419,10 @@ class CRFClustering(BaseClusterer):
         For unrelated rows: ``X @ coef_.T + intercept_`` are the decision values.
     stop_ : {"converged", "max_iter", "stalled", "cancelled"}
         How the fit ended.
+    agreement_, agreement_chance_ : float or None
+        Held-out agreement: how often rules learnt on two halves of the rows put a row into the same
+        cluster, and what chance gives; None if the fit was not judged, or has too few rows for
+        halves.
     msp_, msp_null_ : float or None
         Worst-case separability of the closest pair of clusters by one row, and what one Gaussian
         would score; None if the fit was not judged.
@@ -1548,6 +1588,10 @@ class ARMC(BaseClusterer):
         biases.
     stop_ : {"converged", "max_iter", "stalled", "cancelled"}
         How the fit ended.
+    agreement_, agreement_chance_ : float or None
+        Held-out agreement: how often rules learnt on two halves of the rows put a row into the same
+        cluster, and what chance gives; None if the fit was not judged, or has too few rows for
+        halves.
     msp_, msp_null_ : float or None
         Worst-case separability of the closest pair of clusters, and what one Gaussian would score;
         None if the fit was not judged.

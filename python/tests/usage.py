@@ -56,6 +56,8 @@ def estimators(X: npt.NDArray[np.float64]) -> MSPC:
     labels: npt.NDArray[np.int32] = mspc.labels_
     start: npt.NDArray[np.int32] = MSPC(2, init=kmeans.labels_).fit_predict(X)
     p: float | None = mspc.p_unimodal_
+    agreement: float | None = mspc.agreement_
+    assert agreement is None or 0 <= agreement <= 1
     rounds: int = mspc.n_iter_
     assert (start == labels).all() and rounds >= 1 and p is not None
     return mspc

@@ -37,6 +37,7 @@ pub struct Truth {
     pub error: f64,
     pub accuracy: f64,
     pub nmi: f64,
+    pub nmi_max: f64,
     pub ari: f64,
     pub purity: f64,
     pub entropy: f64,
@@ -70,7 +71,7 @@ pub struct Outputs {
 impl Truth {
     pub fn new(labels: &[i32], known: &Classes) -> separa::Result<Self> {
         let table = Contingency::new(labels, &known.numbers)?;
-        let External { error, accuracy, nmi, ari, purity, entropy, .. } = External::of(&table);
+        let External { error, accuracy, nmi, nmi_max, ari, purity, entropy } = External::of(&table);
         let name = |class: &i32| known.names[*class as usize].clone();
         let lines = table.by_cluster().into_iter().map(|line| ClusterLine {
             cluster: line.cluster,
@@ -81,7 +82,7 @@ impl Truth {
             counts: line.counts,
         });
         let (classes, clusters) = (table.classes.iter().map(name).collect(), lines.collect());
-        Ok(Self { error, accuracy, nmi, ari, purity, entropy, classes, clusters })
+        Ok(Self { error, accuracy, nmi, nmi_max, ari, purity, entropy, classes, clusters })
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::settings::parse_setting;
 use crate::table::Kept;
 use clap::builder::styling::{AnsiColor, Styles};
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 use separa::preparation::MissingRule;
 use separa::{Grouping, MemoryBudget};
 use separa_io::{Header, TableOptions};
@@ -15,14 +15,20 @@ const STYLES: Styles = Styles::styled()
     .usage(AnsiColor::White.on_default().bold())
     .literal(AnsiColor::Cyan.on_default());
 
-/// Groups rows so that a classifier could tell the groups apart, and says with what probability.
+/// Clusters rows so that a classifier could separate the clusters, and says how well.
 #[derive(Debug, Parser)]
-#[command(name = "separa", version, styles = STYLES, max_term_width = 80)]
+#[command(name = "separa", version, styles = STYLES, max_term_width = 80, disable_help_flag = true)]
 #[command(after_help = "Start with `separa demo`. Exit codes: 0 done, 1 done but not converged, \
                         2 bad input, 130 interrupted.")]
 pub struct Cli {
     #[command(subcommand)]
     pub command: Command,
+    /// Print help
+    #[arg(short, long, global = true, action = ArgAction::HelpShort, display_order = 1000)]
+    help: Option<bool>,
+    /// Print help with all options
+    #[arg(long, global = true, action = ArgAction::HelpLong, display_order = 1001)]
+    help_all: Option<bool>,
 }
 
 #[derive(Debug, Subcommand)]
@@ -37,7 +43,7 @@ pub enum Command {
     Predict(PredictArgs),
     /// Learn a rule from rows whose classes are known
     Train(Box<TrainArgs>),
-    /// How separable are the groups of a given labelling?
+    /// How separable are the clusters of a given labelling?
     Score(ScoreArgs),
     /// List the methods, or the parameters of one
     Methods {
@@ -52,16 +58,26 @@ pub enum Command {
         json: bool,
     },
     /// See on one screen what separa does (writes small files here)
-    ///
-    /// Writes into the current folder: separa-demo-labels.csv (the labels), separa-demo.separa (the model)
-    /// and, unless the source tree is at hand, separa-demo-wine.csv (the data).
+    #[command(after_help = "Writes into the current folder: separa-demo-labels.csv (the labels), \
+                            separa-demo.separa (the model) and, unless the source tree is at hand, \
+                            separa-demo-wine.csv (the data).")]
     Demo,
     /// Print a completion script for a shell
     Completions { shell: clap_complete::Shell },
+    /// Write the manual pages into a folder
+    Man {
+        /// Folder, made if it is not there
+        folder: PathBuf,
+    },
 }
 
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
+  separa cluster customers.csv
+  separa cluster wines.csv -k 3 --truth cultivar --report wines.html
+  separa cluster pixels.parquet -k 10 -o labels.csv --model pixels.separa
+Words: docs/glossary.md. All options: --help-all.")]
+#[command(after_long_help = "Examples:
   separa cluster customers.csv
   separa cluster wines.csv -k 3 --truth cultivar
   separa cluster pixels.parquet -k 10 -o labels.csv --model pixels.separa
@@ -81,19 +97,19 @@ pub struct ClusterArgs {
     #[arg(long, value_name = "NAME=VALUE", value_parser = parse_setting)]
     pub set: Vec<(String, serde_json::Value)>,
     /// How columns are brought to one scale (short for --set scaling=…)
-    #[arg(long, value_enum)]
+    #[arg(long, value_enum, hide_short_help = true)]
     pub scaling: Option<Scaling>,
     /// The former name of --scaling
     #[arg(long, hide = true)]
     pub units: Option<String>,
     /// Rows that stand for all in large tables (short for --set landmarks=…)
-    #[arg(long, value_name = "M")]
+    #[arg(long, value_name = "M", hide_short_help = true)]
     pub landmarks: Option<usize>,
     /// Labels of outliers, which are excluded from the fit: by the rule like others, or -1
-    #[arg(long, value_enum)]
+    #[arg(long, value_enum, hide_short_help = true)]
     pub outliers: Option<Outliers>,
     /// Column with the labels to start from; never a feature
-    #[arg(long, value_name = "COL")]
+    #[arg(long, value_name = "COL", hide_short_help = true)]
     pub init_labels: Option<String>,
     /// Column with known classes to compare with afterwards; never a feature
     #[arg(long, value_name = "COL")]
@@ -107,9 +123,9 @@ pub struct ClusterArgs {
     pub stability: Option<usize>,
     /// Time that all may take, e.g. 30s, 2m or 500ms, of which -k auto has half: it ends with the best so far
     /// [default: none, 10s for -k auto]
-    #[arg(long, value_name = "TIME", value_parser = parse_time)]
+    #[arg(long, value_name = "TIME", value_parser = parse_time, hide_short_help = true)]
     pub time_limit: Option<Duration>,
-    /// Write one label a row or bag (.csv, .tsv or .parquet)
+    /// Write one label per row or bag (.csv, .tsv or .parquet)
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
     /// Write the model, for `separa predict`
@@ -142,7 +158,7 @@ pub struct TrainArgs {
     pub target: Option<String>,
     /// Take the labels of a clustering for classes: a model file (.separa), which labels the rows, or a file
     /// of labels as `separa cluster -o` writes it, one for each row in order; outliers (-1) are left out
-    #[arg(long, value_name = "FILE", conflicts_with = "target")]
+    #[arg(long, value_name = "FILE", conflicts_with = "target", hide_short_help = true)]
     pub from_labels: Option<PathBuf>,
     /// Classifier: mpm, mcpm or scm
     #[arg(short, long, default_value = "mpm")]
@@ -154,7 +170,7 @@ pub struct TrainArgs {
     #[arg(long, value_name = "FOLDS")]
     pub cv: Option<usize>,
     /// Read a Parquet input in one pass, whatever its size (mcpm only)
-    #[arg(long, conflicts_with_all = ["cv", "from_labels"])]
+    #[arg(long, conflicts_with_all = ["cv", "from_labels"], hide_short_help = true)]
     pub stream: bool,
     #[command(flatten)]
     pub columns: ColumnArgs,
@@ -182,7 +198,7 @@ pub struct PredictArgs {
     /// Where to write the labels (.csv, .tsv or .parquet) [default: CSV on standard output]
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
-    /// Add the decision values: one column for two clusters, else one a cluster
+    /// Add the decision values: one column for two clusters, else one per cluster
     #[arg(long)]
     pub scores: bool,
     /// Add the probability of every cluster, for methods that have them
@@ -250,7 +266,7 @@ pub struct NumberArgs {
     #[arg(short, long = "clusters", value_name = "N|auto", value_parser = parse_clusters, default_value = "auto")]
     pub k: Clusters,
     /// Clusters that -k auto looks for at most [default: 24]
-    #[arg(long, value_name = "N", value_parser = parse_k_max)]
+    #[arg(long, value_name = "N", value_parser = parse_k_max, hide_short_help = true)]
     pub k_max: Option<usize>,
 }
 
@@ -258,10 +274,10 @@ pub struct NumberArgs {
 #[derive(Debug, Clone, Copy, Args)]
 pub struct FitArgs {
     /// Seed of all random choices: same seed, same answer
-    #[arg(long, default_value_t = 0)]
+    #[arg(long, default_value_t = 0, hide_short_help = true)]
     pub seed: u64,
     /// Memory the fit may use beyond the data, e.g. 4G [default: 80 % of what is free]
-    #[arg(long, value_name = "SIZE", value_parser = parse_memory)]
+    #[arg(long, value_name = "SIZE", value_parser = parse_memory, hide_short_help = true)]
     pub memory: Option<MemoryBudget>,
 }
 
@@ -272,10 +288,10 @@ pub struct InputArgs {
     /// .gz/.zst; book.xlsx::SHEET, shop.sqlite::TABLE; - for stdin
     pub input: String,
     /// The first row of a CSV file holds names, even if they look like numbers
-    #[arg(long, conflicts_with = "no_header")]
+    #[arg(long, conflicts_with = "no_header", hide_short_help = true)]
     pub header: bool,
     /// The first row of a CSV file is data; columns are called x1, x2, …
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     pub no_header: bool,
 }
 
@@ -286,10 +302,10 @@ pub struct ColumnArgs {
     #[arg(long, value_name = "COLS", value_delimiter = ',')]
     pub drop: Vec<String>,
     /// Columns to use [default: all without another role]
-    #[arg(long, value_name = "COLS", value_delimiter = ',')]
+    #[arg(long, value_name = "COLS", value_delimiter = ',', hide_short_help = true)]
     pub features: Vec<String>,
     /// Column that names the rows; never a feature
-    #[arg(long, value_name = "COL")]
+    #[arg(long, value_name = "COL", hide_short_help = true)]
     pub id: Option<String>,
     #[command(flatten)]
     pub types: TypeArgs,
@@ -301,19 +317,19 @@ pub struct ColumnArgs {
 #[derive(Debug, Args)]
 pub struct TypeArgs {
     /// Columns of categories, even if they look like numbers
-    #[arg(long, value_name = "COLS", value_delimiter = ',')]
+    #[arg(long, value_name = "COLS", value_delimiter = ',', hide_short_help = true)]
     pub categorical: Vec<String>,
     /// Columns of numbers: what is no number in them is missing
-    #[arg(long, value_name = "COLS", value_delimiter = ',')]
+    #[arg(long, value_name = "COLS", value_delimiter = ',', hide_short_help = true)]
     pub numeric: Vec<String>,
     /// Columns of free text, which are left out
-    #[arg(long, value_name = "COLS", value_delimiter = ',')]
+    #[arg(long, value_name = "COLS", value_delimiter = ',', hide_short_help = true)]
     pub text: Vec<String>,
     /// Columns of dates
-    #[arg(long, value_name = "COLS", value_delimiter = ',')]
+    #[arg(long, value_name = "COLS", value_delimiter = ',', hide_short_help = true)]
     pub date: Vec<String>,
     /// Column of ordered words, from low to high, e.g. size=S,M,L; may be repeated
-    #[arg(long, value_name = "COL=WORDS", value_parser = parse_order)]
+    #[arg(long, value_name = "COL=WORDS", value_parser = parse_order, hide_short_help = true)]
     pub order: Vec<(String, Vec<String>)>,
 }
 
@@ -321,10 +337,16 @@ pub struct TypeArgs {
 #[derive(Debug, Args)]
 pub struct GapArgs {
     /// Values that mean "missing", besides NA, null and the like, e.g. .,-999
-    #[arg(long, value_name = "WORDS", value_delimiter = ',', allow_hyphen_values = true)]
+    #[arg(
+        long,
+        value_name = "WORDS",
+        value_delimiter = ',',
+        allow_hyphen_values = true,
+        hide_short_help = true
+    )]
     pub na: Vec<String>,
     /// Missing values: fill them, leave out their rows, or refuse them [default: nearest]
-    #[arg(long, value_enum)]
+    #[arg(long, value_enum, hide_short_help = true)]
     pub missing: Option<MissingChoice>,
 }
 
@@ -332,20 +354,20 @@ pub struct GapArgs {
 #[derive(Debug, Args)]
 pub struct GroupArgs {
     /// Column that says which bag a row belongs to: bags are clustered, not rows; never a feature
-    #[arg(long, value_name = "COL")]
+    #[arg(long, value_name = "COL", hide_short_help = true)]
     pub bag: Option<String>,
     /// Column that says which sequence a row belongs to, rows in order; never a feature
-    #[arg(long, value_name = "COL", conflicts_with = "bag")]
+    #[arg(long, value_name = "COL", conflicts_with = "bag", hide_short_help = true)]
     pub sequence: Option<String>,
 }
 
 #[derive(Debug, Clone, Copy, Args)]
 pub struct RunArgs {
     /// Threads to use [default: all]; the answer does not depend on it
-    #[arg(long, value_name = "T", value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(long, value_name = "T", value_parser = clap::value_parser!(u16).range(1..), hide_short_help = true)]
     pub threads: Option<u16>,
     /// No progress, no notes
-    #[arg(short, long)]
+    #[arg(short, long, hide_short_help = true)]
     pub quiet: bool,
 }
 

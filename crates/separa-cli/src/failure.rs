@@ -2,7 +2,6 @@
 
 use crate::notes::word;
 use crate::text::style;
-use std::process::ExitCode;
 
 /// Work that ended before `max_iter` let it converge.
 pub const NOT_CONVERGED: u8 = 1;
@@ -10,6 +9,20 @@ pub const NOT_CONVERGED: u8 = 1;
 pub const BAD_INPUT: u8 = 2;
 /// Ctrl-C; what was best so far has been written.
 pub const INTERRUPTED: u8 = 130;
+
+/// What the process ends with. The standard library's own cannot be read, which the door to Python must.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ExitCode(pub u8);
+
+impl ExitCode {
+    pub const SUCCESS: Self = Self(0);
+}
+
+impl From<u8> for ExitCode {
+    fn from(code: u8) -> Self {
+        Self(code)
+    }
+}
 
 pub type Result<T> = std::result::Result<T, Failure>;
 

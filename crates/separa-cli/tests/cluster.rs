@@ -23,9 +23,9 @@ fn json_has_exactly_the_promised_keys() {
     let all = "separa method params seed n d k sizes feature_names preparation objective iterations stop \
                initializations trace notes verdict quality seconds outputs truth";
     assert_eq!(keys(&json), all.split_whitespace().collect::<Vec<_>>());
-    let quality = "msp msp_null p_gauss p_unimodal msp_held_out min_fraction pairs importance";
+    let quality = "agreement agreement_chance msp msp_null p_gauss p_unimodal msp_held_out min_fraction pairs importance";
     assert_eq!(keys(&json["quality"]), quality.split_whitespace().collect::<Vec<_>>());
-    let truth = "error accuracy nmi ari purity entropy classes clusters";
+    let truth = "error accuracy nmi nmi_max ari purity entropy classes clusters";
     assert_eq!(keys(&json["truth"]), truth.split_whitespace().collect::<Vec<_>>());
     assert_eq!(json["outputs"], json!({"labels": "l.csv", "model": "m.separa"}));
     assert_eq!((&json["n"], &json["d"], &json["k"]), (&json!(178), &json!(13), &json!(3)));

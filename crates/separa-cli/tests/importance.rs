@@ -13,7 +13,7 @@ fn wine() -> Desk {
 
 fn shares(pair: &Value) -> Vec<f64> {
     let features = pair["features"].as_array().expect("features");
-    features.iter().map(|f| f["share"].as_f64().expect("a share")).collect()
+    features.iter().map(|f| f["fraction"].as_f64().expect("a fraction")).collect()
 }
 
 #[test]
@@ -26,7 +26,7 @@ fn json_lists_every_pair_with_the_names_of_its_features() {
         let shares = shares(pair);
         assert_eq!(shares.len(), 13);
         assert!((shares.iter().sum::<f64>() - 1.0).abs() < 1e-9, "{shares:?}");
-        assert!(pair["features"][0]["name"].is_string() && pair["by"] == "boundary", "{pair}");
+        assert!(pair["features"][0]["name"].is_string() && pair["method"] == "exact", "{pair}");
     }
 }
 

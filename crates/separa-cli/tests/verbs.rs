@@ -133,7 +133,21 @@ fn help_names_the_files_of_the_demo_and_the_automatic_number() {
         assert!(help.contains(file), "{help}");
     }
     let help = desk.separa("cluster --help").ok();
-    assert!(help.contains("--clusters <N|auto>") && help.contains("--k-max <N>"), "{help}");
+    assert!(help.lines().count() <= 40, "one screen: {help}");
+    assert!(help.contains("--clusters <N|auto>") && !help.contains("--k-max <N>"), "{help}");
+    let help = desk.separa("cluster --help-all").ok();
+    assert!(help.contains("--k-max <N>") && help.contains("--sequence <COL>"), "{help}");
+}
+
+#[test]
+fn manual_pages_are_written_for_every_verb() {
+    let desk = Desk::new();
+    desk.separa("man pages").ok();
+    for page in ["separa.1", "separa-cluster.1", "separa-predict.1"] {
+        assert!(desk.get(&format!("pages/{page}")).contains(".TH"), "{page}");
+    }
+    desk.put("file", "");
+    desk.refused("man file/pages", &["file/pages: cannot be written"]);
 }
 
 #[test]

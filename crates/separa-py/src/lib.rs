@@ -48,6 +48,12 @@ mod _separa {
 
     use super::*;
 
+    /// The command line, as `separa` has it: takes the words, returns the exit code.
+    #[pyfunction]
+    fn command_line(py: Python<'_>, words: Vec<std::ffi::OsString>) -> u8 {
+        py.detach(|| separa_cli::run(words))
+    }
+
     /// A panic at the gate, for the test that the interpreter survives one.
     #[pyfunction]
     fn _panic(py: Python<'_>) -> PyResult<()> {

@@ -2,7 +2,7 @@
 
 use crate::answer::{Outputs, Truth, answer};
 use crate::args::{ClusterArgs, Clusters};
-use crate::failure::{Failure, INTERRUPTED, NOT_CONVERGED, Result};
+use crate::failure::{ExitCode, Failure, INTERRUPTED, NOT_CONVERGED, Result};
 use crate::interrupt::Interrupt;
 use crate::progress::Watch;
 use crate::report::{self, Made};
@@ -14,7 +14,6 @@ use separa::{Clustering, Note, Stop};
 use separa_io::{TableOptions, shell_word};
 use serde_json::json;
 use std::ffi::OsString;
-use std::process::ExitCode;
 
 pub fn run(args: &ClusterArgs) -> Result<ExitCode> {
     // Everything that can be refused without reading the table is refused first.

@@ -2,7 +2,7 @@
 
 use crate::answer::Outputs;
 use crate::compare_args::CompareArgs;
-use crate::failure::{INTERRUPTED, Result};
+use crate::failure::{ExitCode, INTERRUPTED, Result};
 use crate::interrupt::Interrupt;
 use crate::progress::Watch;
 use crate::report::{self, Ranked};
@@ -11,7 +11,6 @@ use separa::compare::{self, Comparison};
 use separa::{Comparer, Named, Note};
 use separa_io::TableOptions;
 use serde::Serialize;
-use std::process::ExitCode;
 
 #[derive(Debug, Serialize)]
 struct CompareAnswer<'a> {

@@ -1,11 +1,10 @@
 //! `separa completions SHELL`: a script for the shell's own completion.
 
 use crate::args::Cli;
-use crate::failure::Result;
+use crate::failure::{ExitCode, Result};
 use crate::text;
 use clap::CommandFactory;
 use clap_complete::Shell;
-use std::process::ExitCode;
 
 pub fn run(shell: Shell) -> Result<ExitCode> {
     let mut script = Vec::new();

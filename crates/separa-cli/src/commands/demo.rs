@@ -1,15 +1,14 @@
 //! `separa demo`: on one screen, why separa exists.
 
-use crate::failure::{Failure, Result};
+use crate::failure::{ExitCode, Failure, Result};
 use crate::text;
 use separa::quality::External;
 use separa::{Clusterer, Clustering, Dataset, DenseRef, Named};
 use separa_io::{TableOptions, Values};
 use separa_report::{Apply, Cell, Document, On, Section, Table};
 use std::path::Path;
-use std::process::ExitCode;
 
-const WINE: &str = include_str!("../../../../examples/data/wine.csv");
+const WINE: &str = include_str!("../../data/wine.csv");
 /// Where the same table is in the source tree, and where the demo puts it elsewhere.
 const IN_TREE: &str = "examples/data/wine.csv";
 const BESIDE: &str = "separa-demo-wine.csv";
@@ -46,7 +45,7 @@ pub fn run() -> Result<ExitCode> {
     let lines =
         [Line::new("k-means", PLAIN, &wine, &kmeans)?, Line::new("separa", "mspc", &wine, &mspc)?];
     document.add(comparison(&lines));
-    document.add(separa_report::quality(quality, mspc.method().quality_reg()));
+    document.add(separa_report::quality(quality, mspc.method().quality_reg(), &[]));
     let apply = Apply { written, next: next(data), ..Apply::default() };
     apply.closing().into_iter().for_each(|section| document.add(section));
     text::show(&document)?;

@@ -1,12 +1,11 @@
 //! `separa inspect MODEL`: what a model file says about its model.
 
-use crate::failure::Result;
+use crate::failure::{ExitCode, Result};
 use crate::model_file;
 use crate::text::{self, number, style};
 use separa::model_file::Saved;
 use separa_report::Table;
 use std::path::Path;
-use std::process::ExitCode;
 
 /// Names shown before the rest is counted.
 const NAMES: usize = 8;

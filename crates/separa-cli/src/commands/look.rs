@@ -1,13 +1,12 @@
 //! `separa look INPUT`: what is in a table, and how it would be prepared.
 
 use crate::args::LookArgs;
-use crate::failure::Result;
+use crate::failure::{ExitCode, Result};
 use crate::text::{self, number, style};
 use separa::preparation::{ColumnPreparation, Role};
 use separa_io::Look;
 use separa_io::prepare::ColumnLook;
 use separa_report::{Cell, Table};
-use std::process::ExitCode;
 
 pub fn run(args: &LookArgs) -> Result<ExitCode> {
     let options = args.columns.complete(args.input.options());

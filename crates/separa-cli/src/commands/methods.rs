@@ -1,11 +1,10 @@
 //! `separa methods [NAME]`: what there is to choose from.
 
-use crate::failure::{Failure, Result};
+use crate::failure::{ExitCode, Failure, Result};
 use crate::text::{self, style};
 use separa::ParamSpec;
 use separa::registry::{self, CLASSIFIERS, METHODS};
 use separa_report::{Cell, Table};
-use std::process::ExitCode;
 
 /// What is shown of a method or classifier.
 #[derive(Clone, Copy)]

@@ -6,6 +6,7 @@ mod completions;
 mod demo;
 mod inspect;
 mod look;
+mod man;
 mod methods;
 mod predict;
 mod score;
@@ -14,9 +15,8 @@ mod train;
 pub use cluster::{typed, typed_with_k};
 
 use crate::args::{Command, RunArgs};
-use crate::failure::Result;
+use crate::failure::{ExitCode, Result};
 use separa::Threads;
-use std::process::ExitCode;
 
 pub fn run(command: Command) -> Result<ExitCode> {
     match command {
@@ -30,6 +30,7 @@ pub fn run(command: Command) -> Result<ExitCode> {
         Command::Inspect { model, json } => inspect::run(&model, json),
         Command::Demo => demo::run(),
         Command::Completions { shell } => completions::run(shell),
+        Command::Man { folder } => man::run(&folder),
     }
 }
 

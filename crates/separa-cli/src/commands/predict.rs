@@ -1,12 +1,11 @@
 //! `separa predict MODEL INPUT`: labels for new rows, columns matched by name.
 
 use crate::args::PredictArgs;
-use crate::failure::{Failure, Result};
+use crate::failure::{ExitCode, Failure, Result};
 use crate::table::Input;
 use crate::{groups, model_file, outputs, table, text};
 use separa::Dense;
 use separa_io::{Shown, TableOptions};
-use std::process::ExitCode;
 
 pub fn run(args: &PredictArgs) -> Result<ExitCode> {
     if let Some(target) = &args.output {

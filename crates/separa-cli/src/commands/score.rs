@@ -2,7 +2,7 @@
 
 use crate::answer::Truth;
 use crate::args::ScoreArgs;
-use crate::failure::{Failure, Result};
+use crate::failure::{ExitCode, Failure, Result};
 use crate::table::{self, Input};
 use crate::text;
 use separa::Note;
@@ -11,7 +11,6 @@ use separa_io::TableOptions;
 use separa_report::Scored;
 use serde::Serialize;
 use std::collections::HashSet;
-use std::process::ExitCode;
 
 #[derive(Debug, Serialize)]
 struct ScoreAnswer {

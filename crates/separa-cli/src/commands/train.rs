@@ -2,7 +2,7 @@
 
 use crate::answer::{Outputs, answer};
 use crate::args::TrainArgs;
-use crate::failure::{Failure, INTERRUPTED, NOT_CONVERGED, Result};
+use crate::failure::{ExitCode, Failure, INTERRUPTED, NOT_CONVERGED, Result};
 use crate::interrupt::Interrupt;
 use crate::progress::Watch;
 use crate::table::{self, Input};
@@ -18,7 +18,6 @@ use separa_io::TableOptions;
 use separa_report::TrainingRows;
 use std::collections::HashMap;
 use std::path::Path;
-use std::process::ExitCode;
 use std::time::Instant;
 
 pub fn run(args: &TrainArgs) -> Result<ExitCode> {

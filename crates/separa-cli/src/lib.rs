@@ -1,0 +1,39 @@
+//! The command line: reads a table, asks the library, says what came out.
+//!
+//! A library so that the Python package brings the same commands: [`run`] is all there is.
+
+mod answer;
+mod args;
+mod commands;
+mod compare_args;
+mod failure;
+mod groups;
+mod interrupt;
+mod model_file;
+mod notes;
+mod outputs;
+mod progress;
+mod report;
+mod settings;
+mod table;
+mod text;
+
+use clap::Parser;
+use std::ffi::OsString;
+use std::io::Write;
+
+/// Runs one command, given as the words that were typed, the program's name first. Returns the exit code.
+pub fn run(words: impl IntoIterator<Item = OsString>) -> u8 {
+    separa_io::hush_decoder();
+    let code = match args::Cli::try_parse_from(words) {
+        Ok(cli) => commands::run(cli.command).unwrap_or_else(|failure| failure.report()).0,
+        Err(said) => {
+            // Nobody is left to tell if this fails.
+            let _ = said.print();
+            said.exit_code() as u8
+        }
+    };
+    // Another language's process does not do it at its end.
+    let _ = std::io::stdout().flush();
+    code
+}
