@@ -116,6 +116,9 @@ def quality(
     table, codes, names, weights = _labels.prepare(X, labels, sample_weight)
     number, seed = _labels.number("reg", reg), seed_of(random_state)
     verdict, found = _separa.assess(table.rows, codes, weights, number, seed)
+    # No method made these labels, so no rule can be learnt on halves.
+    for name in ("agreement", "agreement_chance"):
+        found.pop(name)
     words = names.tolist()
     pairs = [
         Pair(words[p.pop("a")], words[p.pop("b")], **p) for p in found.pop("pairs")

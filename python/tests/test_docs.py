@@ -18,9 +18,9 @@ from separa import metrics
 
 HOME = Path(separa.__file__).parent
 EXAMPLES = sorted((samples.ROOT / "examples").glob("*.py"))
-PAGES = [
+PAGES = [samples.ROOT / "README.md"] + [
     samples.ROOT / "docs" / name
-    for name in ("python.md", "how-many.md", "reading-the-result.md", "scaling.md")
+    for name in ("python.md", "how-many.md", "reading-the-result.md", "scaling.md", "tutorials/pandas.md")
 ]
 MODULES = ["separa", *(f"separa.{file.stem}" for file in sorted(HOME.glob("[!_]*.py"))),
            *(f"separa.{file.stem}" for file in sorted(HOME.glob("_[!_]*.py")))]
@@ -108,4 +108,10 @@ def test_the_code_of_the_documentation_runs_in_order(page, tmp_path):
     program = tmp_path / "page.py"
     program.write_text("\n".join(blocks), encoding="utf-8")
     done = run(program, tmp_path)
+    assert done.returncode == 0, done.stderr
+
+
+def test_the_pictures_show_what_the_methods_find():
+    script = samples.ROOT / "docs" / "figures" / "make.py"
+    done = subprocess.run([sys.executable, script, "--check"], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr

@@ -86,6 +86,7 @@ pub fn cluster(
             row: &row,
             cluster: &|c| c.to_string(),
         },
+        made: &separa_io::today(),
         seconds: found.seconds(),
         apply: &apply,
     };
@@ -135,6 +136,7 @@ pub fn train(
             row: &|i| (i + 1).to_string(),
             cluster: &|c| c.to_string(),
         },
+        made: &separa_io::today(),
         seconds,
         apply: &apply,
     };

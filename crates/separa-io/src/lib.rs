@@ -69,6 +69,7 @@ pub use parquet_stream::{Batch, Batches, stream};
 pub use prepare::Look;
 pub use prepared::{Aside, Prepared, Values};
 pub use table::{Column, ColumnValues, Table, TimeKind, Words};
+pub use temporal::today;
 pub use write::write_atomic;
 pub use write_labels::{Shown, labels_to_csv, write_labels};
 

@@ -16,6 +16,14 @@ pub(crate) fn date(days: i64) -> String {
     format!("{year:04}-{month:02}-{day:02}")
 }
 
+/// Today's date (UTC), or that of the variable SOURCE_DATE_EPOCH, by which documents can be made the same again.
+pub fn today() -> String {
+    let now = || std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).ok();
+    let fixed = std::env::var("SOURCE_DATE_EPOCH").ok().and_then(|text| text.parse().ok());
+    let seconds: u64 = fixed.or_else(|| now().map(|now| now.as_secs())).unwrap_or(0);
+    date((seconds / 86_400) as i64)
+}
+
 /// `13:45:00.25` from a count of `per_second` units since midnight.
 pub(crate) fn time(units: i64, per_second: i64) -> String {
     let (seconds, part) = (units.div_euclid(per_second), units.rem_euclid(per_second));

@@ -178,6 +178,7 @@ fn with_about(
             cautions: Vec::new(),
         },
         names: Names { column: &column, row: &row, cluster: &|c| c.to_string() },
+        made: &separa_io::today(),
         seconds: 0.0,
         apply: &Apply::default(),
     })

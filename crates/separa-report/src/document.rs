@@ -53,6 +53,8 @@ pub struct Document {
     pub kind: String,
     /// The first lines on a terminal and in a notebook: what is spoken of, and what is said about it.
     pub facts: Vec<(String, String)>,
+    /// The day it was made; empty if it is to be the same whenever it is made.
+    pub made: String,
     /// Sentences to read first.
     pub warnings: Vec<String>,
     /// The result in a sentence or two.

@@ -46,6 +46,8 @@ pub struct About<'a> {
     pub said: &'a Sentences,
     /// What columns, rows and clusters are called.
     pub names: Names<'a>,
+    /// The day the document is made; empty if it is to be the same whenever it is made.
+    pub made: &'a str,
     /// How long the fit took; 0 if the document is to be the same whenever it is made.
     pub seconds: f64,
     /// Commands and file names.
@@ -104,6 +106,7 @@ impl Subject<'_> {
         Document {
             title: input.clone(),
             kind: method.clone(),
+            made: self.about.made.to_owned(),
             facts: vec![(input, self.size()), (method, String::new())],
             warnings: self.about.said.warnings.clone(),
             verdict,

@@ -18,6 +18,7 @@ fn page(found: &Clustering) -> String {
             row: &|i| i.to_string(),
             cluster: &|c| c.to_string(),
         },
+        made: "",
         seconds: 0.0,
         apply: &Apply::default(),
     };

@@ -5,7 +5,7 @@ use crate::data::Dataset;
 use crate::error::Result;
 use crate::method::{AnyFit, Fit, Method};
 use crate::model::Labels;
-use crate::params::{Init, Named, to_map};
+use crate::params::{Init, Named, Scaling, to_map};
 use crate::registry::MethodEntry;
 use std::fmt::Debug;
 
@@ -29,8 +29,9 @@ pub trait AnyMethod: Debug + Send + Sync {
     /// Begins from this partition, if the method takes one. Says whether it does.
     fn begin_from(&mut self, labels: &[i32]) -> bool;
 
-    /// Whether the method takes a partition to begin from and was not told where to begin.
-    fn is_init_open(&self) -> bool;
+    /// Whether a partition that was found in scaled columns can be one of the method's initializations: it takes one, was
+    /// not told where to begin, and looks at scaled columns, too.
+    fn takes_suggestions(&self) -> bool;
 
     /// Whether labels to begin from were given.
     fn begins_from_labels(&self) -> bool;
@@ -93,8 +94,9 @@ where
         self.init_mut().map(|init| *init = Init::Labels(Labels::from(labels))).is_some()
     }
 
-    fn is_init_open(&self) -> bool {
-        matches!(self.clone().init_mut(), Some(Init::Auto))
+    fn takes_suggestions(&self) -> bool {
+        let open = matches!(self.clone().init_mut(), Some(Init::Auto));
+        open && !M::is_curved(self) && self.scaling() != Scaling::None
     }
 
     fn begins_from_labels(&self) -> bool {

@@ -28,13 +28,13 @@ pub fn document(found: &Clustering, about: &About<'_>, seen: &SeenRows<'_>) -> D
     let mut document = subject.document(summary(found), good(found));
     document.facts[1].1 = format!("{}, {}", number::counted(k, "cluster"), subject.course());
     document.data = view.map(|view| points::data(view, k, names, thing));
-    document.add(sizes::section(
-        "Cluster sizes",
-        ["cluster", thing],
-        found.sizes(),
-        found.n(),
-        names.cluster,
-    ));
+    document.add(match found.count().filter(|counted| counted.k == 1) {
+        Some(counted) => counted::next(counted),
+        None => {
+            let titles = ["cluster", thing];
+            sizes::section("Cluster sizes", titles, found.sizes(), found.n(), names.cluster)
+        }
+    });
     document.add(map(c));
     document.add(margins(c));
     if k > 1 {
@@ -58,6 +58,9 @@ pub fn document(found: &Clustering, about: &About<'_>, seen: &SeenRows<'_>) -> D
         document.add(truth.section(thing, names.cluster));
     }
     document.add(preparation::section(found));
+    if let Some(found) = found.count() {
+        document.add(counted::steps(found));
+    }
     document.add(settings::convergence(&subject));
     let elsewhere = match k > 1 && quality.is_some() {
         true => quality::cautions(found.notes()),

@@ -1,6 +1,6 @@
 //! How the number of clusters was found.
 
-use crate::document::{Cell, On, Section, Table};
+use crate::document::{Block, Cell, On, Section, Table};
 use crate::figures::tree;
 use crate::number;
 use separa::{Counted, Step};
@@ -15,7 +15,28 @@ pub fn doubt(found: &Counted) -> Option<String> {
     Some(format!("The number is uncertain: {between} ({runs})."))
 }
 
-/// The runs, the tree and the steps of the run that was kept.
+/// What to do if there are no clusters.
+pub fn next(found: &Counted) -> Section {
+    let segments = match found.best_segments {
+        Some(k) => format!(
+            "If a decision needs segments, ask for {k} clusters: the most reproducible number (see below). There is no gap \
+             between them, so a row near a boundary could as well be on its other side."
+        ),
+        None => "Segments would be arbitrary: no number of them is reproducible. Another sample of such rows would be split \
+                 elsewhere."
+            .to_owned(),
+    };
+    let all = [
+        segments.as_str(),
+        "Features that say nothing hide those that do: try again with the few that matter.",
+        "Clusters that are rings or threads have no flat gap: compare the methods.",
+        "Or take it as a finding: these rows are one population.",
+    ];
+    let list = Block::List(all.map(str::to_owned).to_vec());
+    Section::new("what-now", "What to do next").add(On::Html, list).clone()
+}
+
+/// What the runs found, and how reproducible segments would be.
 pub fn section(found: &Counted) -> Section {
     let how = match found.k_per_run.len() {
         0 => "(Nearly) all rows are equal.".to_owned(),
@@ -36,6 +57,12 @@ pub fn section(found: &Counted) -> Section {
     if !found.segments.is_empty() {
         section.table(segments(found));
     }
+    section
+}
+
+/// The tree and the steps of the run that was kept.
+pub fn steps(found: &Counted) -> Section {
+    let mut section = Section::new("steps", "Merge steps");
     if let Some(drawing) = tree::draw(found) {
         section.figure(drawing, caption(found));
     }
@@ -61,7 +88,7 @@ pub fn section(found: &Counted) -> Section {
     }
     let earlier = steps.saturating_sub(SHOWN);
     table.rest = Some(vec![Cell::Name(String::new()), Cell::Text(format!("{earlier} earlier"))]);
-    section.table(table).clone()
+    section.add(On::Html, Block::Table(table)).clone()
 }
 
 /// How reproducible segments would be, where there are no clusters.

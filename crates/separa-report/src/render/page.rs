@@ -10,6 +10,9 @@ const SCRIPT: &str = include_str!("../assets/script.js");
 /// The SHA-256 of the script in base64, by which the page names the one script that may run. A test compares it.
 const SCRIPT_HASH: &str = "sha256-8bJd8OF+oHWFa4z9ka6Pyxj7KlSthcIllLP6WvodMgE=";
 
+/// What only few readers want, at the end of the page.
+const APPENDIX: [&str; 4] = ["steps", "convergence", "apply", "settings"];
+
 /// The whole file: `verdict` after the warnings, before everything else.
 pub fn render(document: &Document) -> String {
     let mut html = Html::new();
@@ -23,13 +26,18 @@ pub fn render(document: &Document) -> String {
     html.text(&document.title).raw(" · separa</title>\n<style>\n");
     html.add(&alone::style()).raw(STYLE).raw("</style>\n</head>\n<body>\n<header>");
     html.raw("<p class=\"kicker\">separa ").raw(env!("CARGO_PKG_VERSION")).raw(" · ");
-    html.text(&document.kind).raw("</p><h1>").name(&document.title);
+    html.text(&document.kind);
+    if !document.made.is_empty() {
+        html.raw(" · ").text(&document.made);
+    }
+    html.raw("</p><h1>").name(&document.title);
     html.raw("</h1></header>\n<main>\n");
     if !document.warnings.is_empty() {
         html.raw("<div class=\"warnings\" role=\"note\"><h2>Warnings</h2>");
         list(&mut html, &document.warnings);
         html.raw("</div>\n");
     }
+    html.raw("<h2 class=\"quiet\">Summary</h2>");
     html.raw(match document.good {
         Some(true) => "<p class=\"verdict good\">",
         Some(false) => "<p class=\"verdict doubt\">",
@@ -37,11 +45,17 @@ pub fn render(document: &Document) -> String {
     });
     html.text(&document.verdict).raw("</p>\n<nav aria-label=\"Sections\">");
     let shown = |section: &&Section| section.on(Medium::Page).next().is_some();
-    for Section { id, title, .. } in document.sections.iter().filter(shown) {
+    let (appendix, main): (Vec<&Section>, Vec<&Section>) =
+        document.sections.iter().filter(shown).partition(|s| APPENDIX.contains(&s.id));
+    for Section { id, title, .. } in main.iter().chain(&appendix) {
         html.raw("<a href=\"#").raw(id).raw("\">").raw(title).raw("</a> ");
     }
     html.raw("</nav>\n");
-    document.sections.iter().filter(shown).for_each(|s| section(&mut html, s));
+    main.into_iter().for_each(|s| section(&mut html, s));
+    if !appendix.is_empty() {
+        html.raw("<h2 class=\"part\">Appendix</h2>\n");
+    }
+    appendix.into_iter().for_each(|s| section(&mut html, s));
     html.raw("</main>\n<footer><p>Written by separa ").raw(env!("CARGO_PKG_VERSION"));
     html.raw(". One file, no network: keep it, print it, send it.</p></footer>\n");
     if let Some(data) = &document.data {

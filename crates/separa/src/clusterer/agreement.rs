@@ -23,6 +23,8 @@ use separa_math::rng::Rng;
 
 /// Random splits, rows and values that the labels of a fit are judged by.
 const SPLITS: u64 = 3;
+/// With more columns than these one split is enough: so many rows are looked at, and fits are slow.
+const WIDE: usize = 256;
 const ROWS: usize = 2000;
 const VALUES: usize = 1 << 20;
 /// Rows where a fit costs their square.
@@ -107,7 +109,8 @@ pub(super) fn of_fit<O: Observer + Clone + Sync>(
             false => fit.model.predict(rows.matrix()).map(Some),
         }
     };
-    held_out(sample.len(), k, SPLITS, origin.seed, &labels).ok().flatten()
+    let splits = if data.d() > WIDE { 1 } else { SPLITS };
+    held_out(sample.len(), k, splits, origin.seed, &labels).ok().flatten()
 }
 
 impl HeldOut {

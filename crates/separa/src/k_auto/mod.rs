@@ -72,12 +72,15 @@ pub(crate) fn solve(
     method.solve(data, ctx)
 }
 
-/// A partition that is worth beginning from: only if the method's initialization is open and its boundaries are flat, because curved
-/// ones have better initializations of their own.
+/// A partition that is worth beginning from, if the method takes it. Methods with curved boundaries have better ones of
+/// their own.
 fn suggest(data: &Dataset<'_>, method: &dyn AnyMethod, ctx: &mut Ctx<'_>) -> Option<Labels> {
     let k = method.n_clusters();
-    let open = k > 1 && method.is_init_open() && !method.is_curved();
-    if !open || judge::unjudged(data, method).is_some() || ctx.emit(SUGGESTING) {
+    if k < 2
+        || !method.takes_suggestions()
+        || judge::unjudged(data, method).is_some()
+        || ctx.emit(SUGGESTING)
+    {
         return None;
     }
     count::partition(data, k, ctx)
