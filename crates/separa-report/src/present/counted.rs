@@ -164,7 +164,7 @@ mod tests {
     }
 
     fn shown(found: &Counted) -> String {
-        format!("{:?}", section(found).blocks)
+        format!("{:?} {:?}", section(found).blocks, steps(found).blocks)
     }
 
     #[test]

@@ -97,12 +97,12 @@ mod tests {
 
     #[test]
     fn a_legend_shows_the_marks_of_the_figures() {
-        let items = [(1, "pike"), (8, "roach"), (-1, "outliers")];
+        let items = [(0, "pike"), (1, "roach"), (-1, "outliers")];
         let items = items.map(|(c, name)| (c, name.to_owned())).to_vec();
         let mut html = Html::new();
         legend(&mut html, &Legend { title: "Clusters", items });
         let html = html.into_string();
-        for (c, outline) in [(1, Mark::Dot.outline()), (8, Mark::Square.outline()), (-1, CROSS)] {
+        for (c, outline) in [(0, Mark::Dot.outline()), (1, Mark::Square.outline()), (-1, CROSS)] {
             let item = html.split(&format!("data-group=\"{c}\"")).nth(1).unwrap();
             let item = item.split("</li>").next().unwrap();
             assert!(item.contains(&format!("d=\"M0 0{outline}\"")), "{item}");
