@@ -233,6 +233,17 @@ class BaseClusterer(ClusterMixin, Rows):  # type: ignore[misc]
         self.fit(X, sample_weight=sample_weight)
         return self.labels_
 
+    def profile(self) -> Any:
+        """What every cluster is: its features compared with those of all other rows.
+
+        Returns
+        -------
+        profile : pandas.DataFrame, or list of dict without pandas
+            As of ``model_.profile()``.
+        """
+        check_is_fitted(self)
+        return self.model_.profile()
+
     def predict(self, X: Any) -> _model.Labels:
         """Labels rows, seen or not; the training rows get ``labels_``.
 

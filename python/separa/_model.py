@@ -20,6 +20,10 @@ Labels = npt.NDArray[np.int32]
 REPORT = ("objective", "iterations", "stop", "initializations", "trace", "notes")
 
 
+#: What a profile says of a feature.
+_PROFILE = ("mean", "median", "others", "effect", "effect_low", "effect_high")
+
+
 class Model:
     """A fitted rule: it labels rows, seen or not, and is what a ``.separa`` file holds.
 
@@ -302,6 +306,49 @@ class Model:
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the model file, whole or not at all."""
         self._rule.save(os.fspath(path))
+
+    def profile(self) -> Any:
+        """What every cluster is: its features compared with those of all other rows, in the table's own units.
+
+        Returns
+        -------
+        profile : pandas.DataFrame, or list of dict without pandas
+            One line per cluster and feature, the largest effect first, at most 20 of each cluster: ``cluster``,
+            ``size``, ``fraction``, ``name`` (suggested, made of the features that set the cluster apart), ``feature``,
+            ``mean``, ``median``, ``others`` (the mean of all other rows), ``effect`` (the difference of the two means in
+            standard deviations; 0.8 and more is large) and its 95 % interval ``effect_low``, ``effect_high``.
+
+        Examples
+        --------
+        >>> import separa
+        >>> X = [[0.0, 10], [0.2, 11], [0.1, 12], [9, 95], [9.1, 97], [9.3, 96]]
+        >>> lines = separa.fit(X, n_clusters=2).profile()
+        >>> len(lines)
+        4
+        """
+        found = self._info.get("profile")
+        if found is None:
+            raise ValueError(
+                "there is no profile: it is made of two clusters or more of a table of features, when the fit is judged "
+                "(quality=True)"
+            )
+        lines = [
+            {
+                "cluster": cluster["cluster"],
+                "size": cluster["size"],
+                "fraction": cluster["fraction"],
+                "name": cluster["name"],
+                "feature": feature["name"],
+                **{key: feature[key] for key in _PROFILE},
+            }
+            for cluster in found["clusters"]
+            for feature in cluster["features"]
+        ]
+        try:
+            import pandas
+        except ImportError:
+            return lines
+        return pandas.DataFrame(lines)
 
     def report(
         self,

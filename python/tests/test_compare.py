@@ -111,7 +111,7 @@ def test_one_cloud_is_said_to_be_one():
     X = np.random.default_rng(0).normal(size=(400, 3))
     found = separa.compare(X, 2, ["mspc", "kmeans"])
     assert found.attrs["gap_found"] is False
-    assert found.attrs["verdict"].startswith("no method found groups with a gap")
+    assert found.attrs["verdict"].startswith("no method found clusters with a gap")
 
 
 def test_threads_and_progress():

@@ -105,7 +105,7 @@ pub struct ClusterArgs {
     /// Rows that stand for all in large tables (short for --set landmarks=…)
     #[arg(long, value_name = "M", hide_short_help = true)]
     pub landmarks: Option<usize>,
-    /// Labels of outliers, which are excluded from the fit: by the rule like others, or -1
+    /// Outliers are excluded from the fit: label them by the rule (assign) or -1 (mark)
     #[arg(long, value_enum, hide_short_help = true)]
     pub outliers: Option<Outliers>,
     /// Column with the labels to start from; never a feature
@@ -118,11 +118,14 @@ pub struct ClusterArgs {
     pub groups: GroupArgs,
     #[command(flatten)]
     pub columns: ColumnArgs,
+    /// Show what sets each cluster apart: its features compared with all other rows
+    #[arg(long)]
+    pub profile: bool,
     /// Refit on B random halves of the rows: which clusters are stable, and which rows (-o: column agreement)
     #[arg(long, value_name = "B")]
     pub stability: Option<usize>,
-    /// Time that all may take, e.g. 30s, 2m or 500ms, of which -k auto has half: it ends with the best so far
-    /// [default: none, 10s for -k auto]
+    /// Stop after this time, e.g. 30s, 2m or 500ms, with the best result so far; -k auto gets half of it [default: none, 10s
+    /// for -k auto]
     #[arg(long, value_name = "TIME", value_parser = parse_time, hide_short_help = true)]
     pub time_limit: Option<Duration>,
     /// Write one label per row or bag (.csv, .tsv or .parquet)
@@ -298,7 +301,7 @@ pub struct InputArgs {
 /// Which columns are features, and what to do with those that are not numbers.
 #[derive(Debug, Args)]
 pub struct ColumnArgs {
-    /// Columns to leave out
+    /// Columns to leave out, separated by commas
     #[arg(long, value_name = "COLS", value_delimiter = ',')]
     pub drop: Vec<String>,
     /// Columns to use [default: all without another role]
@@ -319,7 +322,7 @@ pub struct TypeArgs {
     /// Columns of categories, even if they look like numbers
     #[arg(long, value_name = "COLS", value_delimiter = ',', hide_short_help = true)]
     pub categorical: Vec<String>,
-    /// Columns of numbers: what is no number in them is missing
+    /// Columns of numbers; other values in them count as missing
     #[arg(long, value_name = "COLS", value_delimiter = ',', hide_short_help = true)]
     pub numeric: Vec<String>,
     /// Columns of free text, which are left out

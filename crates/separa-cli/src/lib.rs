@@ -21,10 +21,20 @@ mod text;
 use clap::Parser;
 use std::ffi::OsString;
 use std::io::Write;
+use std::sync::OnceLock;
+
+/// The words of the one command that this process runs: Python's own are others.
+static WORDS: OnceLock<Vec<OsString>> = OnceLock::new();
+
+/// The words that were typed after the program's name.
+fn typed_words() -> impl Iterator<Item = OsString> {
+    WORDS.get().into_iter().flatten().skip(1).cloned()
+}
 
 /// Runs one command, given as the words that were typed, the program's name first. Returns the exit code.
 pub fn run(words: impl IntoIterator<Item = OsString>) -> u8 {
     separa_io::hush_decoder();
+    let words = WORDS.get_or_init(|| words.into_iter().collect());
     let code = match args::Cli::try_parse_from(words) {
         Ok(cli) => commands::run(cli.command).unwrap_or_else(|failure| failure.report()).0,
         Err(said) => {

@@ -19,7 +19,7 @@ pub fn word(remedy: &Remedy) -> String {
             Remedy::DropColumns => "--drop COLS".to_owned(),
             Remedy::DropTimeLimit => "--time-limit".to_owned(),
             Remedy::FitSegments { k } => {
-                let command = typed_with_k(std::env::args_os().skip(1), *k);
+                let command = typed_with_k(crate::typed_words(), *k);
                 return Some(format!("`{command}`"));
             }
             Remedy::MoreTime => "--time-limit 2m".to_owned(),
@@ -51,9 +51,18 @@ pub fn word(remedy: &Remedy) -> String {
 /// Notices that stand beside the quality on the screen.
 const BESIDE_QUALITY: [&str; 2] = [codes::LABELS_AS_GIVEN, codes::CURVED_BOUNDARIES];
 
-/// Shows notices on standard error; warnings and what stands beside the quality are on the screen.
+/// Notices that the verdict says, with the command for it among those to try next.
+const IN_VERDICT: [&str; 3] = [codes::NO_CLUSTERS, codes::SEGMENTS, codes::NUMBER_UNCERTAIN];
+
+/// Shows notices on standard error; warnings and what the screen says by itself are not repeated.
 pub fn tell(notes: &[Note]) {
-    let told = notes.iter().filter(|note| !note.is_warning() && !is_caution(note));
+    // A choice that changes nothing is for those who look for it: the report and JSON have it.
+    let idle = |note: &Note| {
+        note.code == codes::SCALING_CHOSEN && note.text.ends_with("the same clusters")
+    };
+    let said =
+        |note: &Note| is_caution(note) || IN_VERDICT.contains(&note.code.as_ref()) || idle(note);
+    let told = notes.iter().filter(|note| !note.is_warning() && !said(note));
     told.for_each(|note| crate::text::notice(&note.sentence(word)));
 }
 

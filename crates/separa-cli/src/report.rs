@@ -94,6 +94,7 @@ pub fn cluster(
         view: view.as_ref().map_err(String::as_str),
         decided: decided.as_ref(),
         truth: truth.as_ref(),
+        profile: args.profile,
     };
     separa_report::cluster(found, &about, &seen)
 }

@@ -21,7 +21,7 @@ fn json_has_exactly_the_promised_keys() {
         .separa("cluster wine.csv -k 3 --truth cultivar --json -o l.csv --model m.separa")
         .json();
     let all = "separa method params seed n d k sizes feature_names preparation objective iterations stop \
-               initializations trace notes verdict quality seconds outputs truth";
+               initializations trace notes verdict quality profile seconds outputs truth";
     assert_eq!(keys(&json), all.split_whitespace().collect::<Vec<_>>());
     let quality = "agreement agreement_chance msp msp_null p_gauss p_unimodal msp_held_out min_fraction pairs importance";
     assert_eq!(keys(&json["quality"]), quality.split_whitespace().collect::<Vec<_>>());
@@ -232,7 +232,7 @@ fn text_for_people_fits_a_screen_and_has_no_escapes_in_a_pipe() {
     assert!(!ran.err.contains(ESCAPE));
     let text = ran.ok();
     assert!(!text.contains(ESCAPE));
-    assert!(text.lines().count() <= 48 && text.lines().all(|l| l.chars().count() <= 100), "{text}");
+    assert!(text.lines().count() <= 50 && text.lines().all(|l| l.chars().count() <= 100), "{text}");
     for part in
         ["178 rows, 13 features", "MSP", "null MSP", "p (unimodal)", "Known classes cultivar"]
     {
@@ -267,4 +267,30 @@ fn quiet_leaves_the_result_and_nothing_else() {
     let ran = desk.separa("cluster data.csv -k 2 -q");
     assert_eq!(ran.err, "");
     assert!(ran.out.contains("MSP"));
+}
+
+#[test]
+fn profiles_say_what_sets_clusters_apart() {
+    let desk = wine();
+    let words = "cluster wine.csv -k 3 --drop cultivar";
+    let json = desk.separa(&format!("{words} --json")).json();
+    let clusters = json["profile"]["clusters"].as_array().unwrap();
+    assert_eq!(clusters.len(), 3);
+    for (cluster, size) in clusters.iter().zip(json["sizes"].as_array().unwrap()) {
+        assert_eq!(&cluster["size"], size);
+        let effects: Vec<f64> = cluster["features"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|f| f["effect"].as_f64().unwrap().abs())
+            .collect();
+        assert!(effects.len() == 13 && effects.is_sorted_by(|a, b| a >= b), "{effects:?}");
+    }
+    let name = clusters[0]["name"].as_str().unwrap();
+    assert!(name.starts_with("high ") || name.starts_with("low "), "{name}");
+    let plain = desk.separa(words).ok();
+    assert!(!plain.contains("Cluster profiles"), "{plain}");
+    let shown = desk.separa(&format!("{words} --profile")).ok();
+    assert!(shown.contains("Cluster profiles") && shown.contains("effect"), "{shown}");
+    assert!(shown.lines().all(|l| l.chars().count() <= 100), "{shown}");
 }

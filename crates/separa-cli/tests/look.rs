@@ -28,11 +28,14 @@ fn a_table_is_shown_with_roles_types_and_what_would_be_done() {
     for part in [
         "60 rows, 5 columns; 3 of them used",
         "1 missing value",
-        "counts the rows",
+        "it counts the",
         "next: separa cluster t.csv",
     ] {
         assert!(text.contains(part), "`{part}` is missing in: {text}");
     }
+    // What was said here is said again there.
+    let text = desk.separa("look t.csv --drop no,metal").ok();
+    assert!(text.contains("next: separa cluster t.csv --drop no,metal"), "{text}");
     let json = desk.separa("look t.csv --json").json();
     assert_eq!((&json["rows"], &json["duplicate_rows"]), (&json!(60), &json!(0)));
     let column = |i: usize| &json["preparation"]["columns"][i];

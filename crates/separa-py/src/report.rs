@@ -144,7 +144,7 @@ fn of_clustering(
         _ => None,
     };
     let view = view.as_deref().map_err(|why| *why);
-    let seen = SeenRows { view, decided: None, truth: truth.as_ref() };
+    let seen = SeenRows { view, decided: None, truth: truth.as_ref(), profile: false };
     Ok(with_about(found, how, |about| separa_report::cluster(found, about, &seen)))
 }
 

@@ -173,6 +173,8 @@ pub struct SeenRows<'a> {
     pub decided: Option<&'a Decided>,
     /// The agreement with known classes, if there are any.
     pub truth: Option<&'a Truth>,
+    /// Whether a terminal shows the profiles of the clusters, too.
+    pub profile: bool,
 }
 
 /// Labels that were given, with their quality.

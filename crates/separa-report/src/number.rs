@@ -2,15 +2,7 @@
 
 /// 1234567 → "1,234,567".
 pub fn count(n: usize) -> String {
-    let digits = n.to_string();
-    let mut text = String::new();
-    for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
+    separa::note::thousands(n)
 }
 
 /// "1 row", "2 rows".

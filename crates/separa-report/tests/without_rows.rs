@@ -22,7 +22,7 @@ fn page(found: &Clustering) -> String {
         seconds: 0.0,
         apply: &Apply::default(),
     };
-    let seen = SeenRows { view: Err("no rows here"), decided: None, truth: None };
+    let seen = SeenRows { view: Err("no rows here"), decided: None, truth: None, profile: false };
     separa_report::cluster(found, &about, &seen).html()
 }
 

@@ -96,7 +96,7 @@ where
 
     fn takes_suggestions(&self) -> bool {
         let open = matches!(self.clone().init_mut(), Some(Init::Auto));
-        open && !M::is_curved(self) && self.scaling() != Scaling::None
+        M::SUGGESTIONS && open && !M::is_curved(self) && self.scaling() != Scaling::None
     }
 
     fn begins_from_labels(&self) -> bool {

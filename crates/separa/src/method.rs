@@ -37,6 +37,8 @@ pub trait Method: Params + ClusterParams {
 
     /// Whether it scales columns by itself. Elsewhere [`Method::run`] sees columns that were scaled.
     const SCALES: bool = false;
+    /// Whether `run` takes a partition that was suggested ([`Ctx`]) as one of its initializations.
+    const SUGGESTIONS: bool = false;
 
     /// Fits checked parameters to data whose columns were scaled as the parameters ask.
     fn run(p: &Checked<Self>, data: &Dataset<'_>, ctx: &mut Ctx<'_>) -> Result<Fit<Self::Model>>;

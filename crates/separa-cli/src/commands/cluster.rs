@@ -184,7 +184,7 @@ fn next(args: &ClusterArgs, found: &Clustering) -> Vec<String> {
     }
     // A rule that gives every row the same label is worth neither a file nor a try.
     if let Some(counted) = found.count().filter(|counted| counted.k == 1) {
-        next.extend(counted.best_segments.map(|k| typed_with_k(std::env::args_os().skip(1), k)));
+        next.extend(counted.best_segments.map(|k| typed_with_k(crate::typed_words(), k)));
         return next;
     }
     match (&args.model, &args.output) {
@@ -238,7 +238,7 @@ pub fn typed_with_k(words: impl Iterator<Item = OsString>, k: usize) -> String {
 /// The command as it was typed, without the settings that `keep` refuses.
 pub fn typed(keep: impl Fn(&str) -> bool) -> String {
     let mut words = vec!["separa".to_owned()];
-    for word in std::env::args_os().skip(1) {
+    for word in crate::typed_words() {
         // What is no text cannot be shown as it was typed, but it is no reason to fail.
         let word = word.to_string_lossy();
         if keep(&word) {

@@ -1,5 +1,6 @@
 //! `separa look INPUT`: what is in a table, and how it would be prepared.
 
+use super::typed;
 use crate::args::LookArgs;
 use crate::failure::{ExitCode, Result};
 use crate::text::{self, number, style};
@@ -51,27 +52,25 @@ fn shown(input: &str, look: &Look) -> String {
     lines.push(quality.join(", "));
     let mut table = Table::new("")
         .text("column")
-        .text("role")
         .text("type")
+        .text("values")
         .number("missing")
         .text("what is done")
-        .number("distinct")
-        .text("values");
+        .number("distinct");
     for (column, seen) in look.preparation.columns.iter().zip(&look.columns) {
         table.row(vec![
             Cell::Title(style::plain(&column.name)),
-            Cell::Name(column.role.word().to_owned()),
             Cell::Name(column.kind.word().to_owned()),
+            Cell::Name(style::plain(&values(seen))),
             Cell::count(seen.missing),
             Cell::Text(style::plain(&done(column))),
             Cell::count(seen.distinct),
-            Cell::Name(style::plain(&values(seen))),
         ]);
     }
     lines.push(String::new());
     lines.push(style::table(&table, width));
     let otherwise = separa_io::prepare::summary(&look.preparation);
-    let next = format!("separa cluster {}", separa_io::shell_word(input));
+    let next = typed(|_| true).replacen("separa look", "separa cluster", 1);
     lines.push(style::paint(style::DIM, format!("next: {next}")));
     if let Some(options) = otherwise {
         lines.push(style::paint(style::DIM, format!("  or: {next} {options}")));
@@ -81,13 +80,8 @@ fn shown(input: &str, look: &Look) -> String {
 
 fn values(seen: &ColumnLook) -> String {
     match (&seen.range, &seen.most_frequent) {
-        (Some([low, middle, high]), _) => {
-            format!(
-                "{} … {} … {}",
-                number::value(*low),
-                number::value(*middle),
-                number::value(*high)
-            )
+        (Some([low, _, high]), _) => {
+            format!("{} to {}", number::value(*low), number::value(*high))
         }
         (_, Some((word, rows))) => format!("\"{}\" {}", short(word), number::count(*rows)),
         _ => String::new(),
@@ -95,9 +89,16 @@ fn values(seen: &ColumnLook) -> String {
 }
 
 fn done(column: &ColumnPreparation) -> String {
+    let role = match column.role {
+        Role::Feature => String::new(),
+        Role::LeftOut => String::new(),
+        other => format!("{}: ", other.word()),
+    };
     match column.why.is_empty() {
-        true => column.done.clone(),
-        false => format!("{}: {}", column.done, column.why),
+        // A number that stays one needs no word.
+        true if column.done == column.kind.word() => "feature".to_owned(),
+        true => format!("{role}{}", column.done),
+        false => format!("{role}{}: {}", column.done, column.why),
     }
 }
 

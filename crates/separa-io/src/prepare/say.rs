@@ -1,5 +1,6 @@
 //! What was done to a table, in a few lines.
 
+use separa::note::thousands;
 use separa::preparation::{ColumnPreparation, ColumnType, MissingRule, Preparation, Role};
 
 use crate::error::shell_word;
@@ -46,8 +47,9 @@ pub(crate) fn gaps(preparation: &Preparation) -> Option<String> {
     let features = preparation.of_role(Role::Feature).filter(|c| c.missing > 0);
     let names: Vec<String> = features.map(|c| format!("\"{}\" {}", c.name, c.missing)).collect();
     let whose = if names.is_empty() { String::new() } else { format!(" ({})", cut(&names)) };
-    (preparation.filled > 0)
-        .then(|| format!("filled {} missing values{whose}, each with {rule}", preparation.filled))
+    (preparation.filled > 0).then(|| {
+        format!("filled {} missing values{whose}, each with {rule}", thousands(preparation.filled))
+    })
 }
 
 fn used(features: &[&ColumnPreparation]) -> String {

@@ -1,8 +1,8 @@
 //! The document of a clustering.
 
 use super::{
-    counted, importance, pairs, points, preparation, quality, rows, settings, sizes, stability,
-    verdict,
+    counted, importance, pairs, points, preparation, profile, quality, rows, settings, sizes,
+    stability, verdict,
 };
 use crate::document::{Block, Document, Histogram, Legend, On, Section};
 use crate::figures::{distribution, histogram, separation};
@@ -62,15 +62,15 @@ pub fn document(found: &Clustering, about: &About<'_>, seen: &SeenRows<'_>) -> D
         document.add(counted::steps(found));
     }
     document.add(settings::convergence(&subject));
-    let elsewhere = match k > 1 && quality.is_some() {
+    let elsewhere = match k > 1 && quality.is_some_and(|q| !q.pairs.is_empty()) {
         true => quality::cautions(found.notes()),
         false => Vec::new(),
     };
     subject.end(document, &elsewhere)
 }
 
-/// Whether the clusters are good news: a gap between every two of them, and p-values that can be read, or rules learnt on
-/// two halves that agree.
+/// Whether the clusters are good news: a gap between every two of them, and rules learnt on two halves that agree; if that
+/// is not known, p-values that can be read.
 fn good(found: &Clustering) -> Option<bool> {
     let quality = found.quality().ok()?;
     let as_given = found.notes().iter().any(|note| note.code == codes::LABELS_AS_GIVEN);
@@ -195,9 +195,13 @@ fn judged(found: &Clustering) -> Section {
     }
 }
 
-/// The features one by one in their own units.
+/// What sets each cluster apart, and the features one by one in their own units.
 fn profiles(c: &Known<'_>) -> Section {
     let mut section = Section::new("features", "Cluster profiles");
+    if let Some(found) = c.found.profile() {
+        let on = if c.seen.profile { On::Everywhere } else { On::Html };
+        section.add(on, Block::Table(profile::table(found, c.about.names.cluster)));
+    }
     let Ok(view) = c.seen.view else { return section };
     if view.columns.is_empty() {
         return section

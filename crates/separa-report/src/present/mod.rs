@@ -8,6 +8,7 @@ pub mod importance;
 mod pairs;
 mod points;
 mod preparation;
+mod profile;
 pub mod quality;
 mod rows;
 pub mod score;

@@ -33,7 +33,7 @@ const INDENT: usize = 2;
 const LETTERS: usize = 24;
 const LONGEST_BAR: usize = 30;
 /// How narrow bars, sentences and names become before columns are left out.
-const LEAST: [usize; 3] = [8, 24, 10];
+const LEAST: [usize; 3] = [8, 20, 14];
 const HEIGHT: usize = 2;
 
 /// The whole document in lines of at most `width` letters; commands to copy are not broken.

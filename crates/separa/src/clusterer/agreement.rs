@@ -9,7 +9,7 @@
 
 use super::judge::Origin;
 use super::observers::Untold;
-use crate::context::Ctx;
+use crate::context::{Ctx, MemoryBudget};
 use crate::data::Dataset;
 use crate::error::Result;
 use crate::k_auto;
@@ -21,10 +21,11 @@ use rayon::prelude::*;
 use separa_math::matrix::Stored;
 use separa_math::rng::Rng;
 
-/// Random splits, rows and values that the labels of a fit are judged by.
+/// Random splits that the labels of a fit are judged by.
 const SPLITS: u64 = 3;
 /// With more columns than these one split is enough: so many rows are looked at, and fits are slow.
 const WIDE: usize = 256;
+/// Rows, and values in all, that are split.
 const ROWS: usize = 2000;
 const VALUES: usize = 1 << 20;
 /// Rows where a fit costs their square.
@@ -87,11 +88,12 @@ pub(super) fn of_fit<O: Observer + Clone + Sync>(
 ) -> Option<HeldOut> {
     let k = origin.method.n_clusters();
     let most = if origin.method.is_curved() { CURVED_ROWS } else { ROWS };
-    let most = (VALUES / data.d().max(1)).clamp(most / 4, most).max(4 * ROWS_PER_CLUSTER * k);
+    let most = (VALUES / data.d().max(1)).clamp(most / 4, most);
     let sample = drawn(data, most, origin.seed);
     if data.grouping().is_some() || k < 2 || sample.len() / 2 < ROWS_PER_CLUSTER * k {
         return None;
     }
+    let splits = if data.d() > WIDE { 1 } else { SPLITS };
     let rows = Stored::of(&data.x(), &sample);
     let labels = |half: &[usize]| -> Result<Option<Labels>> {
         let index: Vec<usize> = half.iter().map(|&i| sample[i]).collect();
@@ -100,7 +102,8 @@ pub(super) fn of_fit<O: Observer + Clone + Sync>(
             data.weights().map(|all| index.iter().map(|&i| all[i]).collect());
         let part = data.part(part.matrix())?.weighted(weights.as_deref())?;
         let mut ctx = Ctx::observed(origin.seed, Untold(observer.clone()));
-        ctx.memory = origin.memory;
+        // A fraction each: splits are fitted at the same time.
+        ctx.memory = MemoryBudget(origin.memory.0.map(|all| all / splits));
         let mut method = origin.method.boxed();
         method.restrict_to(index.len());
         let fit = k_auto::solve(method.as_ref(), &part, &mut ctx)?;
@@ -109,7 +112,6 @@ pub(super) fn of_fit<O: Observer + Clone + Sync>(
             false => fit.model.predict(rows.matrix()).map(Some),
         }
     };
-    let splits = if data.d() > WIDE { 1 } else { SPLITS };
     held_out(sample.len(), k, splits, origin.seed, &labels).ok().flatten()
 }
 
@@ -136,7 +138,6 @@ impl HeldOut {
 mod tests {
     use super::*;
     use crate::any_method::AnyMethod;
-    use crate::context::MemoryBudget;
     use crate::methods::{KMeans, Mspc};
     use crate::progress::Silent;
     use separa_math::matrix::DenseRef;

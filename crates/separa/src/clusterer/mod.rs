@@ -19,6 +19,7 @@ use crate::k_auto::{self, Counted, count};
 use crate::method::{AnyFit, Method};
 use crate::note::{Note, codes};
 use crate::params::Named;
+use crate::profile::Profile;
 use crate::progress::{Event, Observer, Silent};
 use crate::quality::Quality;
 use crate::registry;
@@ -303,7 +304,12 @@ impl<'a> Clusterer<'a> {
             ));
         }
         let interrupted = clock.ended();
+        let features = data.bags().is_none() && !method.is_precomputed() && !interrupted;
+        let profile = (self.quality && self.details && features)
+            .then(|| Profile::of(data, &fit.labels, self.seed))
+            .flatten();
         let mut found = Clustering::new(method, fit, data, self.seed, quality, counted);
+        found.profile = profile;
         found.interrupted = interrupted;
         found.seconds = seconds;
         if let Some(refits) = self.refits {

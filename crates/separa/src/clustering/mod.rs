@@ -16,6 +16,7 @@ use crate::error::{Error, Result};
 use crate::k_auto::Counted;
 use crate::method::AnyFit;
 use crate::note::codes;
+use crate::profile::Profile;
 use crate::quality::Quality;
 use crate::stability::Stability;
 use serde::{Deserialize, Serialize, Serializer};
@@ -35,6 +36,7 @@ pub struct Clustering {
     quality: Option<Quality>,
     count: Option<Counted>,
     pub(crate) stability: Option<Stability>,
+    pub(crate) profile: Option<Profile>,
     /// Whether the observer ended the work.
     pub(crate) interrupted: bool,
 }
@@ -62,7 +64,7 @@ impl Clustering {
         count: Option<Counted>,
     ) -> Self {
         let fitted = Fitted::new(method.entry().name, method.params(), fit, data, seed);
-        Self { fitted, method, quality, count, stability: None, interrupted: false }
+        Self { fitted, method, quality, count, stability: None, profile: None, interrupted: false }
     }
 
     /// The method with its parameters; the number of clusters is the one that was found if it was open.
@@ -88,6 +90,12 @@ impl Clustering {
     /// Which clusters are stable when the rows change, if that was asked for.
     pub fn stability(&self) -> Option<&Stability> {
         self.stability.as_ref()
+    }
+
+    /// What every cluster is: its features compared with those of all other rows. None for one cluster, for bags and
+    /// measures of pairs, and if the clusters were not judged.
+    pub fn profile(&self) -> Option<&Profile> {
+        self.profile.as_ref()
     }
 
     /// The clustering in one sentence, with a code for programs.
@@ -133,6 +141,8 @@ pub(crate) struct StoredClustering {
     pub auto: Option<Counted>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stability: Option<Stability>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub profile: Option<Profile>,
 }
 
 impl Serialize for Clustering {
@@ -143,6 +153,7 @@ impl Serialize for Clustering {
             quality: self.quality.clone(),
             auto: self.count.clone(),
             stability: self.stability.clone(),
+            profile: self.profile.clone(),
         }
         .serialize(out)
     }
@@ -151,9 +162,17 @@ impl Serialize for Clustering {
 impl StoredClustering {
     /// With the rule that the file holds beside it.
     pub fn with(self, model: Box<dyn crate::model::Model>) -> Result<Clustering> {
-        let Self { facts, quality, auto, stability, .. } = self;
+        let Self { facts, quality, auto, stability, profile, .. } = self;
         let method = crate::registry::restore(&facts.method, &facts.params)?;
         let fitted = Fitted { facts, model: model.into(), labels: None, seconds: 0.0 };
-        Ok(Clustering { fitted, method, quality, count: auto, stability, interrupted: false })
+        Ok(Clustering {
+            fitted,
+            method,
+            quality,
+            count: auto,
+            stability,
+            profile,
+            interrupted: false,
+        })
     }
 }

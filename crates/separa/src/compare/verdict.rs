@@ -27,21 +27,21 @@ pub(super) fn conclude(results: Vec<MethodResult>) -> Comparison {
     let verdict = match speaks {
         Some((0, p)) if p <= Quality::LEVEL => {
             let doubt = doubt(results.first());
-            format!("{best} comes first, with a gap between its groups ({}){doubt}", shown(p))
+            format!("{best} comes first, with a gap between its clusters ({} over all methods){doubt}", shown(p))
         }
         Some((rank, p)) if p <= Quality::LEVEL => format!(
-            "{best} comes first, but the gap is between the groups of {} ({} over all methods): look at both",
+            "{best} comes first, but the gap is between the clusters of {} ({} over all methods): look at both",
             results[rank].method,
             shown(p)
         ),
         Some((_, p)) if closest.is_some() => format!(
-            "{best} comes first; some of its groups have a gap between them, but not all (over all methods, {}): k \
+            "{best} comes first; some of its clusters have a gap between them, but not all (over all methods, {}): k \
              may be too large",
             shown(p)
         ),
         Some((_, p)) => format!(
-            "no method found groups with a gap between them (over all methods, {}): one cloud may be all \
-             there is",
+            "no method found clusters with a gap between them (over all methods, {}): the rows may be one \
+             population",
             shown(p)
         ),
         None => "nothing can be said about gaps: too few rows, one cluster, or methods that were stopped"
@@ -76,7 +76,7 @@ fn p_value(result: &MethodResult) -> Option<f64> {
 fn doubt(result: Option<&MethodResult>) -> &'static str {
     match result.and_then(MethodResult::quality) {
         Some(q) if !q.beyond_one_cloud() => {
-            "; but by their means and spreads the groups are no better apart than one cloud: look for outliers"
+            "; but by their means and spreads the clusters are no better separated than a single Gaussian: look for outliers"
         }
         _ => "",
     }

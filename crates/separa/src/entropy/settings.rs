@@ -167,6 +167,7 @@ impl<L> RowParams<L> {
 impl<L: Link> Method for RowParams<L> {
     type Model = RowModel<L>;
     const PROBA: bool = true;
+    const SUGGESTIONS: bool = true;
 
     fn run(p: &Checked<Self>, data: &Dataset<'_>, ctx: &mut Ctx<'_>) -> Result<Fit<Self::Model>> {
         run(p, data, ctx)

@@ -15,7 +15,7 @@ use crate::data::Dataset;
 use crate::error::{Error, Result};
 use crate::method::AnyFit;
 use crate::model::Labels;
-use crate::note::{Note, Remedy, codes};
+use crate::note::{Note, Remedy, codes, thousands};
 use crate::params::Named;
 use crate::progress::Event;
 use crate::quality::verdict::percent;
@@ -138,7 +138,7 @@ pub fn segments_said(counted: &Counted) -> Option<String> {
     let Some(best) = counted.segments.iter().find(|one| Some(one.k) == counted.best_segments)
     else {
         return Some(format!(
-            "segments would be arbitrary: for none of {} to {} do rules learnt on two halves of the rows agree well",
+            "segments would be arbitrary: no number of them from {} to {} is reproducible",
             tried[0], tried[1]
         ));
     };
@@ -160,7 +160,10 @@ pub(crate) fn segments_note(counted: &Counted, n: usize) -> Option<Note> {
         said.push_str("; measured with k-means on scaled columns");
     }
     if counted.segments_rows < n {
-        said.push_str(&format!("; measured on a sample of {} rows", counted.segments_rows));
+        said.push_str(&format!(
+            "; measured on a sample of {} rows",
+            thousands(counted.segments_rows)
+        ));
     }
     let note = Note::notice(codes::SEGMENTS, said);
     Some(match counted.best_segments {
@@ -232,7 +235,8 @@ pub(crate) fn notes(counted: &Counted) -> Vec<Note> {
     if 20 * counted.duplicate_rows >= counted.sample_size && counted.duplicate_rows > 0 {
         let said = format!(
             "{} of {} rows that were counted are copies of others, and copies look like evidence of gaps",
-            counted.duplicate_rows, counted.sample_size
+            thousands(counted.duplicate_rows),
+            thousands(counted.sample_size)
         );
         notes.push(Note::notice(codes::DUPLICATE_ROWS, said).with(Remedy::DropDuplicates));
     }

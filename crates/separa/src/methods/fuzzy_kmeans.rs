@@ -145,6 +145,7 @@ impl Proba for FuzzyKMeansModel {
 impl Method for FuzzyKMeans {
     type Model = FuzzyKMeansModel;
     const PROBA: bool = true;
+    const SUGGESTIONS: bool = true;
 
     fn run(p: &Checked<Self>, data: &Dataset<'_>, ctx: &mut Ctx<'_>) -> Result<Fit<Self::Model>> {
         check_counts::<Self>(data, p.n_clusters, 0)?;

@@ -83,6 +83,7 @@ impl Model for KMeansModel {
 
 impl Method for KMeans {
     type Model = KMeansModel;
+    const SUGGESTIONS: bool = true;
 
     fn run(p: &Checked<Self>, data: &Dataset<'_>, ctx: &mut Ctx<'_>) -> Result<Fit<KMeansModel>> {
         if p.n_clusters > data.n() {

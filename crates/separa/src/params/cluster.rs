@@ -50,7 +50,7 @@ pub trait ClusterParams {
     /// Makes the parameters fit a part of the table: its own initialization, every row labelled, nothing
     /// given per row, at most `rows` landmarks.
     fn for_part(&mut self, rows: usize) {
-        if let Some(init) = self.init_mut() {
+        if let Some(init) = self.init_mut().filter(|init| matches!(init, Init::Labels(_))) {
             *init = Init::Auto;
         }
         if let Some(outliers) = self.outliers_mut() {

@@ -148,7 +148,7 @@ impl Quality {
 pub fn labels_as_given() -> Note {
     Note::notice(
         codes::LABELS_AS_GIVEN,
-        "the p-values take the labels as given; for labels fitted to these very rows they are too small",
+        "the p-values take the labels as given: they are optimistic if the clusters were fitted to the same rows",
     )
 }
 

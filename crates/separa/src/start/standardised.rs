@@ -28,10 +28,10 @@ pub struct Standardised<'a> {
 /// How well a labelling separates rows that did not make its rules.
 #[derive(Debug, Clone, Copy)]
 pub struct CrossFit {
-    /// Share-weighted mean of log p over all pairs: what starts are compared by.
+    /// Share-weighted mean of log p over all pairs: what scalings are compared by.
     pub mean_log: f64,
     /// As `mean_log`, over what one Gaussian cloud has that is cut into the fractions of each pair: small pieces at
-    /// its ends look more separate than halves.
+    /// its ends look more separate than halves. What initializations are compared by.
     pub beyond_null: f64,
     /// The p of the worst pair.
     pub smallest: f64,

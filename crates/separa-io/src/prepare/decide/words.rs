@@ -1,5 +1,6 @@
 //! Columns of words: yes and no, scales, categories, names, free text.
 
+use separa::note::thousands;
 use separa::preparation::{ColumnType, Encoding};
 
 use super::numbers::Reading;
@@ -80,7 +81,7 @@ impl Judge<'_> {
         if (long || mostly_different) && levels.len() > MOST_LEVELS / 3 && !asked {
             let why = format!(
                 "{} different texts; to use their words, make TF-IDF features of them first",
-                levels.len()
+                thousands(levels.len())
             );
             return left_out(ColumnType::Text, missing, why);
         }

@@ -46,6 +46,8 @@ const SPLITS: usize = 3;
 const ROUNDS: usize = 3;
 /// The most clusters that can be looked for.
 const MOST: usize = 1000;
+/// The most clusters of a partition to begin from.
+const MOST_SUGGESTED: usize = 50;
 /// Runs at the same time, and as many as are enough where they agree.
 const TOGETHER: usize = 3;
 /// Runs where they do not, at least; then they go on until the number that is taken is known to within
@@ -99,7 +101,8 @@ struct Job<'a> {
 }
 
 impl<'a> Job<'a> {
-    fn new(data: &'a Dataset<'a>, k_max: usize, ctx: &Ctx<'_>) -> Result<Self> {
+    /// `together` runs work at the same time.
+    fn new(data: &'a Dataset<'a>, k_max: usize, together: usize, ctx: &Ctx<'_>) -> Result<Self> {
         let mut fit = RobustFit::of(data.x(), data.weights(), true, ctx.seed);
         fit.scaler.weigh_features(data.features());
         let weighed = |i: &usize| data.weight(*i) > 0.0;
@@ -114,7 +117,7 @@ impl<'a> Job<'a> {
         let rows = space::sample_size(usable.len(), data.d(), k_max);
         ctx.memory.require(
             "auto",
-            TOGETHER as u64 * space::bytes(rows, data.d(), micro_clusters(rows, k_max)),
+            together as u64 * space::bytes(rows, data.d(), micro_clusters(rows, k_max)),
             Remedy::GiveNumberOfClusters.or(Remedy::RaiseMemory),
         )?;
         Ok(Self { data, scaler: fit.scaler, usable, aside, far, rows, k_max, seed: ctx.seed })
@@ -141,18 +144,31 @@ impl<'a> Job<'a> {
     }
 }
 
-/// A partition into `k` clusters with a gap between every two of them, if one of the first runs finds so many.
-pub(crate) fn partition(data: &Dataset<'_>, k: usize, ctx: &Ctx<'_>) -> Option<Labels> {
-    let job = Job::new(data, k, ctx).ok()?;
-    let found = |index| job.run(index).ok().flatten();
-    let fits = |run: &Run| run.micro_clusters.len() == k;
-    let labels = job.labels(&(0..TOGETHER).filter_map(found).find(fits)?);
-    names_every(&labels, k).then_some(labels)
+/// A partition into `k` clusters with a gap between every two of them, if one of the first runs finds exactly so many.
+/// None for many clusters, where runs are slow, and if the observer ends it.
+pub(crate) fn partition(data: &Dataset<'_>, k: usize, ctx: &mut Ctx<'_>) -> Option<Labels> {
+    if k > MOST_SUGGESTED {
+        return None;
+    }
+    let job = Job::new(data, CountOptions::default().k_max.max(k + 1), 1, ctx).ok()?;
+    for index in 0..TOGETHER {
+        if ctx.emit(Event::Tick) {
+            return None;
+        }
+        let found = job.run(index).ok().flatten();
+        if let Some(run) = found.filter(|run| run.micro_clusters.len() == k) {
+            let labels = job.labels(&run);
+            return names_every(data, &labels, k).then_some(labels);
+        }
+    }
+    None
 }
 
-fn names_every(labels: &[i32], k: usize) -> bool {
+/// Whether each of k clusters has a row of weight.
+fn names_every(data: &Dataset<'_>, labels: &[i32], k: usize) -> bool {
     let mut seen = vec![false; k];
-    labels.iter().for_each(|&l| seen[l as usize] = true);
+    let weighed = labels.iter().enumerate().filter(|(i, _)| data.weight(*i) > 0.0);
+    weighed.for_each(|(_, &l)| seen[l as usize] = true);
     seen.into_iter().all(|s| s)
 }
 
@@ -163,7 +179,7 @@ pub fn how_many(
     ctx: &mut Ctx<'_>,
 ) -> Result<CountResult> {
     options.check()?;
-    let job = Job::new(data, options.k_max, ctx)?;
+    let job = Job::new(data, options.k_max, TOGETHER, ctx)?;
     let (mut runs, mut stopped, mut undecided) = (Vec::<Run>::new(), false, false);
     for first in (0..options.runs).step_by(TOGETHER) {
         let name = "counting clusters".to_owned();

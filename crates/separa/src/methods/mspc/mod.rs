@@ -26,7 +26,7 @@ use crate::error::{Error, Result};
 use crate::method::{Fit, Method};
 use crate::model::Model;
 use crate::model_file::Tensors;
-use crate::note::{Note, Remedy, codes};
+use crate::note::{Note, Remedy, codes, thousands};
 use crate::params::{Checked, Init, Params, Scaling, bad_param};
 use crate::progress::Event;
 use crate::report::{Report, StartReport, Stop};
@@ -48,6 +48,7 @@ use two::TwoClusters;
 impl Method for Mspc {
     type Model = MspcModel;
     const SCALES: bool = true;
+    const SUGGESTIONS: bool = true;
 
     fn run(p: &Checked<Self>, data: &Dataset<'_>, ctx: &mut Ctx<'_>) -> Result<Fit<MspcModel>> {
         check_data(p, data, ctx)?;
@@ -151,6 +152,8 @@ fn run_with_fewer(
     distinct: usize,
     ctx: &mut Ctx<'_>,
 ) -> Result<Fit<MspcModel>> {
+    // It has more clusters than these.
+    ctx.suggested = None;
     let fewer = Checked::new(Mspc { n_clusters: distinct, ..(**p).clone() })?;
     let mut fit = Mspc::run(&fewer, data, ctx)?;
     let text = format!(
@@ -297,10 +300,14 @@ fn go_on_from(
     if p.n_clusters > 2 {
         return Ok(voted(go_on(p, shared, settled, ctx)?, starts));
     }
-    let floor = floor_of(p, shared.total_weight());
+    // A small cluster behind a wide gap must not shrink to a few of its rows.
     let before = smallest_share(shared, &settled.labels, 2);
+    let floor = match floor_of(p, shared.total_weight()) {
+        floor if before < floor => 0.5 * before,
+        floor => floor,
+    };
     let plane = solve_two(p, shared, settled.labels.clone(), ctx)?;
-    if smallest_share(shared, &plane.labels, 2) < floor && before >= floor {
+    if smallest_share(shared, &plane.labels, 2) < floor {
         let text = "the full-dimensional iterations ran into a few rows; the initialization's own rule is kept";
         let (rule, mut report) = planar(as_plane(settled), starts);
         report.notes.push(Note::warning(codes::SMALL_CLUSTER, text));
@@ -444,7 +451,7 @@ fn remark(p: &Mspc, data: &Dataset<'_>, fit: &RobustFit, sizes: &[usize], report
         let mark = p.outliers == Outliers::Mark;
         let text = format!(
             "{} rows are outliers in most columns; they did not take part in the fit, are left out of its quality and were {}",
-            fit.outliers.len(),
+            thousands(fit.outliers.len()),
             if mark { "labelled -1" } else { "labelled by the rule" }
         );
         let other = Remedy::set("outliers", "mark").or(Remedy::set("robust", false));
@@ -455,8 +462,9 @@ fn remark(p: &Mspc, data: &Dataset<'_>, fit: &RobustFit, sizes: &[usize], report
     let share = smallest as f64 / data.n() as f64;
     if share < floor_of(p, data.n() as f64) {
         let text = format!(
-            "the smallest cluster holds {smallest} of {} rows ({:.2} %), less than min_cluster_size asks: it may be outliers rather than a cluster",
-            data.n(),
+            "the smallest cluster holds {} of {} rows ({:.2} %), less than min_cluster_size asks: it may be outliers rather than a cluster",
+            thousands(smallest),
+            thousands(data.n()),
             100.0 * share
         );
         let remedy = Remedy::FewerClusters.or(Remedy::set("outliers", "mark"));

@@ -114,7 +114,8 @@ fn choose(
             _ => {}
         }
         // Few rows behind a wide gap are a cluster, not outliers.
-        let wide = kind == Kind::Gaps && fitted.smallest >= WIDE_GAP_P;
+        let asked = p.min_cluster_size != Mspc::default().min_cluster_size;
+        let wide = kind == Kind::Gaps && fitted.smallest >= WIDE_GAP_P && !asked;
         let floor = floor_of(p, shared.total_weight());
         if !wide && smallest_share(shared, &settled.labels, k) < floor {
             score += REFUSED;
