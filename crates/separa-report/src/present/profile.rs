@@ -22,7 +22,7 @@ pub fn table(profile: &Profile, name: &dyn Fn(i32) -> String) -> Table {
                     0 => Cell::Cluster(cluster.cluster, name(cluster.cluster)),
                     _ => Cell::Name(String::new()),
                 },
-                Cell::Name(first(&cluster.name)),
+                Cell::Text(first(&cluster.name)),
                 Cell::Name(feature.name.clone()),
                 value(feature, feature.mean),
                 value(feature, feature.others),
