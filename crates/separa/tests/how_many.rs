@@ -263,6 +263,46 @@ fn a_number_that_was_found_and_the_same_number_given_lead_to_one_answer() {
     }
 }
 
+/// What was not found by gaps is not suggested: fewer clusters than there are would be merged across gaps.
+#[test]
+fn only_the_number_that_gaps_show_is_suggested() {
+    let set = blobs(500, 4, 5, 9.0, 2);
+    let starts = |k: usize| -> Vec<String> {
+        let found = Clusterer::new(Mspc::new(k)).quality(false).fit(&table(&set.x, 4)).unwrap();
+        found.initializations().iter().map(|start| start.name.clone()).collect()
+    };
+    assert!(starts(5).contains(&"gaps".to_owned()));
+    for k in [2, 4, 6] {
+        assert!(!starts(k).contains(&"gaps".to_owned()), "{k}");
+    }
+    // The table as it is, and an initialization that was asked for, have no use for it.
+    for (name, value) in [("scaling", "none"), ("init", "pca")] {
+        let given = params(&[("n_clusters", json!(5)), (name, json!(value))]);
+        let found = Clusterer::named("mspc", &given).unwrap().quality(false);
+        let found = found.fit(&table(&set.x, 4)).unwrap();
+        assert!(found.initializations().iter().all(|start| start.name != "gaps"), "{name}");
+    }
+}
+
+/// Weights of 0 must not make a cluster that nothing weighs.
+#[test]
+fn suggestions_know_weights_and_sparse_rows() {
+    let set = blobs(300, 4, 3, 9.0, 3);
+    let weights: Vec<f64> = set.labels.iter().map(|l| f64::from(u8::from(*l != 2))).collect();
+    for k in [2, 3] {
+        let data = Dataset::new(table(&set.x, 4)).unwrap().with_weights(&weights).unwrap();
+        let found = Clusterer::new(Mspc::new(k)).quality(false).fit(&data);
+        assert!(found.is_ok(), "{k}: {found:?}");
+    }
+    let (indptr, indices, values) = sparse_rows(&set.x, 4);
+    let sparse = CsrRef::new(4, &indptr, &indices, &values).unwrap();
+    let fit = |rows: MatrixRef<'_>| {
+        let data = Dataset::new(rows).unwrap();
+        Clusterer::new(Mspc::new(3)).fit(&data).unwrap().to_bytes().unwrap()
+    };
+    assert!(fit(sparse.into()) == fit(table(&set.x, 4)));
+}
+
 /// 4 % of the rows behind a gap of twelve deviations: k-means of two halves of the cloud has the smaller inertia in
 /// many columns, and mspc would take so few rows for outliers.
 #[test]

@@ -258,7 +258,7 @@ impl<'a> Clusterer<'a> {
         Ok(found)
     }
 
-    /// Fits and judges within this time; with the number of clusters and their beginning as `found`, if it was open.
+    /// Fits and judges within this time; with the number of clusters as `found`, if it was open.
     pub(crate) fn fit_found(
         &self,
         data: &Dataset<'_>,
