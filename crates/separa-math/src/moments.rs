@@ -84,6 +84,21 @@ impl Moments {
         Self::of_shifted(block.to_vec(), &block[..d], weights)
     }
 
+    /// From sums about a point: the weight n, Σ w(x − about), and the lower triangle of Σ w(x − about)(x − about)ᵀ.
+    /// Such sums of parts add up to those of the whole. A point near the mean costs no digits.
+    pub fn from_sums(n: f64, about: &[f64], sum: &[f64], squares: Dense) -> Self {
+        if n <= 0.0 {
+            return Self::empty(about.len());
+        }
+        let offset: Vec<f64> = sum.iter().map(|s| s / n).collect();
+        let origin = about.to_vec();
+        let mut out = Self { n, origin, mean: Vec::new(), offset, scatter: squares };
+        let offset = out.offset.clone();
+        out.rank_one(-n, &offset);
+        out.refresh_mean();
+        out
+    }
+
     /// Centres the block in place: a worker needs its rows once, and d² for the scatter.
     fn of_shifted(mut block: Vec<f64>, origin: &[f64], weights: Option<&[f64]>) -> Self {
         let d = origin.len();
@@ -329,6 +344,22 @@ mod tests {
         }
         let sparse = CsrRef::new(d, &indptr, &indices, &values).unwrap();
         assert_eq!(Moments::of(&sparse, None), Moments::of(&x, None));
+    }
+
+    #[test]
+    fn sums_about_any_point_near_the_rows_give_the_definition() {
+        let (x, about) = (table(300, 3, 4, 5.0), [5.5, 4.0, 5.0]);
+        let mut sum = vec![0.0; 3];
+        let mut squares = Dense::zeros(3, 3);
+        for i in 0..x.rows() {
+            let e: Vec<f64> = x.row(i).iter().zip(&about).map(|(x, a)| x - a).collect();
+            for a in 0..3 {
+                sum[a] += e[a];
+                (0..=a).for_each(|b| squares[(a, b)] += e[a] * e[b]);
+            }
+        }
+        assert_near(&Moments::from_sums(300.0, &about, &sum, squares), &naive(&x, None), 1e-11);
+        assert_eq!(Moments::from_sums(0.0, &about, &sum, Dense::zeros(3, 3)), Moments::empty(3));
     }
 
     #[test]

@@ -29,6 +29,15 @@ use crate::matrix::{CsrRef, Dense, MatrixRef, Rows, Stored};
 use crate::par;
 use std::ops::Range;
 
+/// The one rule for what is constant: a column whose values differ by no more than this. Its squares are lost among
+/// the smallest numbers that there are.
+pub const LEAST_SPREAD: f64 = 1e-100;
+
+/// Whether a column that ranges from `lo` to `hi` varies.
+pub fn varies(lo: f64, hi: f64) -> bool {
+    hi - lo > LEAST_SPREAD
+}
+
 /// What columns are divided by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ScalingKind {
@@ -94,7 +103,7 @@ impl Scaler {
             Self::from_factors(&variances.iter().map(factor).collect::<Vec<_>>())
         };
         match kind {
-            ScalingKind::Standard => own(0.0),
+            ScalingKind::Standard => own(LEAST_SPREAD * LEAST_SPREAD),
             ScalingKind::Auto if variances.len() > 1 && top > 0.5 * total => own(1e-24 * top),
             ScalingKind::Shared if top > 0.0 => Self::uniform(variances.len(), scale / top.sqrt()),
             _ => Self::uniform(variances.len(), scale),
@@ -131,7 +140,7 @@ impl Scaler {
     pub fn from_variances(variances: impl Iterator<Item = f64>) -> Self {
         let factor = |v: f64| {
             let root = v.sqrt();
-            if root > 0.0 && (1.0 / root).is_finite() { 1.0 / root } else { 0.0 }
+            if root > LEAST_SPREAD { 1.0 / root } else { 0.0 }
         };
         Self::from_factors(&variances.map(factor).collect::<Vec<_>>())
     }

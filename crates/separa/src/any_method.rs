@@ -5,7 +5,9 @@ use crate::data::Dataset;
 use crate::error::Result;
 use crate::method::{AnyFit, Fit, Method};
 use crate::model::Labels;
-use crate::params::{Init, Named, Scaling, to_map};
+use crate::model_file::Tensors;
+use crate::params::{Checked, Init, Named, Scaling, to_map};
+use crate::pass::PassRule;
 use crate::registry::MethodEntry;
 use std::fmt::Debug;
 
@@ -54,6 +56,9 @@ pub trait AnyMethod: Debug + Send + Sync {
 
     /// Fits the data, without judging the result.
     fn solve(&self, data: &Dataset<'_>, ctx: &mut Ctx<'_>) -> Result<AnyFit>;
+
+    /// The rule of a model, or of passes, as [`Method::passes`] has it.
+    fn passes(&self, tensors: &Tensors) -> Result<Option<Box<dyn PassRule>>>;
 
     /// A copy.
     fn boxed(&self) -> Box<dyn AnyMethod>;
@@ -129,6 +134,10 @@ where
         }
         let Fit { model, labels, report } = M::solve(self.clone(), data, ctx)?;
         Ok(Fit { model: Box::new(model), labels, report })
+    }
+
+    fn passes(&self, tensors: &Tensors) -> Result<Option<Box<dyn PassRule>>> {
+        M::passes(&Checked::new(self.clone())?, tensors)
     }
 
     fn boxed(&self) -> Box<dyn AnyMethod> {

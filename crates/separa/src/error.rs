@@ -197,10 +197,48 @@ errors! {
     "not-judged"
     #[error("{why}")]
     NotJudged { why: String };
+    /// A name for a cluster that does not exist.
+    "name-of-no-cluster"
+    #[error("cluster {cluster} cannot be named \"{name}\": there are {k} clusters, numbered from 0")]
+    NameOfNoCluster { cluster: usize, k: usize, name: String };
+    /// A name that cannot be shown.
+    "not-a-name"
+    #[error("the name of cluster {cluster} must be text in one line, got {name:?}")]
+    NotAName { cluster: usize, name: String };
+    /// A name or a cluster that was given twice.
+    "named-twice"
+    #[error("cluster {cluster}: the name \"{name}\" or its cluster was given before; every cluster has one name, and no \
+             two have the same")]
+    NamedTwice { cluster: usize, name: String };
+    /// A decision that cannot be explained.
+    "not-explained"
+    #[error("{why}")]
+    NotExplained { why: String };
+    /// A row that the table does not have; rows count from 1.
+    "row-range"
+    #[error("row {row} is not in the table, expected a number from 1 to {rows}")]
+    RowRange { row: usize, rows: usize };
+    /// A rule that other systems cannot follow.
+    "not-portable"
+    #[error("the rule of {method} compares rows with training rows or with each other, which other systems cannot do; {}", Remedy::TrainOnLabels)]
+    NotPortable { method: String };
+    /// A table too wide or an option that another system cannot take.
+    "export"
+    #[error("{0}")]
+    Export(String);
     /// A method without probabilities.
     "no-probabilities"
     #[error("{method} gives no probabilities; {}", methods_that_do(.methods))]
     NoProbabilities { method: String, methods: Vec<&'static str> };
+
+    /// A model that keeps nothing to compare new rows with.
+    "no-baseline"
+    #[error("the model keeps nothing of its training rows to measure {what} by: {why}; fit it again{otherwise}")]
+    NoBaseline { what: &'static str, why: &'static str, otherwise: &'static str };
+    /// A level of significance that is none.
+    "alpha"
+    #[error("the largest chance of a false finding (alpha) must be above 0 and below 1, got {found}; 0.01 is usual")]
+    Alpha { found: f64 };
 
     /// Initial labels for a method that takes none.
     "no-init"
@@ -281,6 +319,10 @@ errors! {
     "model-file"
     #[error("not a usable model file: {0}")]
     Model(String);
+    /// A fitted model whose file could not be read again.
+    "unsaved"
+    #[error("{method}: the fitted model could not be loaded again, so it is not saved: {why}; {}", rescale())]
+    Unsaved { method: String, why: String };
     /// A model file that cannot be read or written.
     "file"
     #[error("{path}: cannot be {done} ({why})")]
@@ -314,9 +356,10 @@ impl Error {
             }
             Self::GroupsMissing { kind } => name_groups(kind),
             Self::GroupsUnexpected { kind } => ungroup(kind),
+            Self::NotPortable { .. } => Remedy::TrainOnLabels,
             Self::KMax { .. } => Remedy::ChangeKMax,
             Self::WeightsNotTaken => no_weights(),
-            Self::KernelOverflow { .. } => rescale(),
+            Self::KernelOverflow { .. } | Self::Unsaved { .. } => rescale(),
             Self::ConstantKernel => another_kernel(),
             Self::NegativeSimilarities { .. } => Remedy::lower("rho"),
             Self::AutoInit | Self::AutoData | Self::AutoRows { .. } => Remedy::GiveNumberOfClusters,
@@ -511,9 +554,11 @@ mod tests {
             Error::NoProbabilities { method: name(), methods: vec!["crf"] },
             Error::GroupsMissing { kind: "bag" },
             Error::GroupsUnexpected { kind: "bag" },
+            Error::NotPortable { method: name() },
             Error::KMax { most: 9, found: 1 },
             Error::WeightsNotTaken,
             Error::KernelOverflow { of: name(), value: 1.0, most: "1" },
+            Error::Unsaved { method: name(), why: name() },
             Error::ConstantKernel,
             Error::NegativeSimilarities { method: "m", what: name() },
             Error::AutoInit,

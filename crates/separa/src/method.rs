@@ -8,6 +8,7 @@ use crate::error::{Error, Result};
 use crate::model::{Labels, Model};
 use crate::model_file::Tensors;
 use crate::params::{Checked, ClusterParams, Params, Scaling};
+use crate::pass::PassRule;
 use crate::report::Report;
 use crate::scaled_model::{self, ScaledModel, Wanted};
 use crate::trainer::Trainer;
@@ -45,6 +46,13 @@ pub trait Method: Params + ClusterParams {
 
     /// Rebuilds a model from what [`Model::tensors`] stored.
     fn load(tensors: &Tensors) -> Result<Self::Model>;
+
+    /// The rule of `tensors` in the middle of passes over all rows ([`PassRule`]): a model that is to be improved, or
+    /// one that is being improved. None if iterations need all rows at once.
+    fn passes(p: &Checked<Self>, tensors: &Tensors) -> Result<Option<Box<dyn PassRule>>> {
+        let _ = (p, tensors);
+        Ok(None)
+    }
 
     /// With this number of clusters and the defaults.
     fn new(n_clusters: usize) -> Self {

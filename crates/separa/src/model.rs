@@ -2,6 +2,7 @@
 
 use crate::data::{Dataset, Grouping};
 use crate::error::{Error, Result};
+use crate::flat_rule::FlatRule;
 use crate::model_file::Tensors;
 use separa_math::matrix::{Dense, MatrixRef};
 use separa_math::par;
@@ -63,10 +64,20 @@ pub trait Model: Send + Sync + std::fmt::Debug {
         None
     }
 
+    /// The rule as affine scores of features and what they choose, if it labels single rows by nothing else.
+    fn flat(&self) -> Option<FlatRule> {
+        self.linear().map(|(weights, intercepts)| FlatRule::linear(weights, intercepts))
+    }
+
     /// The weight of each fitted row in the rule, where the rule is made of them.
     fn row_weights(&self) -> Option<&[f64]> {
         None
     }
+
+    /// Makes it take rows that are to be multiplied by this power of two first: a fit of tiny values saw them so.
+    /// Models that a fit returns stand behind a [`ScaledModel`](crate::ScaledModel), which does it for them.
+    #[doc(hidden)]
+    fn set_unit(&mut self, _unit: f64) {}
 
     /// What [`Method::load`](crate::Method::load) needs.
     fn tensors(&self) -> Tensors;

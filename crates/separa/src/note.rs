@@ -177,6 +177,8 @@ pub enum Remedy {
         /// Its class in Python.
         class: String,
     },
+    /// Train a classifier on the labels of a clustering.
+    TrainOnLabels,
     /// Any of these.
     AnyOf {
         /// At least two.
@@ -257,6 +259,7 @@ impl Remedy {
             Self::ListMethods => "look at the list of methods",
             Self::FitClustering => "fit a clustering method",
             Self::TrainClassifier { .. } => "train it as a classifier",
+            Self::TrainOnLabels => "train a linear classifier on its labels, and export that",
             Self::RescaleColumns => "rescale the columns",
             Self::SetParameter { name, value } => match value {
                 Value::String(word) => return format!("set {name}={word}"),
@@ -305,6 +308,8 @@ pub mod codes {
         LONE_ROWS = "lone-rows";
         /// Some rows of a cluster lie apart from the rest of it.
         MISSED_CLUSTER = "missed-cluster";
+        /// All values are tiny: the fit saw them times a power of two.
+        TINY_VALUES = "tiny-values";
         /// The iterations or the solver ended before the tolerance was reached.
         NOT_CONVERGED = "not-converged";
         /// Eigenvectors are approximate.
@@ -355,6 +360,9 @@ pub mod codes {
         PARAMETER_REDUCED = "parameter-reduced";
         /// A parameter has no effect.
         PARAMETER_UNUSED = "parameter-unused";
+
+        /// Rows were read block by block, and which of them took part.
+        STREAMED = "streamed";
 
         // What is in the table.
         /// Columns with (nearly) one value.
@@ -408,12 +416,18 @@ pub mod codes {
         LABELS_AS_GIVEN = "labels-as-given";
         /// Quality is judged by flat boundaries, the method's are curved.
         CURVED_BOUNDARIES = "curved-boundaries";
+        /// Confidence was not measured on refits.
+        CONFIDENCE_UNMEASURED = "confidence-unmeasured";
+        /// Rows unlike those that the rule learnt from.
+        NOVEL_ROWS = "novel-rows";
         /// Stability is unknown.
         STABILITY_UNKNOWN = "stability-unknown";
         /// Some refits failed.
         REFITS_FAILED = "refits-failed";
         /// The clusters could not be compared with known classes.
         NOT_COMPARED = "not-compared";
+        /// The clusters could not be put into words.
+        NO_RULES = "no-rules";
         /// How compared methods are ranked.
         RANKED = "ranked";
         /// The method was stopped at its time limit.

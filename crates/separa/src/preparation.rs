@@ -170,6 +170,9 @@ pub struct NumberStyle {
     /// Whether the comma separates decimals; otherwise it groups thousands.
     #[serde(default)]
     pub decimal_comma: bool,
+    /// Whether the column held text.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub text: bool,
     /// A unit behind every number, e.g. "kg".
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unit: Option<String>,
@@ -289,6 +292,22 @@ impl Preparation {
     pub fn feature_columns(&self) -> Vec<usize> {
         let widths = self.features().map(|(_, encoding)| encoding.width()).enumerate();
         widths.flat_map(|(i, width)| std::iter::repeat_n(i, width)).collect()
+    }
+
+    /// What differences to a donor's features are multiplied by: one over the deviation of each feature among the
+    /// donors, so that the features of one column weigh like one.
+    pub fn donor_scales(&self) -> Vec<f64> {
+        let n = self.donors.len().max(1) as f64;
+        let deviation = |f: usize| {
+            let mean = self.donors.iter().map(|d| d[f]).sum::<f64>() / n;
+            (self.donors.iter().map(|d| (d[f] - mean).powi(2)).sum::<f64>() / n).sqrt()
+        };
+        let widths = self.features().flat_map(|(_, e)| std::iter::repeat_n(e.width(), e.width()));
+        let scale = |(f, width): (usize, usize)| match deviation(f) {
+            deviation if deviation > 0.0 => 1.0 / (width as f64).sqrt() / deviation,
+            _ => 0.0,
+        };
+        widths.enumerate().map(scale).collect()
     }
 
     /// The columns of a role.

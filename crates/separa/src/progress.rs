@@ -31,6 +31,15 @@ pub enum Event {
         /// Rows whose label it changed.
         changed: usize,
     },
+    /// A block of rows has passed by.
+    Pass {
+        /// The number of the pass, from 1.
+        pass: usize,
+        /// Rows of this pass so far.
+        rows: usize,
+        /// All rows, if their number is known.
+        of: Option<usize>,
+    },
     /// Work goes on, with nothing to show: an occasion to end it.
     Tick,
 }

@@ -3,13 +3,14 @@
 use crate::context::Ctx;
 use crate::data::{Dataset, Grouping};
 use crate::error::{Error, Result};
+use crate::flat_rule::FlatRule;
 use crate::method::Fit;
 use crate::model::{Labels, Model, Proba};
 use crate::model_file::Tensors;
 use crate::note::Remedy;
 use crate::params::Scaling;
 use crate::start;
-use separa_math::matrix::{Dense, DenseRef, MatrixRef};
+use separa_math::matrix::{Dense, DenseRef, MatrixRef, Stored};
 use separa_math::scaling::Scaler;
 use std::ops::Deref;
 
@@ -17,11 +18,15 @@ use std::ops::Deref;
 const BLOCK: usize = 4 << 20;
 /// The name of the scaler in a model file.
 const TENSOR: &str = "scaling";
+/// The name of the power of two before it.
+pub(crate) const UNIT: &str = "scaling.unit";
 
 /// A model and the scaler before it, none where it sees the table as it is. It is asked as the model itself is;
 /// what only that model knows is reached through it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ScaledModel<M> {
+    /// What rows are multiplied by before anything else: 1, or a power of two where the table was tiny.
+    unit: f64,
     scaler: Option<Scaler>,
     model: M,
 }
@@ -48,6 +53,21 @@ pub(crate) fn fit<M>(
     ctx: &mut Ctx<'_>,
     run: impl FnOnce(&Dataset<'_>, &mut Ctx<'_>) -> Result<Fit<M>>,
 ) -> Result<Fit<ScaledModel<M>>> {
+    if let Some(unit) = data.unit() {
+        let table = data.times(unit);
+        let mut fit = fit_in_range(wanted, &data.rescaled(table.matrix()), ctx, run)?;
+        fit.model.unit = unit;
+        return Ok(fit);
+    }
+    fit_in_range(wanted, data, ctx, run)
+}
+
+fn fit_in_range<M>(
+    wanted: &Wanted,
+    data: &Dataset<'_>,
+    ctx: &mut Ctx<'_>,
+    run: impl FnOnce(&Dataset<'_>, &mut Ctx<'_>) -> Result<Fit<M>>,
+) -> Result<Fit<ScaledModel<M>>> {
     if wanted.scaling == Scaling::None {
         return run(data, ctx).map(|fit| behind(None, fit));
     }
@@ -69,7 +89,7 @@ pub(crate) fn fit<M>(
 
 fn behind<M>(scaler: Option<Scaler>, fit: Fit<M>) -> Fit<ScaledModel<M>> {
     let Fit { model, labels, report } = fit;
-    Fit { model: ScaledModel { scaler, model }, labels, report }
+    Fit { model: ScaledModel { unit: 1.0, scaler, model }, labels, report }
 }
 
 /// Bytes of a scaled copy of the table.
@@ -82,6 +102,11 @@ fn copied_bytes(x: MatrixRef<'_>) -> u64 {
 }
 
 impl<M: Model> ScaledModel<M> {
+    /// A model that sees the table as it is.
+    pub(crate) fn plain(model: M) -> Self {
+        Self { unit: 1.0, scaler: None, model }
+    }
+
     /// Rebuilds the model with `load`, and its scaler where there is one.
     pub(crate) fn load(tensors: &Tensors, load: fn(&Tensors) -> Result<M>) -> Result<Self> {
         let model = load(tensors)?;
@@ -92,7 +117,29 @@ impl<M: Model> ScaledModel<M> {
         if scaler.as_ref().is_some_and(|s| s.columns.len() != s.n_features) {
             return Err(Error::Model("its scaler leaves columns out".into()));
         }
-        Ok(Self { scaler, model })
+        let unit = match tensors.contains(UNIT) {
+            true => tensors.limits(UNIT)?.first().copied().unwrap_or(0.0),
+            false => 1.0,
+        };
+        if unit <= 0.0 || !unit.is_finite() {
+            return Err(Error::Model(format!("its unit is {unit}, expected a power of two")));
+        }
+        Ok(Self { unit, scaler, model })
+    }
+
+    /// Rows times the unit, where that is another one than the table's.
+    fn in_range(&self, x: MatrixRef<'_>) -> Option<Stored> {
+        (self.unit != 1.0).then(|| Scaler::uniform(x.cols(), self.unit).copy(x))
+    }
+
+    /// Another model behind the same scaler.
+    pub(crate) fn with(&self, model: M) -> Self {
+        Self { unit: self.unit, scaler: self.scaler.clone(), model }
+    }
+
+    /// Whether the rows meet the scaler as they are: not in tiny tables.
+    pub(crate) fn in_own_units(&self) -> bool {
+        self.unit == 1.0
     }
 
     /// The scaler before the model.
@@ -106,6 +153,8 @@ impl<M: Model> ScaledModel<M> {
         x: MatrixRef<'_>,
         mut see: impl FnMut(MatrixRef<'_>) -> Result<()>,
     ) -> Result<()> {
+        let near = self.in_range(x);
+        let x = near.as_ref().map_or(x, Stored::matrix);
         let Some(scaler) = &self.scaler else { return see(x) };
         self.check_width(x)?;
         check_finite(x)?;
@@ -149,9 +198,11 @@ impl<M: Model> ScaledModel<M> {
         data: &Dataset<'_>,
         see: impl FnOnce(&Dataset<'_>) -> Result<T>,
     ) -> Result<T> {
+        let near = self.in_range(data.x());
+        let x = near.as_ref().map_or(data.x(), Stored::matrix);
         match &self.scaler {
-            Some(scaler) => see(&data.rescaled(scaler.copy(data.x()).matrix())),
-            None => see(data),
+            Some(scaler) => see(&data.rescaled(scaler.copy(x).matrix())),
+            None => see(&data.rescaled(x)),
         }
     }
 
@@ -213,7 +264,17 @@ impl<M: Model> Model for ScaledModel<M> {
                 line.for_each(|(w, c)| *w *= c.factor);
             }
         }
-        Some((weights, intercepts))
+        weights.data_mut().iter_mut().for_each(|w| *w *= self.unit);
+        // Rows that are smaller than any number 1 over which is one have no weights in their own units.
+        weights.data().iter().all(|w| w.is_finite()).then_some((weights, intercepts))
+    }
+
+    fn flat(&self) -> Option<FlatRule> {
+        let inner = self.model.flat().filter(|_| self.in_own_units())?;
+        match &self.scaler {
+            Some(scaler) => inner.behind(scaler),
+            None => Some(inner),
+        }
     }
 
     fn row_weights(&self) -> Option<&[f64]> {
@@ -225,7 +286,14 @@ impl<M: Model> Model for ScaledModel<M> {
         if let Some(scaler) = &self.scaler {
             out.put_scaler(TENSOR, scaler);
         }
+        if self.unit != 1.0 {
+            out.put_vector(UNIT, &[self.unit]);
+        }
         out
+    }
+
+    fn set_unit(&mut self, unit: f64) {
+        self.unit = unit;
     }
 }
 

@@ -8,17 +8,14 @@
 
 use crate::any_method::AnyMethod;
 use crate::clusterer::judge::{self, Origin};
-use crate::clusterer::observers::Untold;
-use crate::context::{Ctx, MemoryBudget};
+use crate::clusterer::part::PartFit;
 use crate::data::Dataset;
 use crate::error::{Error, Result};
-use crate::k_auto;
 use crate::model::Labels;
 use crate::note::{Note, codes};
 use crate::progress::{Event, Observer};
 use crate::quality::Contingency;
 use rayon::prelude::*;
-use separa_math::matrix::Stored;
 use separa_math::rng::Rng;
 use serde::{Deserialize, Serialize};
 
@@ -133,20 +130,12 @@ fn refit<O: Observer + Clone>(
     observer: &O,
 ) -> Result<Option<Labels>> {
     let half = Rng::new(origin.seed, STREAM + task).sample(data.n(), data.n() / 2);
-    let rows = Stored::of(&data.x(), &half);
-    let weights: Option<Vec<f64>> = data.weights().map(|w| half.iter().map(|&i| w[i]).collect());
-    let part = data.part(rows.matrix())?.weighted(weights.as_deref())?;
-    // Another seed each: that a start fails now and then is part of what is asked.
-    let mut ctx = Ctx::observed(origin.seed.wrapping_add(task + 1), Untold(observer.clone()));
-    // A share each: then a half is fitted the way the whole was, for it has a quarter of the pairs.
-    ctx.memory = MemoryBudget(origin.memory.0.map(|all| all / TOGETHER as u64));
-    let mut method = origin.method.boxed();
-    method.restrict_to(half.len());
-    let fit = k_auto::solve(method.as_ref(), &part, &mut ctx)?;
-    if ctx.cancelled() {
-        return Ok(None);
-    }
-    fit.model.predict(data.x()).map(Some)
+    // Another seed each: that an initialization fails now and then is part of what is asked. A fraction of the memory
+    // each: then a half is fitted the way the whole was, because it has a quarter of the pairs.
+    let seed = origin.seed.wrapping_add(task + 1);
+    let how = PartFit { seed, together: TOGETHER as u64, suggest: true };
+    let rule = how.rule(data, &half, origin, observer)?;
+    rule.map(|rule| rule.predict(data.x())).transpose()
 }
 
 fn summarise(labels: &[i32], refits: &[Labels]) -> Result<Stability> {

@@ -107,7 +107,15 @@ impl<'a> Trainer<'a> {
     pub fn fit(&self, rows: &(impl AsRows + ?Sized), target: &Target) -> Result<Trained> {
         rows.with_rows(|data| {
             self.check()?;
-            self.threads.install(|| self.run(data, target))
+            self.threads.install(|| match data.unit() {
+                None => self.run(data, target),
+                Some(unit) => {
+                    let table = data.times(unit);
+                    let mut trained = self.run(&data.rescaled(table.matrix()), target)?;
+                    trained.set_unit(unit);
+                    Ok(trained)
+                }
+            })
         })
     }
 

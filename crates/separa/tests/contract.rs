@@ -154,6 +154,40 @@ fn probabilities_sum_to_one_and_the_largest_is_the_label() {
 }
 
 #[test]
+fn every_method_is_sure_of_its_labels_to_a_degree() {
+    each(|entry| {
+        for (k, gap) in [(1, 5.0), (2, 0.5), (4, 0.5), (4, 6.0)] {
+            let cloud = blobs(150, 3, k, gap, 4);
+            let found = found(entry, dense(&cloud), k);
+            let mut x = cloud.x.clone();
+            x.extend([0.0; 3]);
+            x.extend(cloud.x[..90].iter().map(|v| 1e6 * v));
+            let rows: MatrixRef<'_> = DenseRef::new(x.len() / 3, 3, &x).unwrap().into();
+            let (p, sure) = (found.proba(&rows).unwrap(), found.confidence(&rows).unwrap());
+            assert_eq!(sure.labels, found.predict(&rows).unwrap(), "{}", entry.name);
+            assert_eq!((p.rows(), p.cols()), (rows.rows(), k));
+            for (i, &label) in sure.labels.iter().enumerate() {
+                let row = p.row(i);
+                assert!((row.iter().sum::<f64>() - 1.0).abs() < 1e-12, "{} {row:?}", entry.name);
+                let top = (1..k).fold(0, |b, c| if row[c] > row[b] { c } else { b });
+                assert_eq!(top as i32, label, "{} row {i}: {row:?}", entry.name);
+                let even = 1.0 / k as f64;
+                assert!((even..=1.0).contains(&sure.confidence[i]), "{} row {i}", entry.name);
+                assert_eq!(sure.runner_up[i] == -1, k == 1);
+                assert!(k == 1 || (sure.margin[i] >= 0.0 && sure.runner_up[i] != label));
+            }
+            let saved = model_file::from_bytes(&found.to_bytes().unwrap()).unwrap();
+            let again = saved.confidence(&rows).unwrap();
+            assert_eq!((&again.confidence, saved.proba(&rows).unwrap()), (&sure.confidence, p));
+            // A row by itself is as sure as among others.
+            let one: MatrixRef<'_> = DenseRef::new(1, 3, &x[30..33]).unwrap().into();
+            let alone = found.confidence(&one).unwrap();
+            assert_eq!(alone.confidence[0], again.confidence[10], "{}", entry.name);
+        }
+    });
+}
+
+#[test]
 fn damaged_model_files_are_refused_and_never_panic() {
     each(|entry| {
         let cloud = blobs(60, 3, 3, 5.0, 4);

@@ -1,26 +1,18 @@
 //! Cases at the edge of what methods promise, each once found wrong.
 
+mod common;
+
+use common::{error, table};
 use separa::methods::{Mspc, Solver};
 use separa::params::Scaling;
-use separa::quality::External;
 use separa::registry::METHODS;
-use separa::{
-    CsrRef, Ctx, Dataset, DenseRef, Event, Init, MatrixRef, Method, Model, Observer, Stop, Threads,
-};
+use separa::{CsrRef, Ctx, Dataset, Event, Init, Method, Model, Observer, Stop, Threads};
 use separa_testkit::clouds::{Source, blobs, two_gaussians};
 use serde_json::{Map, json};
 use std::ops::ControlFlow;
 
-fn table(x: &[f64], d: usize) -> MatrixRef<'_> {
-    DenseRef::new(x.len() / d, d, x).unwrap().into()
-}
-
 fn labels(x: &[f64], d: usize, params: Mspc) -> Vec<i32> {
     params.solve(&Dataset::new(table(x, d)).unwrap(), &mut Ctx::new(0)).unwrap().labels
-}
-
-fn error(labels: &[i32], truth: &[i32]) -> f64 {
-    External::new(labels, truth).unwrap().error
 }
 
 #[test]

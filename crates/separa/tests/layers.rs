@@ -184,6 +184,7 @@ fn rooms_of_the_library_point_one_way() {
         "model.rs",
         "note.rs",
         "params",
+        "pass",
         "progress.rs",
         "report.rs",
         "error.rs",
@@ -192,6 +193,11 @@ fn rooms_of_the_library_point_one_way() {
     ] {
         // The theorems of the framework are shown with the posteriors of the methods.
         assert_absent(&library(room), &upper, &["entropy/tests.rs"]);
+    }
+    // From margins to confidence: it is told what refits said, whoever made them.
+    let below = ["crate::methods", "crate::classify", "crate::driver", "crate::start"];
+    for room in ["confidence", "novelty", "drift", "baseline.rs"] {
+        assert_absent(&library(room), &[&TOP[..], &below[..]].concat(), &[]);
     }
     for room in ["data", "note.rs", "params", "progress.rs", "error.rs"] {
         let upper = ["crate::method::", "crate::driver", "crate::start"];
@@ -205,7 +211,7 @@ fn rooms_of_the_library_point_one_way() {
         .collect();
     assert_absent(&library("method.rs"), &others, &[]);
     for room in ["methods", "classify"] {
-        let upper = [&TOP[..], &["crate::quality", "crate::validate"]].concat();
+        let upper = [&TOP[..], &["crate::quality", "crate::source", "crate::validate"]].concat();
         assert_absent(&library(room), &upper, &[]);
     }
     assert_absent(&library("classify"), &["crate::methods"], &[]);
@@ -216,7 +222,9 @@ fn rooms_of_the_library_point_one_way() {
     let counting: Vec<&str> = counting.chain(["crate::methods", "crate::classify"]).collect();
     assert_absent(&library("k_auto/count"), &counting, &[]);
     // Which methods there are is known to the registry alone; what is on top asks it.
-    for room in ["clusterer", "clustering", "k_auto", "compare", "stability.rs", "trainer.rs"] {
+    for room in
+        ["clusterer", "clustering", "k_auto", "compare", "source", "stability.rs", "trainer.rs"]
+    {
         assert_absent(&library(room), &["crate::methods", "crate::classify"], &[]);
     }
     for room in ["clusterer", "clustering", "k_auto", "stability.rs", "registry.rs", "model_file"] {
@@ -241,6 +249,20 @@ fn the_binding_knows_no_method_and_the_command_line_no_python() {
     );
     for folder in ["separa-math/src", "separa/src", "separa-io/src", "separa-cli/src"] {
         assert_absent(folder, &["pyo3", "numpy::"], &[]);
+    }
+}
+
+#[test]
+fn the_room_of_the_server_knows_no_options_and_prints_nothing() {
+    let printed = ["println!", "eprintln!", "print!(", "std::env", "clap", "pyo3", "separa_report"];
+    assert_absent("separa-serve/src", &printed, &[]);
+    assert_absent("separa-serve/src", &["separa::methods", "separa_math", "--"], &[]);
+    // What is asked is the doors' business.
+    assert_absent("separa-serve/src/room", &["crate::predict", "separa::"], &[]);
+    for folder in
+        ["separa/src", "separa-io/src", "separa-report/src", "separa-cli/src", "separa-py/src"]
+    {
+        assert_absent(folder, &["hyper::", "tokio::"], &[]);
     }
 }
 
@@ -275,6 +297,7 @@ fn unsafe_code_stands_in_two_files() {
         "separa/src",
         "separa-io/src",
         "separa-report/src",
+        "separa-serve/src",
         "separa-cli/src",
         "separa-py/src",
     ];

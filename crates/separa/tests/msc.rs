@@ -2,31 +2,23 @@
 
 mod common;
 
-use common::distances;
+use common::{distances, error, table};
 use proptest::prelude::*;
 use separa::ScaledModel;
 use separa::methods::{
     GammaOrAuto, MetricChoice, Msc, MscModel, MscSplit, Objective, RowWeights, Threshold,
 };
 use separa::params::{ClusterSize, Scaling};
-use separa::quality::{External, dcut};
-use separa::{CsrRef, Ctx, Dataset, Dense, DenseRef, Fit, MatrixRef, MemoryBudget, Method, Model};
+use separa::quality::dcut;
+use separa::{CsrRef, Ctx, Dataset, Dense, Fit, MemoryBudget, Method, Model};
 use separa::{Named, registry};
 use separa_math::linalg::{dot, norm, product, product_nt, sym_eig, times};
 use separa_testkit::clouds::{Source, blobs, two_gaussians};
 use separa_testkit::sentences;
 use serde_json::json;
 
-fn table(x: &[f64], d: usize) -> MatrixRef<'_> {
-    DenseRef::new(x.len() / d, d, x).unwrap().into()
-}
-
 fn fit(params: Msc, x: &[f64], d: usize) -> Fit<ScaledModel<MscModel>> {
     params.solve(&Dataset::new(table(x, d)).unwrap(), &mut Ctx::new(0)).unwrap()
-}
-
-fn error(labels: &[i32], truth: &[i32]) -> f64 {
-    External::new(labels, truth).unwrap().error
 }
 
 /// The paper's own setting on given distances.

@@ -2,27 +2,18 @@
 
 mod common;
 
-use common::distances;
+use common::{distances, error, table};
 use separa::ScaledModel;
 use separa::methods::{GammaOrAuto, MetricChoice, Msc, MscModel};
 use separa::params::Scaling;
-use separa::quality::External;
 use separa::registry;
-use separa::{Ctx, Dataset, DenseRef, Fit, MatrixRef, Method, Model, Stop};
+use separa::{Ctx, Dataset, Fit, MatrixRef, Method, Model, Stop};
 use separa_testkit::clouds::{Source, blobs};
 use separa_testkit::sentences;
 use serde_json::{Value, json};
 
-fn table(x: &[f64], d: usize) -> MatrixRef<'_> {
-    DenseRef::new(x.len() / d, d, x).unwrap().into()
-}
-
 fn fit(params: Msc, x: &[f64], d: usize) -> Fit<ScaledModel<MscModel>> {
     params.solve(&Dataset::new(table(x, d)).unwrap(), &mut Ctx::new(0)).unwrap()
-}
-
-fn error(labels: &[i32], truth: &[i32]) -> f64 {
-    External::new(labels, truth).unwrap().error
 }
 
 fn refused(params: &[(&str, Value)], x: MatrixRef<'_>) -> String {

@@ -1,10 +1,12 @@
 //! MSPC against closed forms, its theorems and its promises.
 
+mod common;
+
+use common::error;
 use proptest::prelude::*;
 use separa::ScaledModel;
 use separa::methods::{Mspc, MspcModel};
 use separa::params::{ClusterSize, Scaling};
-use separa::quality::External;
 use separa::{Ctx, Dataset, DenseRef, Fit, Init, Method, Model};
 use separa_testkit::clouds::{Cloud, Source, blobs, two_gaussians};
 use separa_testkit::sentences;
@@ -16,10 +18,6 @@ fn fit_table(x: &[f64], d: usize, params: Mspc) -> Fit<ScaledModel<MspcModel>> {
 
 fn fit(cloud: &Cloud, params: Mspc) -> Fit<ScaledModel<MspcModel>> {
     fit_table(&cloud.x, cloud.d, params)
-}
-
-fn error(labels: &[i32], truth: &[i32]) -> f64 {
-    External::new(labels, truth).unwrap().error
 }
 
 #[test]

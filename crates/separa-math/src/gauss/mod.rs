@@ -12,6 +12,7 @@ pub use tod::{Tod, threshold_for};
 use crate::error::Result;
 use crate::linalg::{Chol, mirror_lower};
 use crate::matrix::Dense;
+use crate::scaling::LEAST_SPREAD;
 
 /// Rows that the pooled covariance counts for in each cell's own.
 pub const PSEUDO_ROWS: f64 = 2.0;
@@ -78,7 +79,7 @@ impl Gaussians {
 }
 
 /// The covariance within cells, packed: diagonals are at least a thousandth of the column's variance
-/// over all rows (1 where that is 0), and what lies between columns is taken a little smaller.
+/// over all rows (1 in a constant column), and what lies between columns is taken a little smaller.
 pub fn pooled(cells: &[Cell], shape: Shape) -> Vec<f64> {
     let d = cells.first().map_or(0, |c| c.mean.len());
     let mut within = vec![0.0; shape.len(d)];
@@ -96,7 +97,10 @@ pub fn pooled(cells: &[Cell], shape: Shape) -> Vec<f64> {
         let at = shape.diagonal(j);
         let total = whole.scatter[at] / whole.weight;
         let kept = if shape == Shape::Full { within[at] / (1.0 - LOOSE) } else { within[at] };
-        within[at] = if total > 0.0 { kept.max(LEAST * total) } else { 1.0 };
+        within[at] = match total > LEAST_SPREAD * LEAST_SPREAD {
+            true => kept.max(LEAST * total),
+            false => 1.0,
+        };
     }
     within
 }
@@ -104,7 +108,9 @@ pub fn pooled(cells: &[Cell], shape: Shape) -> Vec<f64> {
 /// Whether column j is the same in all rows of all cells.
 fn constant(cells: &[Cell], j: usize, shape: Shape) -> bool {
     let at = shape.diagonal(j);
-    cells.iter().all(|c| c.scatter[at] == 0.0 && c.mean[j] == cells[0].mean[j])
+    let still = |c: &Cell| c.scatter[at] <= c.weight * LEAST_SPREAD * LEAST_SPREAD;
+    let same = |c: &Cell| (c.mean[j] - cells[0].mean[j]).abs() <= LEAST_SPREAD;
+    cells.iter().all(|c| still(c) && same(c))
 }
 
 /// log|Σ| of a packed covariance, and its factor where it is more than a diagonal.

@@ -77,11 +77,11 @@ impl PrincipalAxes {
         self.kept
     }
 
-    /// The space whose axis j is divided by λⱼ^power.
+    /// The space whose axis j is divided by λⱼ^power. Rows that are all equal have one axis, on which all are 0.
     pub fn space(&self, power: f64) -> DirectionMap {
         let d = self.mean.len();
-        let mut map = Dense::zeros(self.kept, d);
-        let mut offset = vec![0.0; self.kept];
+        let mut map = Dense::zeros(self.kept.max(1), d);
+        let mut offset = vec![0.0; self.kept.max(1)];
         let mut spread = 0.0;
         for j in 0..self.kept {
             let value = self.eigs.values[j];

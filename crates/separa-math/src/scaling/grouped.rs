@@ -1,6 +1,6 @@
 //! Mean and deviation of every column over labelled rows, and how much of it lies between the labels.
 
-use super::{Column, Scaler};
+use super::{Column, Scaler, varies};
 use crate::matrix::{MatrixRef, Rows, Subset};
 use crate::par;
 
@@ -114,7 +114,7 @@ impl GroupedStats {
     pub fn scaler(&self, most: usize) -> Scaler {
         let sd = |j: usize| (self.scatter[j] / self.weight).sqrt();
         // max == min, not sd == 0: rounding must not decide what is constant.
-        let varies = |j: &usize| self.most[*j] > self.least[*j] && sd(*j) > 0.0;
+        let varies = |j: &usize| varies(self.least[*j], self.most[*j]) && sd(*j) > 0.0;
         let n_features = self.origin.len();
         let mut kept: Vec<usize> = (0..n_features).filter(varies).collect();
         if kept.len() > most {

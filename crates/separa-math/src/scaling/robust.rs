@@ -8,7 +8,7 @@
 //! E|z| (Geary's ratio), which is 1 for a balanced two-valued column, .80 for a Gaussian and small for rare
 //! values and heavy tails, which a standard deviation blows up.
 
-use super::{Column, Scaled, Scaler};
+use super::{Column, Scaled, Scaler, varies};
 use crate::matrix::{MatrixRef, Rows};
 use crate::par;
 use crate::rng::Rng;
@@ -166,7 +166,7 @@ struct Ranges {
 
 /// Columns that vary, without clip: shift by some value of the column, factor 1/range.
 fn plain_columns(Ranges { lo, hi }: &Ranges) -> Vec<Rough> {
-    (0..lo.len()).filter(|&j| hi[j] > lo[j]).map(|j| plain_column(j, lo[j], hi[j])).collect()
+    (0..lo.len()).filter(|&j| varies(lo[j], hi[j])).map(|j| plain_column(j, lo[j], hi[j])).collect()
 }
 
 fn plain_column(j: usize, lo: f64, hi: f64) -> Rough {
@@ -238,7 +238,7 @@ impl Weighted<'_> {
                 (first..last)
                     .zip(&mut values)
                     .map(|(j, values)| (j, values, ranges.lo[j], ranges.hi[j]))
-                    .filter(|(_, _, lo, hi)| hi > lo)
+                    .filter(|(_, _, lo, hi)| varies(*lo, *hi))
                     .filter_map(|(j, v, lo, hi)| {
                         let found = robust_column(j, v, weights.as_deref(), (lo, hi));
                         let kept = || Rough { rare: true, ..plain_column(j, lo, hi) };

@@ -1,6 +1,6 @@
 //! Mean and deviation of every column.
 
-use super::{Column, Scaler, ScalingKind};
+use super::{Column, LEAST_SPREAD, Scaler, ScalingKind};
 use crate::matrix::{Dense, MatrixRef, Rows, gather};
 use crate::par;
 use std::ops::Range;
@@ -55,7 +55,7 @@ impl ColumnStats {
         let top = self.deviation.iter().copied().fold(0.0, f64::max);
         let total: f64 = self.deviation.iter().map(|s| s * s).sum();
         let factor = |s: &f64| match kind {
-            _ if *s <= 0.0 => 0.0,
+            _ if *s <= LEAST_SPREAD => 0.0,
             ScalingKind::Standard => 1.0 / s,
             ScalingKind::Auto if top * top > 0.5 * total => 1.0 / s,
             ScalingKind::Shared => 1.0 / top,

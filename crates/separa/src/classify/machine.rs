@@ -7,6 +7,7 @@ use super::planes::PairBoundary;
 use crate::assign::mark_not_finite;
 use crate::data::MOST_CLASSES;
 use crate::error::{Error, Result};
+use crate::flat_rule::{LabelChoice, FlatRule, VoteMargin};
 use crate::model::Model;
 use crate::model_file::Tensors;
 use separa_math::matrix::{Dense, MatrixRef, Rows, Subset};
@@ -145,6 +146,19 @@ impl Model for ClassifierModel {
             }
             _ => None,
         }
+    }
+
+    fn flat(&self) -> Option<FlatRule> {
+        if !matches!(self.basis, BasisFunctions::Linear { .. }) {
+            return None;
+        }
+        let mut rule = FlatRule::linear(self.coef.clone(), self.offsets.clone());
+        if self.k > 2 && self.how == Multiclass::Pairs {
+            let labels = |p: &ClassPair| [p.one, p.two.unwrap_or_default()];
+            let pairs = self.pairs.iter().map(labels).collect();
+            rule.choice = LabelChoice::Votes { pairs, margin: VoteMargin::Sum };
+        }
+        Some(rule)
     }
 
     fn tensors(&self) -> Tensors {

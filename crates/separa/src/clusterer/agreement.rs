@@ -8,12 +8,11 @@
 //! See       Lange, Roth, Braun & Buhmann (2004), Tibshirani & Walther (2005).
 
 use super::judge::Origin;
-use super::observers::Untold;
-use crate::context::{Ctx, MemoryBudget};
+use super::part::PartFit;
+use crate::confidence::{Margins, calibrate};
 use crate::data::Dataset;
 use crate::error::Result;
-use crate::k_auto;
-use crate::model::Labels;
+use crate::model::{Labels, labels_of};
 use crate::progress::Observer;
 use crate::quality::Contingency;
 use crate::start::halves::halves;
@@ -46,73 +45,122 @@ pub(crate) struct HeldOut {
     pub smallest: f64,
 }
 
-/// `n` rows in halves, `splits` times; `labels` gives the labels of all by a rule learnt on some, or None if that was
+/// What a rule learnt on some rows says of all.
+pub(crate) struct Refit {
+    pub labels: Labels,
+    /// The median margin of rows it has not seen over that of those it learnt from: 1 for rules that are as sure of both.
+    pub unseen: Option<f64>,
+}
+
+/// What was learnt on halves of some rows.
+pub(crate) struct Refits {
+    pub held_out: HeldOut,
+    pub each: Vec<Refit>,
+}
+
+/// `n` rows in halves, `splits` times; `refit` gives what a rule learnt on some says of all, or None if that was
 /// cut short, which makes the whole None.
 pub(crate) fn held_out(
     n: usize,
     k: usize,
     splits: u64,
     seed: u64,
-    labels: &(dyn Fn(&[usize]) -> Result<Option<Labels>> + Sync),
-) -> Result<Option<HeldOut>> {
-    let split = |task: u64| -> Result<Option<HeldOut>> {
+    refit: &(dyn Fn(&[usize]) -> Result<Option<Refit>> + Sync),
+) -> Result<Option<Refits>> {
+    let split = |task: u64| -> Result<Option<(HeldOut, [Refit; 2])>> {
         let mut rng = Rng::new(seed, STREAM + 1 + task);
         let (first, second) = halves(n, &mut rng);
-        let Some((a, b)) = labels(&first)?.zip(labels(&second)?) else { return Ok(None) };
-        HeldOut::of(k, &a, &b, &mut rng).map(Some)
+        let Some((a, b)) = refit(&first)?.zip(refit(&second)?) else { return Ok(None) };
+        let found = HeldOut::of(k, &a.labels, &b.labels, &mut rng)?;
+        Ok(Some((found, [a, b])))
     };
-    let all: Option<Vec<HeldOut>> =
+    let all: Option<Vec<(HeldOut, [Refit; 2])>> =
         (0..splits).into_par_iter().map(split).collect::<Result<_>>()?;
     Ok(all.map(|all| {
+        let (all, refits): (Vec<HeldOut>, Vec<[Refit; 2]>) = all.into_iter().unzip();
         let mean = |of: fn(&HeldOut) -> f64| all.iter().map(of).sum::<f64>() / all.len() as f64;
-        HeldOut {
+        let held_out = HeldOut {
             agreement: mean(|a| a.agreement),
             chance: mean(|a| a.chance),
             smallest: mean(|a| a.smallest),
-        }
+        };
+        Refits { held_out, each: refits.into_iter().flatten().collect() }
     }))
 }
 
-/// Of at most `rows` rows with weight those that the seed draws.
-pub(crate) fn drawn(data: &Dataset<'_>, rows: usize, seed: u64) -> Vec<usize> {
-    let usable: Vec<usize> = (0..data.n()).filter(|&i| data.weight(i) > 0.0).collect();
-    let drawn = Rng::new(seed, STREAM).sample(usable.len(), rows.min(usable.len()));
-    drawn.into_iter().map(|i| usable[i]).collect()
+/// Rows that are drawn by a seed, to be split into halves.
+pub(crate) struct Drawn<'a> {
+    data: &'a Dataset<'a>,
+    pub index: Vec<usize>,
+    pub rows: Stored,
 }
 
-/// The held-out agreement of clusters as `origin` makes them; None if the rows are too few or a half cannot be fitted.
-pub(super) fn of_fit<O: Observer + Clone + Sync>(
-    data: &Dataset<'_>,
-    origin: &Origin<'_>,
-    observer: &O,
-) -> Option<HeldOut> {
-    let k = origin.method.n_clusters();
+impl<'a> Drawn<'a> {
+    /// At most `most` rows with weight.
+    pub fn new(data: &'a Dataset<'a>, most: usize, seed: u64) -> Self {
+        let usable: Vec<usize> = (0..data.n()).filter(|&i| data.weight(i) > 0.0).collect();
+        let drawn = Rng::new(seed, STREAM).sample(usable.len(), most.min(usable.len()));
+        let index: Vec<usize> = drawn.into_iter().map(|i| usable[i]).collect();
+        Self { data, rows: Stored::of(&data.x(), &index), index }
+    }
+
+    /// What a rule learnt on `half` says of all that were drawn; None if the fit was cut short.
+    pub fn refit<O: Observer + Clone>(
+        &self,
+        half: &[usize],
+        how: PartFit,
+        origin: &Origin<'_>,
+        observer: &O,
+    ) -> Result<Option<Refit>> {
+        let index: Vec<usize> = half.iter().map(|&i| self.index[i]).collect();
+        let rule = how.rule(self.data, &index, origin, observer)?;
+        let Some(rule) = rule else { return Ok(None) };
+        if rule.n_clusters() < 2 {
+            let labels = rule.predict(self.rows.matrix())?;
+            return Ok(Some(Refit { labels, unseen: None }));
+        }
+        let decision = rule.decision(self.rows.matrix())?;
+        let labels = labels_of(&decision)?;
+        let unseen = unseen(&Margins::of(&decision, &labels).margin, half);
+        Ok(Some(Refit { labels, unseen }))
+    }
+}
+
+/// The median margin of rows that are not in `half` over that of those that are.
+fn unseen(margins: &[f64], half: &[usize]) -> Option<f64> {
+    let mut seen = vec![false; margins.len()];
+    half.iter().for_each(|&i| seen[i] = true);
+    let unit = |of: bool| {
+        let mine = margins.iter().zip(&seen).filter(|(_, seen)| **seen == of);
+        calibrate::unit(&mine.map(|(margin, _)| *margin).collect::<Vec<_>>())
+    };
+    Some(unit(false)? / unit(true)?).filter(|ratio| ratio.is_finite())
+}
+
+/// The rows that a fit is judged on.
+pub(super) fn drawn<'a>(data: &'a Dataset<'a>, origin: &Origin<'_>) -> Drawn<'a> {
     let most = if origin.method.is_curved() { CURVED_ROWS } else { ROWS };
     let most = (VALUES / data.d().max(1)).clamp(most / 4, most);
-    let sample = drawn(data, most, origin.seed);
-    if data.grouping().is_some() || k < 2 || sample.len() / 2 < ROWS_PER_CLUSTER * k {
+    Drawn::new(data, most, origin.seed)
+}
+
+/// The held-out agreement of clusters as `origin` makes them, on rows that were [`drawn`]; None if they are too few or
+/// a half cannot be fitted.
+pub(super) fn of_fit<O: Observer + Clone + Sync>(
+    data: &Dataset<'_>,
+    drawn: &Drawn<'_>,
+    origin: &Origin<'_>,
+    observer: &O,
+) -> Option<Refits> {
+    let k = origin.method.n_clusters();
+    let n = drawn.index.len();
+    if data.grouping().is_some() || k < 2 || n / 2 < ROWS_PER_CLUSTER * k {
         return None;
     }
     let splits = if data.d() > WIDE { 1 } else { SPLITS };
-    let rows = Stored::of(&data.x(), &sample);
-    let labels = |half: &[usize]| -> Result<Option<Labels>> {
-        let index: Vec<usize> = half.iter().map(|&i| sample[i]).collect();
-        let part = Stored::of(&data.x(), &index);
-        let weights: Option<Vec<f64>> =
-            data.weights().map(|all| index.iter().map(|&i| all[i]).collect());
-        let part = data.part(part.matrix())?.weighted(weights.as_deref())?;
-        let mut ctx = Ctx::observed(origin.seed, Untold(observer.clone()));
-        // A fraction each: splits are fitted at the same time.
-        ctx.memory = MemoryBudget(origin.memory.0.map(|all| all / splits));
-        let mut method = origin.method.boxed();
-        method.restrict_to(index.len());
-        let fit = k_auto::solve(method.as_ref(), &part, &mut ctx)?;
-        match ctx.cancelled() {
-            true => Ok(None),
-            false => fit.model.predict(rows.matrix()).map(Some),
-        }
-    };
-    held_out(sample.len(), k, splits, origin.seed, &labels).ok().flatten()
+    let how = PartFit { seed: origin.seed, together: splits, suggest: true };
+    let refit = |half: &[usize]| drawn.refit(half, how, origin, observer);
+    held_out(n, k, splits, origin.seed, &refit).ok().flatten()
 }
 
 impl HeldOut {
@@ -138,6 +186,7 @@ impl HeldOut {
 mod tests {
     use super::*;
     use crate::any_method::AnyMethod;
+    use crate::context::MemoryBudget;
     use crate::methods::{KMeans, Mspc};
     use crate::progress::Silent;
     use separa_math::matrix::DenseRef;
@@ -167,7 +216,7 @@ mod tests {
     fn of(method: &dyn AnyMethod, x: &[f64], d: usize) -> Option<HeldOut> {
         let data = Dataset::new(DenseRef::new(x.len() / d, d, x).unwrap().into()).unwrap();
         let origin = Origin { method, seed: 0, memory: MemoryBudget::default() };
-        of_fit(&data, &origin, &Silent)
+        of_fit(&data, &drawn(&data, &origin), &origin, &Silent).map(|found| found.held_out)
     }
 
     #[test]

@@ -5,16 +5,19 @@
 
 pub(crate) mod agreement;
 mod apart;
+mod calibration;
 mod hint;
 pub(crate) mod judge;
 pub(crate) mod observers;
+pub(crate) mod part;
 
 use crate::any_method::AnyMethod;
+use crate::baseline::Baseline;
 use crate::clustering::Clustering;
 use crate::context::{Ctx, MemoryBudget, Threads};
 use crate::data::{AsRows, Dataset};
 use crate::error::{Error, Result};
-use crate::k_auto::segments::{Asked, segments};
+use crate::k_auto::segments::segments;
 use crate::k_auto::{self, Counted, count};
 use crate::method::{AnyFit, Method};
 use crate::note::{Note, codes};
@@ -27,11 +30,18 @@ use crate::report::Stop;
 use crate::stability::{self, Stability};
 use judge::Origin;
 use observers::{Deadline, SharedObserver, Untold};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// Time for the number of clusters unless another is given: three runs that agree take about a second, and those
 /// that do not agree by then seldom do later.
 pub const COUNT_LIMIT: Duration = Duration::from_secs(10);
+
+/// What is learnt besides when a fit is judged.
+struct Findings<'a> {
+    notes: &'a mut Vec<Note>,
+    refits: &'a mut Option<agreement::Refits>,
+}
 
 /// A method whose number of clusters is to be found: what [`Method::auto`] returns.
 #[derive(Debug, Clone, PartialEq)]
@@ -176,6 +186,21 @@ impl<'a> Clusterer<'a> {
         self.time_limit
     }
 
+    /// Threads to use.
+    pub(crate) fn threads_used(&self) -> Threads {
+        self.threads
+    }
+
+    /// Memory that the fit may use.
+    pub(crate) fn budget(&self) -> Result<MemoryBudget> {
+        self.memory.clone()
+    }
+
+    /// Who hears how the work goes.
+    pub(crate) fn observer(&self) -> SharedObserver<'a> {
+        self.observer.clone()
+    }
+
     pub(crate) fn observed<'b>(self, observer: SharedObserver<'b>) -> Clusterer<'b> {
         Clusterer { observer, ..self }
     }
@@ -228,19 +253,33 @@ impl<'a> Clusterer<'a> {
     pub fn fit(&self, rows: &(impl AsRows + ?Sized)) -> Result<Clustering> {
         rows.with_rows(|data| {
             self.check_on(data)?;
-            self.threads.install(|| {
-                let began = Instant::now();
-                let found = match self.is_auto() {
-                    true => Some(self.count(data, self.time_limit.map(|limit| limit / 2))?),
-                    false => None,
-                };
-                let counting = began.elapsed();
-                let rest = self.time_limit.map(|limit| limit.saturating_sub(counting));
-                let mut clustering = self.fit_found(data, found.as_ref(), rest)?;
-                clustering.seconds += counting.as_secs_f64();
-                Ok(clustering)
+            self.threads.install(|| match data.unit() {
+                None => self.run(data),
+                Some(unit) => {
+                    let table = data.times(unit);
+                    let mut found = self.run(&data.rescaled(table.matrix()))?;
+                    found.set_unit(unit);
+                    // A profile is in the units of the table.
+                    if found.profile.is_some() {
+                        found.profile = Profile::of(data, found.labels(), self.seed);
+                    }
+                    Ok(found)
+                }
             })
         })
+    }
+
+    fn run(&self, data: &Dataset<'_>) -> Result<Clustering> {
+        let began = Instant::now();
+        let found = match self.is_auto() {
+            true => Some(self.count(data, self.time_limit.map(|limit| limit / 2))?),
+            false => None,
+        };
+        let counting = began.elapsed();
+        let rest = self.time_limit.map(|limit| limit.saturating_sub(counting));
+        let mut clustering = self.fit_found(data, found.as_ref(), rest)?;
+        clustering.seconds += counting.as_secs_f64();
+        Ok(clustering)
     }
 
     /// Looks for the number of clusters alone, within its own limit and `most`.
@@ -277,12 +316,19 @@ impl<'a> Clusterer<'a> {
         let origin = self.origin(method.as_ref())?;
         let mut counted = found.map(|found| found.counted.clone());
         let mut notes = Vec::new();
+        let mut refits = None;
         let quality = match counted.as_ref().and_then(k_auto::unjudged) {
             Some(note) => {
                 notes.extend(self.quality.then_some(note));
                 None
             }
-            None => self.judge(data, &fit, &origin, &clock, &mut notes),
+            None => self.judge(
+                data,
+                &fit,
+                &origin,
+                &clock,
+                &mut Findings { notes: &mut notes, refits: &mut refits },
+            ),
         };
         if let Some(counted) = counted.as_mut().filter(|counted| counted.k == 1 && self.quality) {
             self.add_segments(data, counted, &clock)?;
@@ -308,12 +354,22 @@ impl<'a> Clusterer<'a> {
         let profile = (self.quality && self.details && features)
             .then(|| Profile::of(data, &fit.labels, self.seed))
             .flatten();
+        let several = fit.model.n_clusters() > 1;
+        let calibration = (self.details && !interrupted && several)
+            .then(|| calibration::of_fit(data, &fit, &origin, refits.as_ref()))
+            .flatten();
+        let baseline = (self.quality && self.details && features)
+            .then(|| Baseline::of(data, &fit.labels, fit.model.n_clusters(), self.seed));
         let mut found = Clustering::new(method, fit, data, self.seed, quality, counted);
+        found.baseline = baseline.map(Arc::new);
         found.profile = profile;
+        found.facts.confidence = calibration;
         found.interrupted = interrupted;
         found.seconds = seconds;
         if let Some(refits) = self.refits {
             self.add_stability(data, &mut found, refits);
+            // Refits that were ended leave the labels as they are, but whoever ended them is told so.
+            found.interrupted |= self.observer.clone().on(&Event::Tick).is_break();
         }
         Ok(found)
     }
@@ -335,8 +391,9 @@ impl<'a> Clusterer<'a> {
         fit: &AnyFit,
         origin: &Origin<'_>,
         clock: &Deadline<SharedObserver<'_>>,
-        notes: &mut Vec<Note>,
+        found: &mut Findings<'_>,
     ) -> Option<Quality> {
+        let notes = &mut *found.notes;
         if !self.quality {
             return None;
         }
@@ -364,9 +421,11 @@ impl<'a> Clusterer<'a> {
                     true => {
                         judge::ask_rule(&mut quality, data, fit, origin);
                         if !clock.late() {
-                            let found = agreement::of_fit(data, origin, clock);
-                            quality.agreement = found.map(|found| found.agreement);
-                            quality.agreement_chance = found.map(|found| found.chance);
+                            let drawn = agreement::drawn(data, origin);
+                            *found.refits = agreement::of_fit(data, &drawn, origin, clock);
+                            let held_out = found.refits.as_ref().map(|refits| refits.held_out);
+                            quality.agreement = held_out.map(|found| found.agreement);
+                            quality.agreement_chance = held_out.map(|found| found.chance);
                         }
                     }
                     false => quality.importance.clear(),
@@ -398,10 +457,9 @@ impl<'a> Clusterer<'a> {
         if counted.k_per_run.is_empty() || data.grouping().is_some() || clock.ended() {
             return Ok(());
         }
-        let (method, memory) = (self.method(), self.memory.clone()?);
-        let asked = Asked { method, seed: self.seed, memory };
+        let origin = self.origin(self.method())?;
         let limited = Deadline::new(clock.clone(), Some(self.count_limit));
-        let found = segments(data, &asked, &limited);
+        let found = segments(data, &origin, &limited);
         counted.segments = found.each;
         counted.best_segments = found.best;
         (counted.segments_rows, counted.segments_by_kmeans) = (found.rows, found.by_kmeans);

@@ -1,11 +1,13 @@
 //! The result: a rule, the labels it gave, and what is known about them.
 
 mod fitted;
+mod names;
 mod trained;
 mod verdict;
 
 pub(crate) use fitted::Facts;
-pub use fitted::Fitted;
+pub use fitted::{Fitted, StreamFacts};
+pub use names::ClusterNames;
 pub(crate) use trained::StoredTrained;
 pub use trained::{Streamed, Trained};
 pub use verdict::{Verdict, VerdictCode};
@@ -37,6 +39,7 @@ pub struct Clustering {
     count: Option<Counted>,
     pub(crate) stability: Option<Stability>,
     pub(crate) profile: Option<Profile>,
+    names: ClusterNames,
     /// Whether the observer ended the work.
     pub(crate) interrupted: bool,
 }
@@ -64,7 +67,16 @@ impl Clustering {
         count: Option<Counted>,
     ) -> Self {
         let fitted = Fitted::new(method.entry().name, method.params(), fit, data, seed);
-        Self { fitted, method, quality, count, stability: None, profile: None, interrupted: false }
+        Self {
+            fitted,
+            method,
+            quality,
+            count,
+            stability: None,
+            profile: None,
+            names: ClusterNames::new(),
+            interrupted: false,
+        }
     }
 
     /// The method with its parameters; the number of clusters is the one that was found if it was open.
@@ -96,6 +108,20 @@ impl Clustering {
     /// measures of pairs, and if the clusters were not judged.
     pub fn profile(&self) -> Option<&Profile> {
         self.profile.as_ref()
+    }
+
+    /// Names the features of a fit that saw none, or names them anew: everywhere, and in the names that are suggested
+    /// for the clusters.
+    pub fn name_features(&mut self, names: &[String]) -> Result<()> {
+        self.fitted.name_features(names)?;
+        if let Some(profile) = &mut self.profile {
+            profile.name_features(names);
+        }
+        let pairs = self.quality.iter_mut().flat_map(|quality| &mut quality.importance);
+        pairs.flat_map(|pair| &mut pair.features).for_each(|feature| {
+            feature.name = Some(names[feature.feature].clone());
+        });
+        Ok(())
     }
 
     /// The clustering in one sentence, with a code for programs.
@@ -143,6 +169,9 @@ pub(crate) struct StoredClustering {
     pub stability: Option<Stability>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub profile: Option<Profile>,
+    /// The names that a user gave to clusters.
+    #[serde(default, skip_serializing_if = "ClusterNames::is_empty")]
+    pub names: ClusterNames,
 }
 
 impl Serialize for Clustering {
@@ -154,6 +183,7 @@ impl Serialize for Clustering {
             auto: self.count.clone(),
             stability: self.stability.clone(),
             profile: self.profile.clone(),
+            names: self.names.clone(),
         }
         .serialize(out)
     }
@@ -162,17 +192,21 @@ impl Serialize for Clustering {
 impl StoredClustering {
     /// With the rule that the file holds beside it.
     pub fn with(self, model: Box<dyn crate::model::Model>) -> Result<Clustering> {
-        let Self { facts, quality, auto, stability, profile, .. } = self;
+        let Self { facts, quality, auto, stability, profile, names, .. } = self;
         let method = crate::registry::restore(&facts.method, &facts.params)?;
-        let fitted = Fitted { facts, model: model.into(), labels: None, seconds: 0.0 };
-        Ok(Clustering {
+        let fitted =
+            Fitted { facts, model: model.into(), labels: None, baseline: None, seconds: 0.0 };
+        let mut found = Clustering {
             fitted,
             method,
             quality,
             count: auto,
             stability,
             profile,
+            names: ClusterNames::new(),
             interrupted: false,
-        })
+        };
+        found.rename(names)?;
+        Ok(found)
     }
 }

@@ -114,7 +114,13 @@ impl StoredTrained {
     pub fn with(self, model: Box<dyn Model>) -> Trained {
         let Self { facts, learnt, cv } = self;
         Trained {
-            fitted: Fitted { facts, model: model.into(), labels: None, seconds: 0.0 },
+            fitted: Fitted {
+                facts,
+                model: model.into(),
+                labels: None,
+                baseline: None,
+                seconds: 0.0,
+            },
             learnt,
             cv,
         }

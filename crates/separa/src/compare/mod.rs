@@ -109,7 +109,16 @@ impl<'a> Comparer<'a> {
     /// Runs the methods, as many at a time as there are threads, and ranks them. `truth` are known classes to
     /// compare with afterwards (−1: unknown). Fails only if no method can be run, or all failed.
     pub fn fit(&self, rows: &(impl AsRows + ?Sized), truth: Option<&[i32]>) -> Result<Comparison> {
-        rows.with_rows(|data| self.run(data, truth))
+        rows.with_rows(|data| match data.unit() {
+            None => self.run(data, truth),
+            Some(unit) => {
+                let table = data.times(unit);
+                let mut compared = self.run(&data.rescaled(table.matrix()), truth)?;
+                let found = compared.results.iter_mut().filter_map(|r| r.clustering.as_mut());
+                found.for_each(|found| found.set_unit(unit));
+                Ok(compared)
+            }
+        })
     }
 
     fn run(&self, data: &Dataset<'_>, truth: Option<&[i32]>) -> Result<Comparison> {

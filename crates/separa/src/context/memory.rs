@@ -97,9 +97,54 @@ impl From<Infallible> for Error {
     }
 }
 
-/// What the system says is available. The one thing that the library reads from the machine.
+/// What the system says is available: the least of the free memory, what is left of a container's, and what this
+/// process may still address. The one thing that the library reads from the machine.
 fn available() -> Option<u64> {
-    from_meminfo(&std::fs::read_to_string("/proc/meminfo").ok()?)
+    let read = |path: &str| std::fs::read_to_string(path).ok();
+    let free = read("/proc/meminfo").and_then(|text| from_meminfo(&text));
+    let group = read("/proc/self/cgroup").and_then(|text| of_groups(&text, &read));
+    let limits = read("/proc/self/limits").zip(read("/proc/self/statm"));
+    let addressable = limits.and_then(|(limits, used)| of_limits(&limits, &used));
+    [free, group, addressable].into_iter().flatten().min()
+}
+
+/// What is left of the memory of this process's control groups and those around them, version 2 (`0::/path`) or 1
+/// (`9:memory:/path`). Inside a container its own group is the root of what can be seen.
+fn of_groups(cgroup: &str, read: &impl Fn(&str) -> Option<String>) -> Option<u64> {
+    let number = |path: String| read(&path)?.trim().parse::<u64>().ok();
+    let left = |folder: &str, limit: &str, used: &str| {
+        let limit = number(format!("{folder}/{limit}"))?;
+        Some(limit.saturating_sub(number(format!("{folder}/{used}")).unwrap_or(0)))
+    };
+    let mut least: Option<u64> = None;
+    for line in cgroup.lines() {
+        let mut fields = line.splitn(3, ':').skip(1);
+        let (Some(kinds), Some(path)) = (fields.next(), fields.next()) else { continue };
+        let (root, limit, used) = match kinds {
+            "" => ("/sys/fs/cgroup", "memory.max", "memory.current"),
+            _ if kinds.split(',').any(|kind| kind == "memory") => {
+                ("/sys/fs/cgroup/memory", "memory.limit_in_bytes", "memory.usage_in_bytes")
+            }
+            _ => continue,
+        };
+        let mut path = path.trim_end_matches('/');
+        loop {
+            let found = left(&format!("{root}{path}"), limit, used);
+            least = least.into_iter().chain(found).min();
+            let Some(above) = path.rfind('/') else { break };
+            path = &path[..above];
+        }
+    }
+    least
+}
+
+/// What is left of the address space that this process may have (`ulimit -v`).
+fn of_limits(limits: &str, statm: &str) -> Option<u64> {
+    const PAGE: u64 = 4096;
+    let line = limits.lines().find_map(|line| line.strip_prefix("Max address space"))?;
+    let limit: u64 = line.split_whitespace().next()?.parse().ok()?;
+    let pages: u64 = statm.split_whitespace().next()?.parse().ok()?;
+    Some(limit.saturating_sub(pages * PAGE))
 }
 
 fn from_meminfo(text: &str) -> Option<u64> {
@@ -128,6 +173,30 @@ mod tests {
         for text in ["", "G", "four", "4X", "-1G", "1.2.3M", "0", "4GG", "iB"] {
             assert!(MemoryBudget::parse(text).is_err(), "{text}");
         }
+    }
+
+    #[test]
+    fn a_container_and_a_limit_leave_less_than_the_machine_has() {
+        let files = |path: &str| {
+            let text = match path {
+                "/sys/fs/cgroup/a/b/memory.max" => "max",
+                "/sys/fs/cgroup/a/memory.max" => "1000000\n",
+                "/sys/fs/cgroup/a/memory.current" => "300000\n",
+                "/sys/fs/cgroup/memory/memory.limit_in_bytes" => "500",
+                "/sys/fs/cgroup/memory/memory.usage_in_bytes" => "600",
+                _ => return None,
+            };
+            Some(text.to_owned())
+        };
+        // The limit of a group around this one holds, too; a container sees itself as the root.
+        assert_eq!(of_groups("0::/a/b\n", &files), Some(700_000));
+        assert_eq!(of_groups("12:cpu:/x\n9:memory,hugetlb:/docker/77\n", &files), Some(0));
+        assert_eq!(of_groups("0::/\n", &files), None);
+        assert_eq!(of_groups("nonsense", &files), None);
+        let limits =
+            "Limit  Soft Limit  Hard Limit  Units\nMax address space  1000000  unlimited  bytes\n";
+        assert_eq!(of_limits(limits, "100 3 3"), Some(1_000_000 - 409_600));
+        assert_eq!(of_limits(&limits.replace("1000000", "unlimited"), "100 3 3"), None);
     }
 
     #[test]

@@ -1,11 +1,16 @@
 //! The hall: rows are checked here, once.
 
 use crate::error::{Error, Result};
-use separa_math::matrix::MatrixRef;
+use separa_math::matrix::{MatrixRef, Stored};
+use separa_math::scaling::Scaler;
 use std::ops::Range;
 
 /// Values beyond this overflow when a few of them are squared and summed.
 const LARGEST: f64 = 1e150;
+/// Where no value is larger than this, squares of squares are lost among the smallest numbers that there are.
+const SMALLEST: f64 = 1e-75;
+/// The largest power of two that values are multiplied by: the smallest number times it is large enough.
+const MOST_DOUBLED: f64 = 1000.0;
 
 /// What neighbouring rows of a table are together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -45,6 +50,8 @@ pub struct Dataset<'a> {
     weights: Option<&'a [f64]>,
     names: Option<&'a [String]>,
     features: Option<&'a [usize]>,
+    /// The largest magnitude.
+    peak: f64,
 }
 
 impl<'a> Dataset<'a> {
@@ -65,8 +72,8 @@ impl<'a> Dataset<'a> {
             let (found, expected) = (n.len(), x.cols());
             return Err(Error::Length { what: "column names", found, expected, of: "columns" });
         }
-        let data = Self { x, groups: None, weights: None, names, features: None };
-        data.check_values()?;
+        let mut data = Self { x, groups: None, weights: None, names, features: None, peak: 0.0 };
+        data.peak = data.check_values()?;
         Ok(data)
     }
 
@@ -154,7 +161,19 @@ impl<'a> Dataset<'a> {
 
     /// The same rows on another scale; they need no second check.
     pub(crate) fn rescaled(&self, x: MatrixRef<'a>) -> Self {
-        Self { x, ..*self }
+        Self { x, peak: 1.0, ..*self }
+    }
+
+    /// A copy of the rows, times a number.
+    pub(crate) fn times(&self, unit: f64) -> Stored {
+        Scaler::uniform(self.d(), unit).copy(self.x)
+    }
+
+    /// The power of two that brings a table of tiny values near one: its squares would be lost. None where values
+    /// are large enough, or all zero.
+    pub(crate) fn unit(&self) -> Option<f64> {
+        let tiny = self.peak > 0.0 && self.peak < SMALLEST;
+        tiny.then(|| (-self.peak.log2().floor()).min(MOST_DOUBLED).exp2())
     }
 
     /// The rows.
@@ -214,7 +233,9 @@ impl<'a> Dataset<'a> {
         }
     }
 
-    fn check_values(&self) -> Result<()> {
+    /// The largest magnitude; an error for a value that cannot be used.
+    fn check_values(&self) -> Result<f64> {
+        let mut peak = 0.0_f64;
         for i in 0..self.x.rows() {
             let row = self.x.row_values(i);
             // One fold a row, so that the common case stays a vector loop.
@@ -232,8 +253,9 @@ impl<'a> Dataset<'a> {
                     },
                 });
             }
+            peak = row.iter().fold(peak, |top, v| top.max(v.abs()));
         }
-        Ok(())
+        Ok(peak)
     }
 }
 

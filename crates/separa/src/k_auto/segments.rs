@@ -8,16 +8,15 @@
 //!           all methods beyond 100 columns are represented by k-means on scaled columns.
 
 use super::Segmentation;
-use crate::any_method::AnyMethod;
-use crate::clusterer::agreement::{HeldOut, ROWS_PER_CLUSTER, drawn, held_out};
-use crate::context::Ctx;
+use crate::clusterer::agreement::{Drawn, HeldOut, ROWS_PER_CLUSTER, Refit, held_out};
+use crate::clusterer::judge::Origin;
+use crate::clusterer::part::PartFit;
 use crate::data::Dataset;
 use crate::error::Result;
-use crate::model::Labels;
 use crate::progress::{Event, Observer};
 use crate::quality::verdict::REPRODUCIBLE;
 use crate::start::halves::ByKMeans;
-use separa_math::matrix::{Dense, Rows, Stored, pick};
+use separa_math::matrix::{Dense, pick};
 use separa_math::scaling::RobustFit;
 
 /// Numbers of segments that are tried.
@@ -32,14 +31,6 @@ const COLUMNS: usize = 100;
 const SPLITS: u64 = 5;
 /// Restarts of k-means where it stands for a method.
 const RESTARTS: usize = 5;
-
-/// Who fits, with what.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Asked<'a> {
-    pub method: &'a dyn AnyMethod,
-    pub seed: u64,
-    pub memory: crate::context::MemoryBudget,
-}
 
 /// What was found about segments.
 #[derive(Debug, Clone, PartialEq)]
@@ -56,14 +47,18 @@ pub(crate) struct Segments {
 /// Tries 2 to 8 segments; `observer` can end it, then fewer are tried.
 pub(crate) fn segments<O: Observer + Clone + Sync>(
     data: &Dataset<'_>,
-    asked: &Asked<'_>,
+    origin: &Origin<'_>,
     observer: &O,
 ) -> Segments {
-    let by_kmeans = asked.method.is_curved() || data.d() > COLUMNS;
+    let by_kmeans = origin.method.is_curved() || data.d() > COLUMNS;
     let most = (VALUES / data.d().max(1)).clamp(FEWEST_ROWS, ROWS);
-    let sample = drawn(data, most, asked.seed);
-    let rows = sample.len();
-    let halved = Halved { rows: RowsOf::new(data, sample, by_kmeans, asked.seed), data, asked };
+    let drawn = Drawn::new(data, most, origin.seed);
+    let rows = drawn.index.len();
+    let halved = Halved {
+        scaled: by_kmeans.then(|| scaled(data, &drawn.index, origin.seed)),
+        drawn,
+        origin,
+    };
     let most = MOST.min(rows / 2 / ROWS_PER_CLUSTER);
     let mut each = Vec::new();
     for k in 2..=most {
@@ -89,38 +84,19 @@ fn most_reproducible(each: &[Segmentation]) -> Option<usize> {
     best.map(|best| best.k)
 }
 
-/// The rows that are looked at, as the rule sees them.
-enum RowsOf {
-    /// As they are, with their weights.
-    Table(Stored, Option<Vec<f64>>),
-    /// On the robust scale, for k-means.
-    Scaled(Dense),
-}
-
-impl RowsOf {
-    fn new(data: &Dataset<'_>, index: Vec<usize>, scaled: bool, seed: u64) -> Self {
-        if scaled {
-            let mut scaler = RobustFit::of(data.x(), data.weights(), true, seed).scaler;
-            scaler.weigh_features(data.features());
-            return Self::Scaled(pick(&scaler.view(data.x()), &index));
-        }
-        let weights = data.weights().map(|w| index.iter().map(|&i| w[i]).collect());
-        Self::Table(Stored::of(&data.x(), &index), weights)
-    }
-
-    fn n(&self) -> usize {
-        match self {
-            Self::Table(rows, _) => rows.n_rows(),
-            Self::Scaled(rows) => rows.rows(),
-        }
-    }
+/// Rows on the robust scale, for k-means.
+fn scaled(data: &Dataset<'_>, index: &[usize], seed: u64) -> Dense {
+    let mut scaler = RobustFit::of(data.x(), data.weights(), true, seed).scaler;
+    scaler.weigh_features(data.features());
+    pick(&scaler.view(data.x()), index)
 }
 
 /// Rows that are split into halves, and what is fitted to each.
 struct Halved<'a> {
-    rows: RowsOf,
-    data: &'a Dataset<'a>,
-    asked: &'a Asked<'a>,
+    drawn: Drawn<'a>,
+    /// The same rows, if k-means represents the method.
+    scaled: Option<Dense>,
+    origin: &'a Origin<'a>,
 }
 
 impl Halved<'_> {
@@ -130,45 +106,33 @@ impl Halved<'_> {
         k: usize,
         observer: &O,
     ) -> Result<Option<Segmentation>> {
-        let labels = |half: &[usize]| self.labels(k, half, observer);
-        let found = held_out(self.rows.n(), k, SPLITS, self.asked.seed, &labels)?;
-        Ok(found.map(|HeldOut { agreement, chance, smallest }| Segmentation {
-            k,
-            agreement,
-            chance,
-            smallest,
+        let refit = |half: &[usize]| self.refit(k, half, observer);
+        let found = held_out(self.drawn.index.len(), k, SPLITS, self.origin.seed, &refit)?;
+        Ok(found.map(|found| {
+            let HeldOut { agreement, chance, smallest } = found.held_out;
+            Segmentation { k, agreement, chance, smallest }
         }))
     }
 
-    /// The labels that a rule learnt on `half` gives to all rows; None where the fit was cut short.
-    fn labels<O: Observer + Clone>(
+    /// What a rule learnt on `half` says of all rows; None where the fit was cut short.
+    fn refit<O: Observer + Clone>(
         &self,
         k: usize,
         half: &[usize],
         observer: &O,
-    ) -> Result<Option<Labels>> {
-        let seed = self.asked.seed;
-        let (rows, weights) = match &self.rows {
-            RowsOf::Scaled(rows) => {
-                let by = ByKMeans { rows, weights: None, k, n_init: RESTARTS, seed };
-                return Ok(Some(by.labels(half).into_iter().map(|l| l as i32).collect()));
-            }
-            RowsOf::Table(rows, weights) => (rows, weights),
-        };
-        let part = Stored::of(&rows.matrix(), half);
-        let own: Option<Vec<f64>> =
-            weights.as_ref().map(|all| half.iter().map(|&i| all[i]).collect());
-        let data = self.data.part(part.matrix())?.weighted(own.as_deref())?;
-        let mut ctx = Ctx::observed(seed, crate::clusterer::observers::Untold(observer.clone()));
-        ctx.memory = self.asked.memory;
-        let mut method = self.asked.method.boxed();
-        method.set_n_clusters(k);
-        method.restrict_to(half.len());
-        let fit = method.solve(&data, &mut ctx)?;
-        match ctx.cancelled() {
-            true => Ok(None),
-            false => fit.model.predict(rows.matrix()).map(Some),
+    ) -> Result<Option<Refit>> {
+        let seed = self.origin.seed;
+        if let Some(rows) = &self.scaled {
+            let by = ByKMeans { rows, weights: None, k, n_init: RESTARTS, seed };
+            let labels = by.labels(half).into_iter().map(|l| l as i32).collect();
+            return Ok(Some(Refit { labels, unseen: None }));
         }
+        let mut method = self.origin.method.boxed();
+        method.set_n_clusters(k);
+        let origin = Origin { method: method.as_ref(), ..*self.origin };
+        // Where there are no clusters, gaps suggest none.
+        let how = PartFit { seed, together: SPLITS, suggest: false };
+        self.drawn.refit(half, how, &origin, observer)
     }
 }
 

@@ -31,7 +31,9 @@ pub fn load(path: impl AsRef<Path>) -> Result<Saved> {
 fn put(path: &Path, bytes: &[u8]) -> Result<()> {
     let folder = path.parent().filter(|parent| !parent.as_os_str().is_empty());
     let write = || -> std::io::Result<()> {
-        let mut file = tempfile::NamedTempFile::new_in(folder.unwrap_or(Path::new(".")))?;
+        // Its own words name the temporary file, of which nobody knows.
+        let file = tempfile::NamedTempFile::new_in(folder.unwrap_or(Path::new(".")));
+        let mut file = file.map_err(|e| std::io::Error::from(e.kind()))?;
         file.write_all(bytes)?;
         file.as_file().sync_all()?;
         file.persist(path).map(drop).map_err(|e| e.error)

@@ -14,6 +14,7 @@ mod v1;
 pub use disk::load;
 pub use tensors::{Tensor, Tensors};
 
+use crate::baseline::Baseline;
 use crate::clustering::{Clustering, Fitted, StoredClustering, StoredTrained, Trained};
 use crate::error::{Error, Result};
 use crate::model::Labels;
@@ -22,6 +23,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::collections::HashMap;
 use std::ops::Deref;
+use std::sync::Arc;
 
 /// The format's name in the header, and the newest version this library writes.
 const FORMAT: &str = "separa-model";
@@ -64,9 +66,15 @@ impl Saved {
     pub fn clustering(&self) -> Result<&Clustering> {
         match self {
             Self::Clustering(found) => Ok(found),
-            Self::Trained(t) => {
-                Err(Error::NotAClustering { name: t.method_name().to_owned(), class: "" })
-            }
+            Self::Trained(trained) => Err(no_clustering(trained)),
+        }
+    }
+
+    /// The clustering, to be named.
+    pub fn clustering_mut(&mut self) -> Result<&mut Clustering> {
+        match self {
+            Self::Clustering(found) => Ok(found),
+            Self::Trained(trained) => Err(no_clustering(trained)),
         }
     }
 
@@ -78,6 +86,14 @@ impl Saved {
         }
     }
 
+    fn keep(&mut self, baseline: Option<Baseline>) {
+        let fitted: &mut Fitted = match self {
+            Self::Clustering(found) => found,
+            Self::Trained(trained) => trained,
+        };
+        fitted.baseline = baseline.map(Arc::new);
+    }
+
     /// The same with the labels of its training rows, which a file does not hold.
     pub fn with_labels(mut self, labels: Option<Labels>) -> Self {
         match &mut self {
@@ -85,6 +101,15 @@ impl Saved {
             Self::Trained(trained) => trained.labels = labels,
         }
         self
+    }
+
+    /// The same with these names of its features, as [`Clustering::name_features`] gives them.
+    pub fn with_feature_names(mut self, names: &[String]) -> Result<Self> {
+        match &mut self {
+            Self::Clustering(found) => found.name_features(names)?,
+            Self::Trained(trained) => trained.name_features(names)?,
+        }
+        Ok(self)
     }
 
     /// The bytes of its model file.
@@ -110,6 +135,10 @@ impl Trained {
     }
 }
 
+fn no_clustering(trained: &Trained) -> Error {
+    Error::NotAClustering { name: trained.method_name().to_owned(), class: "" }
+}
+
 /// The container of a rule with the facts about it.
 fn write(fitted: &Fitted, facts: &impl Serialize) -> Result<Vec<u8>> {
     if let Some(names) = fitted.feature_names().filter(|n| n.len() != fitted.model().n_features()) {
@@ -121,7 +150,8 @@ fn write(fitted: &Fitted, facts: &impl Serialize) -> Result<Vec<u8>> {
         });
     }
     let damaged = |e: serde_json::Error| Error::Model(e.to_string());
-    let tensors = fitted.model().tensors();
+    let mut tensors = fitted.model().tensors();
+    fitted.baseline.iter().for_each(|kept| kept.put(&mut tensors));
     let mut header = Map::new();
     header.insert("format".into(), FORMAT.into());
     header.insert("format_version".into(), FORMAT_VERSION.into());
@@ -132,7 +162,19 @@ fn write(fitted: &Fitted, facts: &impl Serialize) -> Result<Vec<u8>> {
     let blank = serde_json::to_string(&header).map_err(damaged)?;
     header.insert(CHECKSUM.into(), tensors.checksum(&blank).into());
     let text = serde_json::to_string(&header).map_err(damaged)?;
-    tensors.serialize(HashMap::from([(KEY.to_owned(), text)]))
+    let bytes = tensors.serialize(HashMap::from([(KEY.to_owned(), text)]))?;
+    // What is saved must load: a model that does not is no model, and now is the time to say so.
+    match from_bytes(&bytes) {
+        // A method of somebody else's is loaded by somebody else.
+        Ok(_) | Err(Error::UnknownMethod { .. }) => Ok(bytes),
+        Err(e) => {
+            let why = match e {
+                Error::Model(why) => why,
+                other => other.to_string(),
+            };
+            Err(Error::Unsaved { method: fitted.method_name().to_owned(), why })
+        }
+    }
 }
 
 /// Reads a container; hostile bytes give an error, never a panic.
@@ -156,7 +198,7 @@ pub fn from_bytes(bytes: &[u8]) -> Result<Saved> {
     };
     let model = registry::load(&version.method, &tensors)?;
     let damaged = |e: serde_json::Error| Error::Model(format!("its header is damaged: {e}"));
-    let saved = match registry::is_classifier(&version.method) {
+    let mut saved = match registry::is_classifier(&version.method) {
         true => {
             let stored: StoredTrained = serde_json::from_str(text).map_err(damaged)?;
             Saved::Trained(Box::new(stored.with(model)))
@@ -166,6 +208,7 @@ pub fn from_bytes(bytes: &[u8]) -> Result<Saved> {
             Saved::Clustering(Box::new(stored.with(model)?))
         }
     };
+    saved.calibration().map_or(Ok(()), |found| found.check(saved.k()))?;
     let named = saved.feature_names().is_none_or(|names| names.len() == saved.d());
     let shape = [saved.model().n_features(), saved.model().n_clusters()];
     if shape != [saved.d(), saved.k()] || !named {
@@ -173,6 +216,7 @@ pub fn from_bytes(bytes: &[u8]) -> Result<Saved> {
             "its header and its numbers disagree on the model's shape".into(),
         ));
     }
+    saved.keep(Baseline::load(&tensors, saved.k(), saved.d())?);
     Ok(saved)
 }
 

@@ -4,6 +4,9 @@ use crate::error::{Error, Result, nearest_name};
 use separa_math::matrix::Dense;
 use std::collections::{BTreeMap, HashMap};
 
+/// Numbers beyond this are none of a fit's: they make every score of a row infinite.
+const LARGEST: f64 = 1e250;
+
 /// One array of a model.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Tensor {
@@ -84,7 +87,7 @@ impl Tensors {
         self.0.insert(name.into(), Tensor::I64 { shape: vec![data.len()], data: data.to_vec() });
     }
 
-    /// A vector of finite numbers.
+    /// A vector of finite numbers that can be multiplied.
     pub fn vector(&self, name: &str) -> Result<Vec<f64>> {
         finite(name, &self.limits(name)?)
     }
@@ -117,6 +120,20 @@ impl Tensors {
         }
     }
 
+    /// Stores all arrays of another model, each name behind a prefix.
+    pub(crate) fn put_all(&mut self, prefix: &str, others: Self) {
+        self.0.extend(others.0.into_iter().map(|(name, t)| (format!("{prefix}{name}"), t)));
+    }
+
+    /// The arrays whose names begin with a prefix, without it; none if there are none.
+    pub(crate) fn part(&self, prefix: &str) -> Option<Self> {
+        let own = |(name, t): (&String, &Tensor)| {
+            name.strip_prefix(prefix).map(|name| (name.to_owned(), t.clone()))
+        };
+        let found: Self = self.0.iter().filter_map(own).collect();
+        (!found.0.is_empty()).then_some(found)
+    }
+
     /// Every array with its name.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &Tensor)> {
         self.0.iter().map(|(name, tensor)| (name.as_str(), tensor))
@@ -135,7 +152,7 @@ impl Tensors {
         })
     }
 
-    pub(super) fn from_file(file: &safetensors::SafeTensors<'_>) -> Result<Self> {
+    pub(crate) fn from_file(file: &safetensors::SafeTensors<'_>) -> Result<Self> {
         let mut tensors = Self::default();
         for (name, view) in file.tensors() {
             let shape = view.shape().to_vec();
@@ -159,7 +176,7 @@ impl Tensors {
     }
 
     /// The container's bytes.
-    pub(super) fn serialize(&self, metadata: HashMap<String, String>) -> Result<Vec<u8>> {
+    pub(crate) fn serialize(&self, metadata: HashMap<String, String>) -> Result<Vec<u8>> {
         let raw: Vec<(&String, Raw)> = self.0.iter().map(|(name, t)| (name, t.raw())).collect();
         let views = raw.iter().map(|(name, raw)| (name.as_str(), raw));
         safetensors::serialize(views, Some(metadata)).map_err(|e| Error::Model(e.to_string()))
@@ -186,8 +203,10 @@ impl FromIterator<(String, Tensor)> for Tensors {
 }
 
 fn finite(name: &str, data: &[f64]) -> Result<Vec<f64>> {
-    match data.iter().all(|v| v.is_finite()) {
-        true => Ok(data.to_vec()),
-        false => Err(Error::Model(format!("tensor \"{name}\" holds a value that is not finite"))),
+    match data.iter().find(|v| v.is_nan() || v.abs() > LARGEST) {
+        None => Ok(data.to_vec()),
+        Some(v) => Err(Error::Model(format!(
+            "tensor \"{name}\" holds {v:?}, expected a magnitude below {LARGEST:e}"
+        ))),
     }
 }

@@ -2,6 +2,7 @@
 
 use super::{Params, bad_param};
 use crate::error::{Result, nearest_name};
+use serde_json::{Value, json};
 use std::fmt;
 
 /// The value of a parameter.
@@ -145,6 +146,14 @@ impl Domain {
         bad_param::<P, ()>(name, expected, found)
     }
 
+    /// Values all over the domain, its ends among them: what tests and fuzzers try.
+    pub fn examples(&self) -> Vec<Value> {
+        let words = self.words.iter().map(|word| Value::from(*word));
+        let numbers = self.numbers.into_iter().flat_map(|numbers| numbers.examples());
+        let switches: &[bool] = if *self == bool::DOMAIN { &[false, true] } else { &[] };
+        words.chain(numbers).chain(switches.iter().map(|v| Value::from(*v))).collect()
+    }
+
     /// A refused word in quotes, with the one that was perhaps meant.
     pub(crate) fn misspelt(&self, word: &str) -> String {
         match nearest_name(word, self.words.iter().copied()) {
@@ -155,6 +164,15 @@ impl Domain {
 }
 
 impl Interval {
+    fn examples(self) -> impl Iterator<Item = Value> {
+        let inside = [0.0, 1e-12, 1e-3, 0.3, 0.5, 0.9, 1.0, 2.0, 3.0, 7.0, 50.0, 1e3, 1e9, -1.5];
+        let mut all = vec![self.low, self.high];
+        all.extend(inside);
+        all.retain(|v| self.contains(*v));
+        all.dedup();
+        all.into_iter().map(move |v| if self.whole { json!(v as u64) } else { json!(v) })
+    }
+
     fn contains(&self, v: f64) -> bool {
         let over = if self.above { v > self.low } else { v >= self.low };
         let under = if self.below { v < self.high } else { v <= self.high };

@@ -20,7 +20,7 @@ const KEPT: usize = 20;
 /// Rows of a cluster that its medians are made of, and values in all.
 const MEDIAN_ROWS: usize = 2000;
 const MEDIAN_VALUES: usize = 4 << 20;
-/// Effects beyond this are not told apart: nothing varies within the clusters.
+/// Larger effects count as this one: nothing varies within the clusters.
 const LARGEST: f64 = 100.0;
 const STREAM: u64 = 0x7072;
 
@@ -69,6 +69,19 @@ pub struct FeatureProfile {
     pub effect_high: f64,
     /// Whether it is 0 or 1 in every row.
     pub binary: bool,
+    /// Of a column of words, which has one line: its most frequent word in the cluster. The other values are those of
+    /// the word that sets the cluster apart most.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub most_frequent: Option<FrequentLevel>,
+}
+
+/// The most frequent word of a column in a cluster.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct FrequentLevel {
+    /// The feature that stands for it.
+    pub name: String,
+    /// The fraction of the cluster's rows that hold it.
+    pub fraction: f64,
 }
 
 impl Profile {
@@ -100,6 +113,17 @@ impl Profile {
             .collect();
         name::suggest(&mut clusters);
         Some(Self { clusters })
+    }
+}
+
+impl Profile {
+    /// Names the features anew, one name per column of the table; the suggested names of the clusters follow.
+    pub(crate) fn name_features(&mut self, names: &[String]) {
+        for cluster in &mut self.clusters {
+            cluster.name.clear();
+            cluster.features.iter_mut().for_each(|f| f.name.clone_from(&names[f.feature]));
+        }
+        name::suggest(&mut self.clusters);
     }
 }
 

@@ -62,6 +62,7 @@ mod tests {
             effect_low,
             effect_high,
             binary,
+            most_frequent: None,
         }
     }
 

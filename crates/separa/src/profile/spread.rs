@@ -1,6 +1,6 @@
 //! Means and spreads of every feature, cluster by cluster.
 
-use super::{FeatureProfile, LARGEST};
+use super::{FeatureProfile, FrequentLevel, LARGEST};
 use crate::data::Dataset;
 use separa_math::kmeans::Tally;
 use separa_math::matrix::{Dense, Rows};
@@ -69,6 +69,7 @@ impl Spread {
                 effect_low: effect - error,
                 effect_high: effect + error,
                 binary: self.binary[j],
+                most_frequent: None,
             }
         };
         let empty = self.sizes[cluster] == 0 || others == 0;
@@ -79,7 +80,10 @@ impl Spread {
         all.sort_by(|a, b| {
             b.effect.abs().total_cmp(&a.effect.abs()).then(a.feature.cmp(&b.feature))
         });
-        all
+        match data.features() {
+            Some(columns) => one_line_per_column(all, columns),
+            None => all,
+        }
     }
 
     /// Mean and variance of column j over some clusters.
@@ -96,6 +100,29 @@ impl Spread {
         let mean = sum / mass;
         (mean, (squares / mass - mean * mean).max(0.0))
     }
+}
+
+/// Of the features that stand for the words of one column, only the one with the largest effect, which comes first.
+fn one_line_per_column(all: Vec<FeatureProfile>, columns: &[usize]) -> Vec<FeatureProfile> {
+    let words = |f: &FeatureProfile| f.binary.then_some(columns[f.feature]);
+    let mut kept: Vec<FeatureProfile> = Vec::new();
+    for (i, line) in all.iter().enumerate() {
+        let column = words(line);
+        if column.is_some() && all[..i].iter().any(|before| words(before) == column) {
+            continue;
+        }
+        let mut line = line.clone();
+        let levels = all.iter().filter(|f| column.is_some() && words(f) == column);
+        // One feature alone is a column of two values: its mean says all.
+        if levels.clone().count() > 1 {
+            let most =
+                levels.max_by(|a, b| a.mean.total_cmp(&b.mean).then(b.feature.cmp(&a.feature)));
+            line.most_frequent =
+                most.map(|f| FrequentLevel { name: f.name.clone(), fraction: f.mean });
+        }
+        kept.push(line);
+    }
+    kept
 }
 
 /// The squares of some rows, and which columns are 0 or 1 in all of them.
@@ -126,4 +153,42 @@ fn square_sums(
         }
     }
     (sums, binary)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn line(feature: usize, effect: f64, mean: f64, binary: bool) -> FeatureProfile {
+        FeatureProfile {
+            feature,
+            name: format!("f{feature}"),
+            mean,
+            median: mean,
+            others: 0.0,
+            effect,
+            effect_low: effect,
+            effect_high: effect,
+            binary,
+            most_frequent: None,
+        }
+    }
+
+    #[test]
+    fn a_column_of_words_has_one_line_with_its_most_frequent_word() {
+        // f0 a number; f1 to f3 the words of one column; f4 a column of two values.
+        let all = vec![
+            line(2, -3.0, 0.1, true),
+            line(0, 2.0, 7.0, false),
+            line(1, 1.0, 0.7, true),
+            line(4, 0.5, 0.5, true),
+            line(3, 0.1, 0.2, true),
+        ];
+        let kept = one_line_per_column(all, &[0, 1, 1, 1, 2]);
+        let features: Vec<usize> = kept.iter().map(|f| f.feature).collect();
+        assert_eq!(features, [2, 0, 4]);
+        let word = FrequentLevel { name: "f1".into(), fraction: 0.7 };
+        assert_eq!(kept[0].most_frequent, Some(word));
+        assert!(kept[1].most_frequent.is_none() && kept[2].most_frequent.is_none());
+    }
 }

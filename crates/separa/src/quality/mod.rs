@@ -156,6 +156,10 @@ pub fn labels_as_given() -> Note {
 ///
 /// Cost: one pass for the moments, one small problem a pair, and tests on at most 4,000 rows a pair.
 pub fn assess(data: &Dataset<'_>, labels: &[i32], options: &AssessOptions<'_>) -> Result<Quality> {
+    if let Some(unit) = data.unit() {
+        let table = data.times(unit);
+        return assess(&data.rescaled(table.matrix()), labels, options);
+    }
     let groups = Groups::new(data, labels)?;
     let space = DiscriminantSpace::new(data, &groups, options.reg)?;
     let pairs = pairs_to_test(&space);

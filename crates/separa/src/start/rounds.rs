@@ -15,7 +15,7 @@ use separa_math::kmeans::Tally;
 use separa_math::matrix::{Dense, project};
 
 /// Rounds without a new least change before the rounds are called off.
-const PATIENCE: usize = 20;
+pub const PATIENCE: usize = 20;
 
 /// Where the rounds ended.
 pub struct Settled {

@@ -6,7 +6,7 @@ use crate::error::Result;
 use rayon::prelude::*;
 use separa_math::discriminant::{Ridge, factor};
 use separa_math::kmeans::Tally;
-use separa_math::linalg::{Chol, dot, orthonormalise, quadratic};
+use separa_math::linalg::{Chol, dot, orthonormalise, product, product_nt, quadratic, times};
 use separa_math::matrix::{Dense, Rows, Subset, project};
 use separa_math::moments::Moments;
 use separa_math::optim::mpm::{self, Side};
@@ -186,6 +186,21 @@ impl Clusters {
             n: moments.iter().map(Moments::n).collect(),
             means: moments.iter().map(|m| m.mean().to_vec()).collect(),
             covs: moments.iter().map(|m| m.covariance_plus(reg)).collect(),
+        }
+    }
+
+    /// Of clusters whose moments are known in all dimensions: V μ and V Σ Vᵀ for the rows V of `basis`.
+    pub fn projected(moments: &[Moments], basis: &Dense, reg: f64) -> Self {
+        let cov = |m: &Moments| {
+            let half = product(basis.view(), m.covariance().view());
+            let mut cov = product_nt(half.view(), basis.view());
+            (0..cov.rows()).for_each(|i| cov[(i, i)] += reg);
+            cov
+        };
+        Self {
+            n: moments.iter().map(Moments::n).collect(),
+            means: moments.iter().map(|m| times(basis, m.mean())).collect(),
+            covs: moments.par_iter().map(cov).collect(),
         }
     }
 

@@ -1,7 +1,8 @@
 //! What several test files share.
 #![allow(dead_code, reason = "every test file is a crate of its own and uses some of it")]
 
-use separa::{Clusterer, Dense, Event, Named, Observer};
+use separa::quality::External;
+use separa::{Clusterer, Dense, DenseRef, Event, MatrixRef, Named, Observer};
 use separa_testkit::clouds::Source;
 use serde_json::Value;
 use std::ops::ControlFlow;
@@ -39,4 +40,14 @@ pub fn distances(n: usize, d: usize, seed: u64) -> Dense {
         }
     }
     out
+}
+
+/// Rows of d values each.
+pub fn table(x: &[f64], d: usize) -> MatrixRef<'_> {
+    DenseRef::new(x.len() / d, d, x).unwrap().into()
+}
+
+/// The fraction of rows outside the best matching of clusters and classes.
+pub fn error(labels: &[i32], truth: &[i32]) -> f64 {
+    External::new(labels, truth).unwrap().error
 }

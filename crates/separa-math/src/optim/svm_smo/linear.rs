@@ -87,7 +87,7 @@ pub fn solve_linear(
                 solution: SvmSolution { steps: passes, converged: met, ..solution },
             });
         }
-        if !paired {
+        if !paired && descent.steps_left > 0 {
             descent.pair_up(&end.solution);
             paired = true;
             continue;
@@ -114,6 +114,8 @@ struct Descent<'a> {
     /// How exact the next pairs are, and of how many rows.
     tol: f64,
     paired: usize,
+    /// Steps that pairs still have.
+    steps_left: usize,
 }
 
 impl<'a> Descent<'a> {
@@ -125,7 +127,8 @@ impl<'a> Descent<'a> {
         let rho = if mean > 0.0 { mean } else { 1.0 };
         let (beta, w, order) = (vec![0.0; n], vec![0.0; x.cols()], (0..n).collect());
         let paired = near::rows(x.cols());
-        Self { x, dual, squares, beta, w, sum: 0.0, b: 0.0, rho, order, tol: near::FIRST, paired }
+        let (tol, steps_left) = (near::FIRST, near::steps(n));
+        Self { x, dual, squares, beta, w, sum: 0.0, b: 0.0, rho, order, tol, paired, steps_left }
     }
 
     fn set(&mut self, i: usize, to: f64) {

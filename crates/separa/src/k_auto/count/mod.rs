@@ -73,15 +73,30 @@ impl Default for CountOptions {
     }
 }
 
-/// The number of clusters, with a first labelling.
+/// The number of clusters, with a first partition.
 #[derive(Debug, Clone)]
 pub struct CountResult {
     /// The number, and how it was found.
     pub counted: Counted,
-    /// One label a row, 0..k: the nearest cluster mean in standardised columns.
-    pub labels: Labels,
     /// Whether rows far outside took part: they are many enough for a cluster.
     pub far: bool,
+    /// The clusters' means in standardised columns, if there are several clusters.
+    partition: Option<(Scaler, Dense)>,
+}
+
+impl CountResult {
+    /// One label per row, from 0 to k − 1: the nearest cluster mean in standardised columns.
+    pub fn labels(&self, data: &Dataset<'_>) -> Labels {
+        match &self.partition {
+            Some((scaler, means)) => nearest_mean(data, scaler, means),
+            None => vec![0; data.n()],
+        }
+    }
+}
+
+fn nearest_mean(data: &Dataset<'_>, scaler: &Scaler, means: &Dense) -> Labels {
+    let labels = nearest(&scaler.view(data.x()), means.view());
+    labels.into_iter().map(|l| l as i32).collect()
 }
 
 /// What every run looks at.
@@ -130,8 +145,8 @@ impl<'a> Job<'a> {
         space.map(|space| run(&space, self.k_max, seed)).transpose()
     }
 
-    /// The nearest cluster mean of every row, in standardised columns.
-    fn labels(&self, run: &Run) -> Labels {
+    /// The means of the clusters that a run found, in standardised columns.
+    fn means(&self, run: &Run) -> Dense {
         let view = self.scaler.view(self.data.x());
         let mut means = Dense::zeros(run.micro_clusters.len(), self.scaler.columns.len());
         for (c, micro_cluster) in run.micro_clusters.iter().enumerate() {
@@ -140,7 +155,7 @@ impl<'a> Job<'a> {
                 means.row_mut(c).iter_mut().zip(rows.row(i)).for_each(|(m, v)| *m += share * v);
             }
         }
-        nearest(&view, means.view()).into_iter().map(|l| l as i32).collect()
+        means
     }
 }
 
@@ -157,7 +172,7 @@ pub(crate) fn partition(data: &Dataset<'_>, k: usize, ctx: &mut Ctx<'_>) -> Opti
         }
         let found = job.run(index).ok().flatten();
         if let Some(run) = found.filter(|run| run.micro_clusters.len() == k) {
-            let labels = job.labels(&run);
+            let labels = nearest_mean(data, &job.scaler, &job.means(&run));
             return names_every(data, &labels, k).then_some(labels);
         }
     }
@@ -298,7 +313,7 @@ fn confirm(
     Ok(p)
 }
 
-/// The number that is taken, and the labels of the first run that found it.
+/// The number that is taken, and the partition of the first run that found it.
 fn conclude(job: &Job<'_>, runs: &[Run]) -> CountResult {
     let (k_max, far) = (job.k_max, job.far);
     let k_per_run: Vec<usize> = runs.iter().map(|run| run.micro_clusters.len()).collect();
@@ -307,13 +322,14 @@ fn conclude(job: &Job<'_>, runs: &[Run]) -> CountResult {
     let range = Counted::range_of(&k_per_run);
     let mut counted = Counted { k, k_per_run, spread, range, k_max, p: 1.0, ..Counted::default() };
     let Some(run) = runs.iter().find(|run| run.micro_clusters.len() == k) else {
-        return CountResult { counted, labels: vec![0; job.data.n()], far };
+        return CountResult { counted, far, partition: None };
     };
     counted.p = run.p;
     counted.sample_size = run.micro_clusters.iter().map(Vec::len).sum();
     (counted.discrete_features, counted.duplicate_rows) = (run.lattice, run.copies);
     counted.history.clone_from(&run.history);
-    CountResult { counted, labels: job.labels(run), far }
+    let partition = Some((job.scaler.clone(), job.means(run)));
+    CountResult { counted, far, partition }
 }
 
 /// Whether more runs would hardly change the number.

@@ -61,6 +61,12 @@ impl Answer {
 /// The search of a free bound ends at this share of B.
 const NEAR: f64 = 1e-4;
 
+/// Steps of one machine at most, for so many rows: where boxes are so large that rounding decides, more of them lead
+/// nowhere. A machine that is not done by then is told as such.
+fn steps(rows: usize) -> usize {
+    (50_000 + 3000 * rows).min(SvmOptions::default().max_steps)
+}
+
 impl HingeProblem<'_> {
     /// `side` says which rows are on the upper side; rows without weight have no say.
     pub fn solve(&self, side: &[bool], weights: &[f64], last: Option<&Answer>) -> Result<Answer> {
@@ -81,7 +87,12 @@ impl HingeProblem<'_> {
         let gap = self.params.tol;
         let (solution, w) = match self.space {
             HingeInput::Kernel(kernel) => {
-                let options = SvmOptions { gap, cache_bytes: self.cache, ..SvmOptions::default() };
+                let options = SvmOptions {
+                    gap,
+                    cache_bytes: self.cache,
+                    max_steps: steps(kernel.size()),
+                    ..SvmOptions::default()
+                };
                 let start = last.map(|l| Start { beta: &l.beta, scores: Some(&l.scores) });
                 (svm_smo::solve(kernel, dual, start.as_ref(), &options)?, Vec::new())
             }

@@ -5,6 +5,7 @@ mod build;
 use crate::assign::mark_not_finite;
 use crate::assign::tree::{self, Next, Sides};
 use crate::error::{Error, Result};
+use crate::flat_rule::{Branch, LabelChoice, FlatRule};
 use crate::model::Model;
 use crate::model_file::Tensors;
 use separa_math::kernel::feature_map::KernelSums;
@@ -214,6 +215,20 @@ impl Model for ArmcModel {
             ArmcWeights::Plane(w) if flat => Some((w.clone(), self.offsets.clone())),
             _ => None,
         }
+    }
+
+    fn flat(&self) -> Option<FlatRule> {
+        let ArmcWeights::Plane(weights) = &self.frame else { return None };
+        let mut rule = FlatRule::linear(weights.clone(), self.offsets.clone());
+        if let Shape::Tree(nodes) = &self.shape {
+            let branch = |next: Next| match next {
+                Next::Node(i) => Branch::Split(i),
+                Next::Cluster(c) => Branch::Label(c),
+            };
+            let splits = nodes.iter().map(|sides| sides.map(branch)).collect();
+            rule.choice = LabelChoice::Tree { splits };
+        }
+        Some(rule)
     }
 
     fn tensors(&self) -> Tensors {

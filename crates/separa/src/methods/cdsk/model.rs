@@ -176,13 +176,15 @@ impl Model for CdskModel {
     }
 
     /// Each cluster's share of the vote, from 0 to 1; the difference of the two for two clusters. A
-    /// row that was fitted has 1 more for its own cluster.
+    /// row that was fitted has 1 more for its own cluster, and always the most.
     fn decision(&self, x: MatrixRef<'_>) -> Result<Dense> {
         self.check_width(x)?;
         let mut shares = self.shares(x);
         for i in 0..x.rows() {
             if let Some(label) = self.known.label(x, i) {
-                shares[(i, label)] += 1.0;
+                // All of the vote can be another cluster's: then 1 more would be a tie.
+                let most = shares.row(i).iter().copied().fold(0.0, f64::max);
+                shares[(i, label)] = (shares[(i, label)] + 1.0).max(most.next_up());
             }
         }
         let mut out = match self.mass.len() {

@@ -12,6 +12,7 @@
 mod kernel;
 mod model;
 mod params;
+mod passes;
 mod rule;
 mod starts;
 mod two;
@@ -28,6 +29,7 @@ use crate::model::Model;
 use crate::model_file::Tensors;
 use crate::note::{Note, Remedy, codes, thousands};
 use crate::params::{Checked, Init, Params, Scaling, bad_param};
+use crate::pass::PassRule;
 use crate::progress::Event;
 use crate::report::{Report, StartReport, Stop};
 use crate::start::rounds::{self, Settled};
@@ -142,6 +144,10 @@ impl Method for Mspc {
 
     fn load(tensors: &Tensors) -> Result<MspcModel> {
         MspcModel::load(tensors)
+    }
+
+    fn passes(p: &Checked<Self>, tensors: &Tensors) -> Result<Option<Box<dyn PassRule>>> {
+        passes::begin(p, tensors)
     }
 }
 

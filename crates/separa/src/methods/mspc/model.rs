@@ -2,9 +2,10 @@
 
 use super::rule::MspcRule;
 use crate::error::{Error, Result};
-use crate::model::{Labels, Model, labels_of};
+use crate::flat_rule::{LabelChoice, FlatRule, VoteMargin};
+use crate::model::{Labels, Model, Plane, labels_of};
 use crate::model_file::Tensors;
-use crate::start::vote::Vote;
+use crate::start::vote::{Vote, pairs_of};
 use separa_math::kernel::feature_map::FeatureMap;
 use separa_math::matrix::{Dense, MatrixRef};
 use separa_math::scaling::Scaler;
@@ -50,14 +51,29 @@ impl Model for MspcModel {
         let (MspcRule::Plane { w, b, swap }, None) = (&self.rule, &self.features) else {
             return None;
         };
-        let sign = if *swap { -1.0 } else { 1.0 };
-        let mut weights = Dense::zeros(1, self.scaler.n_features);
-        let mut offset = *b;
-        for (c, w) in self.scaler.columns.iter().zip(w) {
-            weights[(0, c.source)] = sign * w * c.factor;
-            offset -= w * c.factor * c.shift;
-        }
-        Some((weights, vec![sign * offset]))
+        let plane = self.in_units(w, *b);
+        let plane = if *swap { plane.turned() } else { plane };
+        let weights = Dense::from_vec(1, plane.weights.len(), plane.weights).ok()?;
+        Some((weights, vec![plane.intercept]))
+    }
+
+    /// The hyperplane of the pair, where there is a vote of them.
+    fn flat(&self) -> Option<FlatRule> {
+        let (weights, intercepts, choice) = match (&self.rule, &self.features) {
+            (_, Some(_)) => return None,
+            (MspcRule::One, _) => (
+                Dense::zeros(0, self.scaler.columns.len()),
+                vec![],
+                LabelChoice::Tree { splits: vec![] },
+            ),
+            (MspcRule::Plane { w, b, swap }, _) => {
+                let w = Dense::from_vec(1, w.len(), w.clone()).expect("one row of weights");
+                (w, vec![*b], LabelChoice::sign(*swap))
+            }
+            (MspcRule::Vote { basis, vote, order }, _) => vote_rule(basis, vote, order),
+        };
+        let columns = self.scaler.columns.clone();
+        Some(FlatRule { columns, weights, intercepts, choice, marks_outliers: self.mark })
     }
 
     fn tensors(&self) -> Tensors {
@@ -85,7 +101,34 @@ impl Model for MspcModel {
     }
 }
 
+/// The pairs' hyperplanes over the scaled columns instead of the discriminant coordinates.
+fn vote_rule(basis: &Dense, vote: &Vote, order: &[usize]) -> (Dense, Vec<f64>, LabelChoice) {
+    let q = basis.rows();
+    let mut weights = Dense::zeros(vote.pairs().rows(), basis.cols());
+    for p in 0..weights.rows() {
+        for (r, v) in vote.pairs().row(p)[..q].iter().enumerate() {
+            let line = weights.row_mut(p).iter_mut().zip(basis.row(r));
+            line.for_each(|(w, b)| *w += v * b);
+        }
+    }
+    let mut label = vec![0; order.len()];
+    order.iter().enumerate().for_each(|(c, &of_vote)| label[of_vote] = c);
+    let pairs = pairs_of(order.len()).map(|(i, j)| [label[i], label[j]]).collect();
+    let choice = LabelChoice::Votes { pairs, margin: VoteMargin::Worst };
+    (weights, vote.pairs().column(q), choice)
+}
+
 impl MspcModel {
+    /// A hyperplane of standardised features in the units of the table.
+    fn in_units(&self, w: &[f64], offset: f64) -> Plane {
+        let mut plane = Plane { weights: vec![0.0; self.scaler.n_features], intercept: offset };
+        for (c, w) in self.scaler.columns.iter().zip(w) {
+            plane.weights[c.source] = w * c.factor;
+            plane.intercept -= w * c.factor * c.shift;
+        }
+        plane
+    }
+
     /// Rebuilds the model; every length and index is checked before it is used.
     pub(super) fn load(t: &Tensors) -> Result<Self> {
         let wrong = |what: &str| Error::Model(format!("its {what} has an impossible shape"));

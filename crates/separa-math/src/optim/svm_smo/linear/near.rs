@@ -18,6 +18,14 @@ pub(super) const FIRST: f64 = 1e-4;
 const LEAST_TOL: f64 = 1e-12;
 /// Steps of one turn at most.
 const STEPS: usize = 200_000;
+/// Steps of all turns together, for each row that can be paired: where boxes are so large that rounding decides, more
+/// of them lead nowhere.
+const STEPS_EACH: usize = 20_000;
+
+/// Steps that all turns of a problem of `n` rows have together.
+pub(super) fn steps(n: usize) -> usize {
+    STEPS_EACH * n.min(MOST)
+}
 
 /// How many rows are paired in the first turn.
 pub(super) fn rows(columns: usize) -> usize {
@@ -35,7 +43,9 @@ impl Descent<'_> {
         let cached = 16 * rows.len() * rows.len();
         let kernel = KernelRows::new(&products, cached);
         let mut smo = Smo::new(&products, &dual, kernel, point);
-        smo.run(self.tol, &SvmOptions { max_steps: STEPS, ..SvmOptions::default() });
+        let max_steps = STEPS.min(self.steps_left);
+        smo.run(self.tol, &SvmOptions { max_steps, ..SvmOptions::default() });
+        self.steps_left -= smo.steps.min(max_steps);
         let beta = std::mem::take(&mut smo.point.beta);
         drop(smo);
         rows.iter().zip(beta).for_each(|(&i, x)| self.set(i, x));

@@ -5,6 +5,8 @@
 //! Cost      n·d·k a round at most; rows that cannot change their label are not read.
 //! See       Lloyd (1982); Arthur & Vassilvitskii (2007).
 
+mod passes;
+
 use crate::context::Ctx;
 use crate::data::Dataset;
 use crate::error::{Error, Result};
@@ -14,6 +16,7 @@ use crate::model::Model;
 use crate::model_file::Tensors;
 use crate::note::{Note, Remedy, codes};
 use crate::params::{Checked, Init, Params, Scaling, bad_param};
+use crate::pass::PassRule;
 use crate::report::Report;
 use separa_math::kmeans::{KMeansData, Limits, Nearest};
 use separa_math::matrix::{Dense, MatrixRef};
@@ -136,6 +139,10 @@ impl Method for KMeans {
             return Err(Error::Model("tensor \"centers\" holds an infinite value".into()));
         }
         Ok(KMeansModel::new(centers))
+    }
+
+    fn passes(p: &Checked<Self>, tensors: &Tensors) -> Result<Option<Box<dyn PassRule>>> {
+        passes::begin(p, tensors)
     }
 }
 

@@ -1,0 +1,183 @@
+//! How often refits leave a row in its cluster, seen against its margin.
+//!
+//! Problem   max over the width w of the likelihood of "kept or not", with P(kept) = a_c · Φ(m / w).
+//! Given     margins and labels of some rows under the rule of all rows, and the labels that rules learnt on halves of
+//!           them give. a_c is the fraction kept among the rows of cluster c with a margin above its median, and in one more
+//!           refit that keeps them all: a few refits seldom show how rare another outcome is.
+//! Returns   the [`Calibration`], its width brought from such halves to refits on as many other rows as the fit had.
+//! How       Boundaries move by the root of the sum of the variances: the rule of n rows and that of h among them differ
+//!           by σ² (1/h − 1/n), two rules of n rows each by 2 σ² / n. A refit that ends elsewhere altogether is no
+//!           matter of n: that is in a_c.
+//! Cost      [`STEPS`] passes over the rows.
+
+use super::{Calibration, Margins};
+use crate::error::Result;
+use crate::quality::Contingency;
+use separa_math::stats::normal_cdf;
+
+/// Widths that are tried, from [`NARROW`] to [`WIDE`] units in equal ratios.
+const STEPS: usize = 60;
+const NARROW: f64 = 1e-3;
+const WIDE: f64 = 10.0;
+/// No row is surer than this of the likelihood: one row that moved is no proof against a width.
+const SURE: f64 = 1e-3;
+
+/// What was seen of the refits.
+pub(crate) struct Refits<'a> {
+    /// The labels of the rows by each refit.
+    pub labels: Vec<&'a [i32]>,
+    /// Median margin of rows that a refit has not seen over that of those it learnt from; 0 if that is not known.
+    pub unseen: f64,
+    /// Rows that each learnt from, and the fit itself.
+    pub rows: [usize; 2],
+}
+
+/// Some rows under the rule of all rows.
+pub(crate) struct Rows<'a> {
+    pub labels: &'a [i32],
+    pub margins: &'a Margins,
+}
+
+/// The median of the margins that are positive, if there are any.
+pub(crate) fn unit(margins: &[f64]) -> Option<f64> {
+    let usable = |m: &f64| m.is_finite() && *m > 0.0;
+    let mut all: Vec<f64> = margins.iter().copied().filter(usable).collect();
+    all.sort_unstable_by(f64::total_cmp);
+    all.get(all.len() / 2).copied()
+}
+
+/// The calibration of `k` clusters.
+pub(crate) fn calibrate(k: usize, rows: &Rows<'_>, refits: &Refits<'_>) -> Result<Calibration> {
+    let Some(unit) = unit(&rows.margins.margin) else {
+        return Ok(Calibration::unmeasured(k, None));
+    };
+    let depth: Vec<f64> = rows.margins.margin.iter().map(|m| m.max(0.0) / unit).collect();
+    let fraction = kept(rows.labels, &refits.labels)?;
+    let far = far_rows(k, rows.labels, &depth, &fraction);
+    let refitted = refits.labels.len() as f64;
+    let far: Vec<f64> = far.iter().map(|kept| (kept * refitted + 1.0) / (refitted + 1.0)).collect();
+    let loss = |width: f64| -> f64 {
+        let each = depth.iter().zip(rows.labels).zip(&fraction);
+        each.filter(|((_, label), _)| **label >= 0)
+            .map(|((depth, label), kept)| {
+                let p = far[*label as usize] * normal_cdf(depth / width);
+                let p = p.clamp(SURE, 1.0 - SURE);
+                -kept * p.ln() - (1.0 - kept) * (1.0 - p).ln()
+            })
+            .sum()
+    };
+    let ratio = (WIDE / NARROW).powf(1.0 / (STEPS - 1) as f64);
+    // The widest first: where no row moved, all widths up to the smallest margin are as likely, and none is known between.
+    let tried = (0..STEPS).rev().map(|step| NARROW * ratio.powi(step as i32));
+    let losses = tried.map(|width| (loss(width), width));
+    let best = losses.min_by(|a, b| a.0.total_cmp(&b.0)).expect("some widths are tried");
+    let width = best.1 * other_rows(refits.rows);
+    // Rows to come have the margins of rows that a rule has not seen; those it learnt from can be larger.
+    let unit = if refits.unseen > 0.0 { unit * refits.unseen.min(1.0) } else { unit };
+    Ok(Calibration { unit, width, kept: far, refits: refits.labels.len() })
+}
+
+/// How much farther boundaries move between two fits to n rows than between such a fit and one to `half` of its rows.
+fn other_rows([half, n]: [usize; 2]) -> f64 {
+    let (half, n) = (half as f64, n as f64);
+    (2.0 * half / (n - half).max(1.0)).sqrt()
+}
+
+/// Of each row the fraction of refits in which the cluster that matches its own has it.
+fn kept(labels: &[i32], refits: &[&[i32]]) -> Result<Vec<f64>> {
+    let mut fraction = vec![0.0; labels.len()];
+    for refit in refits {
+        let table = Contingency::new(labels, refit)?;
+        let matched = table.matching();
+        for ((fraction, label), found) in fraction.iter_mut().zip(labels).zip(*refit) {
+            let place = table.clusters.iter().position(|c| c == label);
+            let stays = place.is_some_and(|place| matched[place] == Some(*found));
+            *fraction += f64::from(u8::from(stays)) / refits.len() as f64;
+        }
+    }
+    Ok(fraction)
+}
+
+/// Of each cluster the fraction kept among its rows far from a boundary; that of all rows where it has none.
+fn far_rows(k: usize, labels: &[i32], depth: &[f64], fraction: &[f64]) -> Vec<f64> {
+    let mean = |rows: &[usize]| match rows.len() {
+        0 => None,
+        n => Some(rows.iter().map(|&i| fraction[i]).sum::<f64>() / n as f64),
+    };
+    let far = |mut rows: Vec<usize>| {
+        rows.sort_by(|a, b| depth[*a].total_cmp(&depth[*b]));
+        mean(&rows[rows.len() / 2..])
+    };
+    let of = |c: usize| (0..labels.len()).filter(|&i| labels[i] == c as i32).collect();
+    let all = far((0..labels.len()).filter(|&i| labels[i] >= 0).collect()).unwrap_or(1.0);
+    (0..k).map(|c| far(of(c)).unwrap_or(all)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::Labels;
+    use separa_math::rng::Rng;
+
+    fn refits(labels: &[Labels], rows: [usize; 2]) -> Refits<'_> {
+        Refits { labels: labels.iter().map(Vec::as_slice).collect(), unseen: 1.0, rows }
+    }
+
+    /// Rows at places from −4 to 4 of two clusters with the boundary at 0, and refits whose boundaries moved by
+    /// `deviation` times normal numbers.
+    fn moved(deviation: f64) -> (Vec<i32>, Margins, Vec<Labels>) {
+        let places: Vec<f64> = (0..801).map(|i| f64::from(i) / 100.0 - 4.0).collect();
+        let side = |at: f64| places.iter().map(|x| i32::from(*x >= at)).collect::<Labels>();
+        let labels = side(0.0);
+        let runner_up = labels.iter().map(|l| 1 - l).collect();
+        let margins = Margins { margin: places.iter().map(|x| x.abs()).collect(), runner_up };
+        let mut rng = Rng::new(5, 0);
+        let refits = (0..400).map(|_| side(deviation * rng.normal())).collect();
+        (labels, margins, refits)
+    }
+
+    #[test]
+    fn the_width_is_how_far_boundaries_move() {
+        for deviation in [0.1, 0.5] {
+            let (labels, margins, moved) = moved(deviation);
+            let rows = Rows { labels: &labels, margins: &margins };
+            // A third of the rows: 2 h / (n − h) = 1.
+            let found = calibrate(2, &rows, &refits(&moved, [300, 900])).unwrap();
+            let width = found.unit * found.width;
+            // Steps of 17 %, and the deviation of 400 normal numbers is known to 4 %.
+            assert!((width / deviation).ln().abs() < 0.2, "{width} for {deviation}");
+            assert!(found.kept.iter().all(|kept| *kept > 0.999), "{:?}", found.kept);
+            // Two fits of 2 h rows differ by the root of 2 more than such a fit and that of half its rows.
+            let wider = calibrate(2, &rows, &refits(&moved, [300, 600])).unwrap().width;
+            assert!((wider / found.width - 2f64.sqrt()).abs() < 1e-12);
+        }
+    }
+
+    #[test]
+    fn refits_that_end_elsewhere_are_in_the_height_of_their_clusters() {
+        // Three clusters; in half of the refits the last two are divided the other way.
+        let labels: Labels = (0..600).map(|i| i / 200).collect();
+        let other = |i: i32| if i < 200 { 0 } else { 1 + i % 2 };
+        let again: Vec<Labels> = (0..8)
+            .map(|r| match r % 2 {
+                0 => labels.clone(),
+                _ => (0..600).map(other).collect(),
+            })
+            .collect();
+        let margins = Margins { margin: vec![1.0; 600], runner_up: vec![0; 600] };
+        let rows = Rows { labels: &labels, margins: &margins };
+        let found = calibrate(3, &rows, &refits(&again, [300, 600])).unwrap();
+        assert_eq!(found.kept[0], 1.0);
+        // Half of them stay in half of the refits: 0.75, and one refit of nine more.
+        let want = (0.75 * 8.0 + 1.0) / 9.0;
+        assert!(found.kept[1..].iter().all(|kept| (kept - want).abs() < 0.02), "{:?}", found.kept);
+    }
+
+    #[test]
+    fn rules_without_margins_are_not_measured() {
+        let margins = Margins { margin: vec![0.0; 4], runner_up: vec![0; 4] };
+        let rows = Rows { labels: &[0, 1, 0, 1], margins: &margins };
+        let again = [vec![0, 1, 0, 1]];
+        assert!(!calibrate(2, &rows, &refits(&again, [2, 4])).unwrap().is_measured());
+    }
+}

@@ -1,0 +1,140 @@
+//! k-means on rows that pass by: one pass per iteration of Lloyd's algorithm.
+//!
+//! A pass sums the rows of every cluster about its centre, and their squared distances from it. A cluster that loses
+//! its last row keeps its centre. The rule that is returned is the one whose sums were taken last: its sizes and its
+//! inertia are those of all rows.
+
+use super::{KMeans, KMeansModel};
+use crate::error::Result;
+use crate::model::Model;
+use crate::model_file::Tensors;
+use crate::params::Checked;
+use crate::pass::{PassRule, Sums};
+use crate::report::Stop;
+use crate::scaled_model::ScaledModel;
+use separa_math::matrix::{Dense, MatrixRef, Rows, pick};
+use separa_math::par;
+
+/// A squared shift of the centres that is rounding, as a fraction of the variance.
+const ROUNDING: f64 = 1e-24;
+
+#[derive(Debug, Clone)]
+struct KMeansPasses {
+    p: KMeans,
+    model: ScaledModel<KMeansModel>,
+    trace: Vec<f64>,
+}
+
+/// The centres of a model, or of passes under way.
+pub(super) fn begin(p: &Checked<KMeans>, tensors: &Tensors) -> Result<Option<Box<dyn PassRule>>> {
+    let model = ScaledModel::load(tensors, <KMeans as crate::Method>::load)?;
+    // A tiny table keeps the rule of its sample.
+    if !model.in_own_units() {
+        return Ok(None);
+    }
+    let trace = match tensors.contains("pass.trace") {
+        true => tensors.vector("pass.trace")?,
+        false => Vec::new(),
+    };
+    Ok(Some(Box::new(KMeansPasses { p: (**p).clone(), model, trace })))
+}
+
+impl PassRule for KMeansPasses {
+    fn sum(&self, block: MatrixRef<'_>) -> Result<Sums> {
+        self.model.check_width(block)?;
+        let scaled = self.model.scaler().map(|scaler| scaler.copy(block));
+        let rows: &dyn Rows = scaled.as_ref().map_or(&block, |rows| rows);
+        let labels = self.model.rule.labels(rows);
+        let (centers, d) = (&self.model.centers, self.model.centers.cols());
+        let map = |range: std::ops::Range<usize>| {
+            let (mut part, mut row) = (vec![0.0; centers.rows() * (d + 2)], vec![0.0; d]);
+            for i in range {
+                rows.copy_row(i, &mut row);
+                let c = labels[i] as usize;
+                let sums = &mut part[c * (d + 2)..(c + 1) * (d + 2)];
+                let mut squares = 0.0;
+                for ((s, x), m) in sums[2..].iter_mut().zip(&row).zip(centers.row(c)) {
+                    let e = x - m;
+                    *s += e;
+                    squares += e * e;
+                }
+                sums[0] += 1.0;
+                sums[1] += squares;
+            }
+            part
+        };
+        let mut values = vec![0.0; centers.rows() * (d + 2)];
+        par::fold_chunks(rows.n_rows(), map, |part| {
+            values.iter_mut().zip(part).for_each(|(a, b)| *a += b);
+        });
+        let labels: Vec<i32> = labels.into_iter().map(|l| l as i32).collect();
+        Ok(Sums::of_labels(&labels, centers.rows(), values))
+    }
+
+    fn step(&mut self, sums: &Sums) -> Result<Option<Stop>> {
+        let (centers, d) = (&self.model.centers, self.model.centers.cols());
+        let each = || sums.values.chunks_exact(d + 2).enumerate();
+        self.trace.push(each().map(|(_, s)| s[1]).sum());
+        let mut next = centers.clone();
+        let mut shift = 0.0;
+        for (c, s) in each().filter(|(_, s)| s[0] > 0.0) {
+            for (m, sum) in next.row_mut(c).iter_mut().zip(&s[2..]) {
+                let step = sum / s[0];
+                *m += step;
+                shift += step * step;
+            }
+        }
+        let at_rest = self.p.tol.max(ROUNDING) * variance(&next, sums, self.trace.last());
+        if shift <= at_rest {
+            return Ok(Some(Stop::Converged));
+        }
+        if self.trace.len() >= self.p.max_iter {
+            return Ok(Some(Stop::MaxIter));
+        }
+        self.model = self.model.with(KMeansModel::new(next));
+        Ok(None)
+    }
+
+    fn reorder(&mut self, order: &[usize]) {
+        self.model = self.model.with(KMeansModel::new(pick(&self.model.centers, order)));
+    }
+
+    fn model(&self) -> Box<dyn Model> {
+        Box::new(self.model.clone())
+    }
+
+    fn tensors(&self) -> Tensors {
+        let mut out = self.model.tensors();
+        out.put_vector("pass.trace", &self.trace);
+        out
+    }
+
+    fn trace(&self) -> &[f64] {
+        &self.trace
+    }
+
+    fn sum_bytes(&self) -> u64 {
+        8 * (self.model.centers.rows() * (self.model.centers.cols() + 2)) as u64
+    }
+
+    fn boxed(&self) -> Box<dyn PassRule> {
+        Box::new(self.clone())
+    }
+}
+
+/// The mean variance of the columns: between the clusters' means, and within them what the inertia has beyond the
+/// centres' distance from the means.
+fn variance(means: &Dense, sums: &Sums, inertia: Option<&f64>) -> f64 {
+    let d = means.cols();
+    let each = || sums.values.chunks_exact(d + 2).enumerate().filter(|(_, s)| s[0] > 0.0);
+    let n: f64 = each().map(|(_, s)| s[0]).sum();
+    let mut total = inertia.copied().unwrap_or(0.0);
+    for j in 0..d {
+        let mean = each().map(|(c, s)| s[0] / n * means[(c, j)]).sum::<f64>();
+        for (c, s) in each() {
+            let (between, within) = (means[(c, j)] - mean, s[2 + j] / s[0]);
+            total += s[0] * (between * between - within * within);
+        }
+    }
+    total / (n * d as f64)
+}

@@ -1,0 +1,291 @@
+//! MSPC on rows that pass by: one pass per iteration.
+//!
+//! The iterations are those in memory: for two clusters the minimax machine between them in all dimensions, for more
+//! the pairwise machines in the discriminant subspace. A pass sums weight, mean and scatter of every cluster in all
+//! dimensions, from which the next rule follows without a second look at the rows: the moments of projections are
+//! projections of the moments. The scaler, and the feature map of a kernel, stay those of the first rule.
+//!
+//! Cost      N·d² for the sums and N·d·K for the labels of a pass; memory for K·d² numbers.
+
+use super::model::MspcModel;
+use super::params::{Mspc, Solver};
+use super::rule::MspcRule;
+use crate::error::Result;
+use crate::model::{Labels, Model, labels_of};
+use crate::model_file::Tensors;
+use crate::params::Checked;
+use crate::pass::{PassRule, Sums};
+use crate::report::Stop;
+use crate::scaled_model::ScaledModel;
+use crate::start::rounds::PATIENCE;
+use crate::start::standardised::{Clusters, discriminants};
+use crate::start::vote::Vote;
+use separa_math::discriminant::{Ridge, factor};
+use separa_math::linalg::add_gram_lower;
+use separa_math::matrix::{Dense, DenseRef, MatrixRef, Rows};
+use separa_math::moments::Moments;
+use separa_math::optim::mpm::{self, Side};
+use separa_math::par;
+
+/// Two clusters are at rest when at most this fraction of the rows changes its label: none of a million. The last of
+/// a billion would need dozens of passes.
+/// More weight than any pass can change, and a number that a file may hold.
+const MOST_CHANGED: f64 = 1e200;
+const REST: f64 = 1e-6;
+
+const BEFORE: &str = "before.";
+
+/// MSPC between two passes.
+#[derive(Debug, Clone)]
+struct MspcPasses {
+    p: Mspc,
+    model: MspcModel,
+    /// The rule before, by which changes of labels are counted.
+    before: Option<MspcRule>,
+    /// A point near each cluster, about which its rows are summed.
+    about: Dense,
+    trace: Vec<f64>,
+    /// The least change so far, and the iteration it was in.
+    calmest: (f64, usize),
+    /// The rule is the last, and only its sizes are still to be counted.
+    stalled: bool,
+}
+
+/// The rule of a model, or of passes under way; None for solvers that need all rows at once, and for one cluster.
+pub(super) fn begin(p: &Checked<Mspc>, tensors: &Tensors) -> Result<Option<Box<dyn PassRule>>> {
+    let model = MspcModel::load(tensors)?;
+    // A tiny table keeps the rule of its sample.
+    let tiny = tensors.contains(crate::scaled_model::UNIT);
+    if tiny || p.solver != Solver::Mpm || matches!(model.rule, MspcRule::One) {
+        return Ok(None);
+    }
+    let width = model.features.as_ref().map_or(model.scaler.columns.len(), |f| f.n_features());
+    let mut passes = MspcPasses {
+        p: (**p).clone(),
+        // Standardised rows lie around 0.
+        about: Dense::zeros(model.n_clusters(), width),
+        model,
+        before: None,
+        trace: Vec::new(),
+        calmest: (MOST_CHANGED, 0),
+        stalled: false,
+    };
+    if let Some(before) = tensors.part(BEFORE) {
+        passes.before = Some(MspcModel::load(&before)?.rule);
+    }
+    if tensors.contains("pass.trace") {
+        passes.resume(tensors)?;
+    }
+    Ok(Some(Box::new(passes)))
+}
+
+impl MspcPasses {
+    fn resume(&mut self, tensors: &Tensors) -> Result<()> {
+        let wrong =
+            || crate::Error::Model("its state between passes has an impossible shape".into());
+        let about = tensors.matrix("pass.about")?;
+        let (calmest, stalled) =
+            (tensors.vector("pass.calmest")?, tensors.integers("pass.stalled")?);
+        let ([mass, when], [stalled]) = (&calmest[..], &stalled[..]) else { return Err(wrong()) };
+        if [about.rows(), about.cols()] != [self.about.rows(), self.about.cols()] {
+            return Err(wrong());
+        }
+        self.trace = tensors.vector("pass.trace")?;
+        (self.about, self.calmest, self.stalled) = (about, (*mass, *when as usize), *stalled != 0);
+        Ok(())
+    }
+
+    fn k(&self) -> usize {
+        self.about.rows()
+    }
+
+    /// Numbers of one cluster among the sums: weight, sums, the lower triangle of squares.
+    fn per_cluster(&self) -> usize {
+        let w = self.about.cols();
+        1 + w + w * (w + 1) / 2
+    }
+
+    fn labels(rule: &MspcRule, rows: &dyn Rows) -> Result<Labels> {
+        labels_of(&rule.decision(rows))
+    }
+
+    fn moments(&self, sums: &Sums) -> Vec<Moments> {
+        let w = self.about.cols();
+        let each = sums.values.chunks_exact(self.per_cluster()).enumerate();
+        each.map(|(c, values)| {
+            let mut squares = Dense::zeros(w, w);
+            let mut triangle = &values[1 + w..];
+            for i in 0..w {
+                let (line, rest) = triangle.split_at(i + 1);
+                squares.row_mut(i)[..=i].copy_from_slice(line);
+                triangle = rest;
+            }
+            Moments::from_sums(values[0], self.about.row(c), &values[1..=w], squares)
+        })
+        .collect()
+    }
+
+    /// Whether the rule that made these sums is the last.
+    fn ends(&mut self, changed: f64, weight: f64) -> Option<Stop> {
+        self.before.as_ref()?;
+        let iteration = self.trace.len();
+        if changed < self.calmest.0 {
+            self.calmest = (changed, iteration);
+        }
+        let tol = if self.k() == 2 { REST } else { self.p.tol };
+        match () {
+            () if changed <= tol * weight => Some(Stop::Converged),
+            () if iteration >= self.p.max_iter => Some(Stop::MaxIter),
+            () if iteration - self.calmest.1 >= PATIENCE => Some(Stop::Stalled),
+            () => None,
+        }
+    }
+
+    /// The rule that follows from the moments of the clusters, with its worst-case probability; None if no
+    /// direction tells two clusters apart.
+    fn next(&self, moments: &[Moments]) -> Result<Option<(MspcRule, f64)>> {
+        if let [zero, one] = moments {
+            let covs = [one, zero].map(|m| m.covariance_plus(self.p.reg));
+            let solved = mpm::solve(
+                Side { mean: one.mean(), cov: &covs[0] },
+                Side { mean: zero.mean(), cov: &covs[1] },
+            )?;
+            let objective = solved.p();
+            let rule = MspcRule::Plane { w: solved.w, b: solved.b, swap: false };
+            return Ok((solved.kappa != 0.0).then_some((rule, objective)));
+        }
+        let mut total = Moments::empty(self.about.cols());
+        moments.iter().for_each(|m| total.merge(m));
+        let mut means = Dense::zeros(moments.len(), total.d());
+        for (c, m) in moments.iter().enumerate() {
+            means.row_mut(c).copy_from_slice(m.mean());
+        }
+        let chol = factor(total.covariance(), Ridge::AtLeast(self.p.reg))?;
+        let basis = discriminants(&means, total.mean(), &chol);
+        let clusters = Clusters::projected(moments, &basis, self.p.reg);
+        let vote = Vote::fit(&clusters, moments.len(), basis.rows())?;
+        let (objective, order) = (vote.worst, (0..moments.len()).collect());
+        Ok(Some((MspcRule::Vote { basis, vote, order }, objective)))
+    }
+}
+
+impl PassRule for MspcPasses {
+    fn sum(&self, block: MatrixRef<'_>) -> Result<Sums> {
+        self.model.check_width(block)?;
+        let scaled = self.model.scaler.copy(block);
+        let mapped = self.model.features.as_ref().map(|map| map.apply(&scaled));
+        let rows: &dyn Rows = mapped.as_ref().map_or(&scaled, |rows| rows);
+        let labels = Self::labels(&self.model.rule, rows)?;
+        let apart = self.model.scaler.outliers(block);
+        let mut takes_part = vec![true; labels.len()];
+        apart.iter().for_each(|&i| takes_part[i] = false);
+        let changed = match &self.before {
+            None => 0,
+            Some(rule) => {
+                let before = Self::labels(rule, rows)?;
+                let moved = |i: &usize| takes_part[*i] && labels[*i] != before[*i];
+                (0..labels.len()).filter(moved).count()
+            }
+        };
+        let mut values = Vec::with_capacity(self.k() * self.per_cluster());
+        for c in 0..self.k() {
+            let own = |i: &usize| takes_part[*i] && labels[*i] == c as i32;
+            let members: Vec<usize> = (0..labels.len()).filter(own).collect();
+            add_cluster(rows, &members, self.about.row(c), &mut values);
+        }
+        let mut shown = labels;
+        if self.model.mark {
+            apart.iter().for_each(|&i| shown[i] = -1);
+        }
+        let sums = Sums::of_labels(&shown, self.k(), values);
+        Ok(Sums { apart: apart.len() as u64, changed: changed as u64, ..sums })
+    }
+
+    fn step(&mut self, sums: &Sums) -> Result<Option<Stop>> {
+        if self.stalled {
+            return Ok(Some(Stop::Stalled));
+        }
+        let moments = self.moments(sums);
+        if moments.iter().any(|m| m.n() <= 0.0) {
+            // A cluster lost its last rows: the rule before is the last good one.
+            let Some(rule) = self.before.take() else { return Ok(Some(Stop::Stalled)) };
+            (self.model.rule, self.stalled) = (rule, true);
+            return Ok(None);
+        }
+        let weight: f64 = moments.iter().map(Moments::n).sum();
+        if let Some(stop) = self.ends(sums.changed as f64, weight) {
+            return Ok(Some(stop));
+        }
+        let Some((rule, objective)) = self.next(&moments)? else {
+            return Ok(Some(Stop::Converged));
+        };
+        self.trace.push(objective);
+        self.before = Some(std::mem::replace(&mut self.model.rule, rule));
+        for (c, m) in moments.iter().enumerate() {
+            self.about.row_mut(c).copy_from_slice(m.mean());
+        }
+        Ok(None)
+    }
+
+    fn reorder(&mut self, seen: &[usize]) {
+        match &mut self.model.rule {
+            MspcRule::One => {}
+            MspcRule::Plane { swap, .. } => *swap ^= seen.first() == Some(&1),
+            MspcRule::Vote { order, .. } => *order = seen.iter().map(|&c| order[c]).collect(),
+        }
+    }
+
+    fn model(&self) -> Box<dyn Model> {
+        Box::new(ScaledModel::plain(self.model.clone()))
+    }
+
+    fn tensors(&self) -> Tensors {
+        let mut out = self.model.tensors();
+        if let Some(rule) = &self.before {
+            let before = MspcModel { rule: rule.clone(), ..self.model.clone() };
+            out.put_all(BEFORE, before.tensors());
+        }
+        out.put_matrix("pass.about", &self.about);
+        out.put_vector("pass.trace", &self.trace);
+        out.put_vector("pass.calmest", &[self.calmest.0, self.calmest.1 as f64]);
+        out.put_integers("pass.stalled", &[i64::from(self.stalled)]);
+        out
+    }
+
+    fn trace(&self) -> &[f64] {
+        &self.trace
+    }
+
+    fn sum_bytes(&self) -> u64 {
+        8 * (self.k() * self.per_cluster()) as u64
+    }
+
+    fn boxed(&self) -> Box<dyn PassRule> {
+        Box::new(self.clone())
+    }
+}
+
+/// Appends the sums of one cluster's rows, taken about a point.
+fn add_cluster(rows: &dyn Rows, members: &[usize], about: &[f64], values: &mut Vec<f64>) {
+    let w = about.len();
+    let (mut sum, mut squares) = (vec![0.0; w], Dense::zeros(w, w));
+    let map = |range: std::ops::Range<usize>| {
+        let (mut block, mut sum) = (vec![0.0; range.len() * w], vec![0.0; w]);
+        for (&i, row) in members[range.clone()].iter().zip(block.chunks_exact_mut(w)) {
+            rows.copy_row(i, row);
+            row.iter_mut().zip(about).for_each(|(x, a)| *x -= a);
+            sum.iter_mut().zip(&*row).for_each(|(s, x)| *s += x);
+        }
+        let shifted = DenseRef::new(range.len(), w, &block).expect("the block has this shape");
+        let mut squares = Dense::zeros(w, w);
+        add_gram_lower(&mut squares, 1.0, shifted);
+        (sum, squares)
+    };
+    par::fold_chunks(members.len(), map, |(s, q)| {
+        sum.iter_mut().zip(s).for_each(|(a, b)| *a += b);
+        squares.data_mut().iter_mut().zip(q.data()).for_each(|(a, b)| *a += b);
+    });
+    values.push(members.len() as f64);
+    values.extend(sum);
+    (0..w).for_each(|i| values.extend(&squares.row(i)[..=i]));
+}

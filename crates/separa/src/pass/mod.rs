@@ -1,0 +1,49 @@
+//! Iterations as passes over rows that need not fit in memory.
+//!
+//! A pass is one stateless map and one sum: every block of rows is labelled by the current rule and summed about
+//! points that the rule brings along; the sums of blocks are added in the order of the blocks; the next rule follows
+//! from the total. Labels are never stored. So the answer is a function of the rows, the boundaries of the blocks,
+//! the parameters and the first rule, wherever a block is read and however often.
+
+mod sums;
+
+pub use sums::Sums;
+
+use crate::error::Result;
+use crate::model::Model;
+use crate::model_file::Tensors;
+use crate::report::Stop;
+use separa_math::matrix::MatrixRef;
+
+/// A rule that is improved by passes over all rows.
+pub trait PassRule: Send + Sync + std::fmt::Debug {
+    /// What a block of rows adds to the sums, labelled by the current rule.
+    fn sum(&self, block: MatrixRef<'_>) -> Result<Sums>;
+
+    /// Goes on to the next rule by the sums of all rows. `Some` if the rule that made these sums is the last.
+    fn step(&mut self, sums: &Sums) -> Result<Option<Stop>>;
+
+    /// Numbers the clusters of the current rule anew: cluster i is the one that was `order[i]`.
+    fn reorder(&mut self, order: &[usize]);
+
+    /// The current rule.
+    fn model(&self) -> Box<dyn Model>;
+
+    /// All that another process needs to go on, [`Model::tensors`] of the current rule among it.
+    fn tensors(&self) -> Tensors;
+
+    /// The objective after each step.
+    fn trace(&self) -> &[f64];
+
+    /// Bytes of the sums of one block.
+    fn sum_bytes(&self) -> u64;
+
+    /// A copy.
+    fn boxed(&self) -> Box<dyn PassRule>;
+}
+
+impl Clone for Box<dyn PassRule> {
+    fn clone(&self) -> Self {
+        self.boxed()
+    }
+}
