@@ -14,8 +14,10 @@ pub(crate) enum Take {
     Number(usize),
     /// Into this list of texts, where words such as NA are missing.
     Text(usize),
-    /// Into this list of texts, as it is.
+    /// Into this list of texts; quoted ones as they are.
     Kept(usize),
+    /// Into this list of texts, as it is.
+    Id(usize),
 }
 
 /// A part of a text, and what is wanted from it.
@@ -205,6 +207,8 @@ impl Task<'_> {
                 Take::Kept(list) => {
                     found.texts[list].push_kept(if quoted { text } else { text.trim() })
                 }
+                // Names of rows stay as they are: other tables are joined by them.
+                Take::Id(list) => found.texts[list].push_kept(text.trim_end_matches('\r')),
                 Take::Skip => {}
             }
         }

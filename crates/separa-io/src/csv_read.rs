@@ -73,7 +73,11 @@ fn load(
     for (j, name) in layout.names.iter().enumerate().filter(|(j, _)| selected[*j]) {
         takes[j] = if options.is_kept(name) || as_text(name) {
             lists += 1;
-            if options.is_kept(name) { Take::Kept(lists - 1) } else { Take::Text(lists - 1) }
+            match options.is_kept(name) {
+                true if options.id.as_deref() == Some(name) => Take::Id(lists - 1),
+                true => Take::Kept(lists - 1),
+                false => Take::Text(lists - 1),
+            }
         } else {
             slots += 1;
             Take::Number(slots - 1)
@@ -95,7 +99,7 @@ fn load(
     for (j, name) in layout.names.iter().enumerate() {
         let held = match takes[j] {
             Take::Skip => continue,
-            Take::Text(list) | Take::Kept(list) => Held::Words(list),
+            Take::Text(list) | Take::Kept(list) | Take::Id(list) => Held::Words(list),
             Take::Number(slot) => match held[slot] {
                 Holding::Numbers => Held::Numbers(slot),
                 Holding::Booleans => Held::Booleans(slot),
@@ -115,7 +119,8 @@ fn load(
     let notices = texts.iter().flat_map(|t| t.layout.notices.clone()).collect();
     let (files, named) = (origin.files, layout.named);
     let unread = unselected(&layout.names, selected);
-    Ok(Table { files, columns, unread, named, notices, numbers, width: slots, words })
+    let first_row = 0;
+    Ok(Table { files, first_row, columns, unread, named, notices, numbers, width: slots, words })
 }
 
 /// What the fields of a column that are not plain numbers make of it.

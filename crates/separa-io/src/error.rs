@@ -64,6 +64,17 @@ pub enum Error {
     )]
     TooLarge { file: String, rows: usize, columns: usize },
 
+    #[error(
+        "{file}: the file was changed or removed while it was being read; read it when nobody writes to it"
+    )]
+    Changed { file: String },
+    /// A packed file that is larger than memory.
+    #[error(
+        "{file}: unpacks to more than {megabytes} MB, which is more than there is memory for; unpack it to a file and \
+         read parts of it"
+    )]
+    Unpacked { file: String, megabytes: u64 },
+
     // --- the shape of the table ---
     #[error("{file}: the file is empty, expected a table with at least one row")]
     Empty { file: String },
@@ -209,6 +220,8 @@ pub enum Error {
     // --- writing ---
     #[error("{file}: cannot be written ({source}); nothing was changed")]
     Write { file: String, source: std::io::Error },
+    #[error("{file}: cannot be written ({source}); some of the output is there")]
+    WrittenInPart { file: String, source: std::io::Error },
     #[error("{file}: the folder {folder} does not exist; create it first")]
     NoFolder { file: String, folder: String },
     #[error(

@@ -1,4 +1,5 @@
-//! JSON records (`.jsonl`, `.ndjson`, or an array of records in `.json`) to a table.
+//! JSON to a table: records (`.jsonl`, `.ndjson`, or an array of them in `.json`), and for programs rows with or
+//! without names.
 
 use std::collections::HashMap;
 
@@ -34,6 +35,41 @@ pub(crate) fn read(source: Source) -> Result<Table> {
     Ok(table)
 }
 
+/// A table from JSON in memory: one record or a list of them, a list of rows (columns are taken by their place), or
+/// `{"columns": ["a", "b"], "rows": [[1, 2]]}`, whose rows pandas calls `data` (`to_json(orient="split")`). Messages call
+/// it `name`.
+pub fn read_json(name: &str, bytes: &[u8]) -> Result<Table> {
+    let value: Value = serde_json::from_slice(bytes).map_err(|e| damaged(name, 0, &e))?;
+    let mut records = Records { file: name, rows: 0, columns: Vec::new(), places: HashMap::new() };
+    match value {
+        Value::Array(rows) if rows.first().is_some_and(Value::is_array) => {
+            let width = rows[0].as_array().map_or(0, Vec::len);
+            records.name_columns((1..=width).map(|j| format!("x{j}")));
+            rows.iter().try_for_each(|row| records.push_row(row))?;
+            let mut table = records.into_table()?;
+            table.named = false;
+            return Ok(table);
+        }
+        Value::Array(values) => values.into_iter().try_for_each(|value| records.push(value))?,
+        Value::Object(fields) => match rows_with_names(&fields) {
+            None => records.push(Value::Object(fields))?,
+            Some((names, rows)) => {
+                let name = |name: &Value| name.as_str().map_or(name.to_string(), str::to_owned);
+                records.name_columns(names.iter().map(name));
+                rows.iter().try_for_each(|row| records.push_row(row))?;
+            }
+        },
+        other => return Err(records.no_record(&other)),
+    }
+    records.into_table()
+}
+
+/// The names and the rows of an object that holds both.
+fn rows_with_names(fields: &Map<String, Value>) -> Option<(&Vec<Value>, &Vec<Value>)> {
+    let list = |name: &str| fields.get(name).and_then(Value::as_array);
+    Some((list("columns")?, list("rows").or_else(|| list("data"))?))
+}
+
 /// Whether a text begins as records do: `{"`, or `[{`.
 pub(crate) fn looks_like(bytes: &[u8]) -> bool {
     let mut marks = bytes.iter().filter(|byte| !byte.is_ascii_whitespace());
@@ -64,6 +100,23 @@ impl Records<'_> {
         Ok(())
     }
 
+    /// Columns that are known before the first row.
+    fn name_columns(&mut self, names: impl Iterator<Item = String>) {
+        self.columns = names.map(|name| (name, ColumnBuilder::default())).collect();
+    }
+
+    fn push_row(&mut self, row: &Value) -> Result<()> {
+        let cells = row.as_array().filter(|cells| cells.len() == self.columns.len());
+        let Some(cells) = cells else { return Err(self.no_row(row)) };
+        for (place, cell) in cells.iter().enumerate() {
+            if !push_cell(&mut self.columns[place].1, cell) {
+                return Err(self.nested(&self.columns[place].0, cell));
+            }
+        }
+        self.rows += 1;
+        Ok(())
+    }
+
     fn push_record(&mut self, record: Map<String, Value>) -> Result<()> {
         for (key, value) in record {
             let place = match self.places.get(&key) {
@@ -74,19 +127,8 @@ impl Records<'_> {
                     self.columns.len() - 1
                 }
             };
-            let column = &mut self.columns[place].1;
-            match &value {
-                Value::Null => column.push(CellValue::Missing),
-                Value::Bool(truth) => column.push(CellValue::Boolean(*truth)),
-                Value::String(text) => column.push(CellValue::Text(text)),
-                Value::Number(number) => match (number.as_i64(), number.as_f64()) {
-                    (Some(integer), _) => column.push_integer(integer),
-                    (None, Some(value)) if !number.is_u64() => {
-                        column.push(CellValue::Number(value))
-                    }
-                    _ => column.push(CellValue::Text(&number.to_string())),
-                },
-                Value::Array(_) | Value::Object(_) => return Err(self.nested(&key, &value)),
+            if !push_cell(&mut self.columns[place].1, &value) {
+                return Err(self.nested(&key, &value));
             }
         }
         Ok(())
@@ -113,6 +155,15 @@ impl Records<'_> {
         }
     }
 
+    fn no_row(&self, row: &Value) -> Error {
+        let what = match row.as_array() {
+            Some(cells) => format!("row {} has {} values", self.rows + 1, cells.len()),
+            None => format!("row {} is {}", self.rows + 1, shown(&row.to_string())),
+        };
+        let expected = format!("expected a list of {} values", self.columns.len());
+        Error::Unsupported { file: self.file.to_owned(), what, expected }
+    }
+
     fn into_table(self) -> Result<Table> {
         if self.rows == 0 || self.columns.is_empty() {
             return Err(Error::Empty { file: self.file.to_owned() });
@@ -127,7 +178,70 @@ impl Records<'_> {
     }
 }
 
+/// Adds a cell; false for one that holds others.
+fn push_cell(column: &mut ColumnBuilder, value: &Value) -> bool {
+    match value {
+        Value::Null => column.push(CellValue::Missing),
+        Value::Bool(truth) => column.push(CellValue::Boolean(*truth)),
+        Value::String(text) => column.push(CellValue::Text(text)),
+        Value::Number(number) => match (number.as_i64(), number.as_f64()) {
+            (Some(integer), _) => column.push_integer(integer),
+            (None, Some(value)) if !number.is_u64() => column.push(CellValue::Number(value)),
+            _ => column.push(CellValue::Text(&number.to_string())),
+        },
+        Value::Array(_) | Value::Object(_) => return false,
+    }
+    true
+}
+
 fn damaged(file: &str, row: usize, error: &serde_json::Error) -> Error {
     let place = if row > 0 { format!("record {row}: ") } else { String::new() };
     Error::Damaged { file: file.to_owned(), detail: format!("{place}{error}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The columns as text, for tables of any shape.
+    fn seen(json: &str) -> (Vec<String>, Vec<Vec<String>>, bool) {
+        let table = read_json("body", json.as_bytes()).unwrap();
+        let names = table.names().map(str::to_owned).collect();
+        let texts = (0..table.columns.len()).map(|j| table.texts(j)).collect();
+        (names, texts, table.named)
+    }
+
+    #[test]
+    fn one_table_has_four_spellings() {
+        let records = seen(r#"[{"a": 1, "b": "x"}, {"a": 2.5, "b": null}]"#);
+        assert_eq!(records.0, ["a", "b"]);
+        assert_eq!(records.1, [vec!["1", "2.5"], vec!["x", ""]]);
+        for rows in ["rows", "data"] {
+            let split = format!(r#"{{"columns": ["a", "b"], "{rows}": [[1, "x"], [2.5, null]]}}"#);
+            assert_eq!(seen(&split), records);
+        }
+        let (names, texts, named) = seen(r#"[[1, "x"], [2.5, null]]"#);
+        assert_eq!((names, named), (vec!["x1".to_owned(), "x2".to_owned()], false));
+        assert_eq!(texts, records.1);
+        assert_eq!(seen(r#"{"a": 1, "b": "x"}"#).1, [["1"], ["x"]]);
+    }
+
+    #[test]
+    fn what_is_no_table_is_named() {
+        for (json, part) in [
+            ("[[1, 2], [3]]", "row 2 has 1 values, expected a list of 2 values"),
+            ("[[1, 2], 5]", "row 2 is 5, expected a list of 2 values"),
+            ("[[1, [2]]]", "row 1, key \"x2\" holds a list"),
+            ("[1, 2]", "row 1 is 1, expected records"),
+            ("7", "row 1 is 7, expected records"),
+            ("[]", "is empty"),
+            ("[[]]", "is empty"),
+            ("{}", "is empty"),
+            ("[{\"a\": 1}", "line 1 column 9"),
+            (r#"{"columns": ["a"], "rows": [[1, 2]]}"#, "row 1 has 2 values"),
+        ] {
+            let said = read_json("body", json.as_bytes()).unwrap_err().to_string();
+            assert!(said.contains(part), "{json}: {said}");
+        }
+    }
 }

@@ -1,7 +1,8 @@
 //! Files in and out of separa.
 //!
 //! [`read`] turns a CSV, Parquet, Excel, JSON, SQLite, NPY or svmlight file, a folder or pattern of them, or standard input into
-//! a [`Prepared`] table of finite numbers; [`write_labels`] and [`write_atomic`] put results on disk whole or not at all.
+//! a [`Prepared`] table of finite numbers; [`write_labels`] and [`write_atomic`] put results on disk whole or
+//! not at all, a [`FileSet`] several together.
 //!
 //! Rows in messages are data rows counted from 1 within the file they name: a header is not counted.
 //!
@@ -41,6 +42,7 @@ mod model_file;
 mod npy_read;
 mod number;
 mod options;
+mod parquet_blocks;
 mod parquet_column;
 mod parquet_file;
 mod parquet_group;
@@ -60,21 +62,26 @@ mod temporal;
 mod text_encoding;
 mod write;
 mod write_labels;
+mod write_parts;
 
 pub use error::{Error, Result, shell_word};
+pub use json_read::read_json;
 pub use model_file::read_model;
 pub use options::{Header, TableOptions};
+pub use parquet_blocks::{Block, Blocks, blocks};
 pub use parquet_file::hush_decoder;
 pub use parquet_stream::{Batch, Batches, stream};
 pub use prepare::Look;
 pub use prepared::{Aside, Prepared, Values};
 pub use table::{Column, ColumnValues, Table, TimeKind, Words};
-pub use temporal::today;
-pub use write::write_atomic;
-pub use write_labels::{Shown, labels_to_csv, write_labels};
+pub use temporal::{now, today};
+pub use write::{FileSet, real_path, write_atomic};
+pub use write_labels::{Shown, Sure, add_labels, labels_to_csv, write_labels};
+pub use write_parts::{LabelColumns, LabelPart, Put, write_label_parts};
 
 use separa::Preparation;
 use source::{Format, Source};
+use std::borrow::Cow;
 
 /// Reads a table from `input`: a path, a folder, a pattern such as `"part-*.parquet"`, or `-` for standard input.
 ///
@@ -114,7 +121,6 @@ fn table_of(mut sources: Vec<Source>, options: &TableOptions) -> Result<Table> {
 
 fn read_sources(mut sources: Vec<Source>, options: &TableOptions) -> Result<Prepared> {
     let format = sources[0].format;
-    let model = options.expect.is_some() || options.preparation.is_some();
     let done = match format {
         Format::Svmlight => {
             let names = options.preparation.as_ref().map(Preparation::feature_names);
@@ -123,12 +129,33 @@ fn read_sources(mut sources: Vec<Source>, options: &TableOptions) -> Result<Prep
         }
         _ => table_of(sources, options).and_then(|table| prepared(table, options, format)),
     };
+    done.map_err(|e| in_model(e, options))
+}
+
+/// Prepares a table that is there already as [`read`] would.
+pub fn prepare_table(table: Table, options: &TableOptions) -> Result<Prepared> {
+    prepared(table, options, Format::Json).map_err(|e| in_model(e, options))
+}
+
+fn in_model(e: Error, options: &TableOptions) -> Error {
+    let model = options.expect.is_some() || options.preparation.is_some();
+    if model { e.for_model() } else { e }
+}
+
+/// Makes features of a block of rows: as the options' preparation says, or decided here.
+pub fn prepare_block(table: Table, options: &TableOptions) -> Result<Prepared> {
+    let model = options.expect.is_some() || options.preparation.is_some();
+    let done = prepared(table, options, Format::Parquet);
     done.map_err(|e| if model { e.for_model() } else { e })
 }
 
 fn prepared(table: Table, options: &TableOptions, format: Format) -> Result<Prepared> {
     let strict = options.strict || format == Format::Npy;
-    let asked = TableOptions { strict, ..options.clone() };
+    // A model's preparation can be large: it is copied only where something differs.
+    let asked = match strict == options.strict {
+        true => Cow::Borrowed(options),
+        false => Cow::Owned(TableOptions { strict, ..options.clone() }),
+    };
     match (&options.preparation, &options.expect) {
         _ if options.only_aside => Ok(table.kept_alone()),
         (Some(model), _) => table.apply(model, &asked),

@@ -53,6 +53,7 @@ enum Value {
 impl<'a> Array<'a> {
     fn open(file: &str, bytes: &'a [u8]) -> Result<Self> {
         let damaged = |detail: String| Error::Damaged { file: file.to_owned(), detail };
+        check_header(bytes).map_err(damaged)?;
         let mut data = bytes;
         let header = NpyHeader::from_reader(&mut data).map_err(|e| damaged(e.to_string()))?;
         let element = Element::of(file, &header.dtype())?;
@@ -83,6 +84,21 @@ impl<'a> Array<'a> {
     fn value(&self, row: usize, column: usize) -> Value {
         let at = (row * self.strides.0 + column * self.strides.1) * self.element.size;
         self.element.value(&self.data[at..at + self.element.size])
+    }
+}
+
+/// The header's own length must be within the file: the decoder allocates what it says.
+fn check_header(bytes: &[u8]) -> std::result::Result<(), String> {
+    let length = match bytes {
+        [0x93, b'N', b'U', b'M', b'P', b'Y', 1, _, a, b, ..] => u16::from_le_bytes([*a, *b]).into(),
+        [0x93, b'N', b'U', b'M', b'P', b'Y', _, _, a, b, c, d, ..] => {
+            u32::from_le_bytes([*a, *b, *c, *d])
+        }
+        _ => return Ok(()),
+    };
+    match length as usize <= bytes.len() {
+        true => Ok(()),
+        false => Err(format!("a header of {length} bytes announced, {} present", bytes.len())),
     }
 }
 

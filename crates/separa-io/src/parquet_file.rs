@@ -72,7 +72,8 @@ impl ParquetFile {
         else {
             return Err(damaged(&self.name, "a column at a negative position"));
         };
-        let bytes = Arc::new(Chunk { start, bytes: self.bytes(start, length)? });
+        let most = u64::try_from(chunk.uncompressed_size()).unwrap_or(0);
+        let bytes = Arc::new(Chunk { start, bytes: self.bytes(start, length)?, most });
         self.decode(|| {
             let pages = SerializedPageReader::new(bytes, chunk, self.groups[group], None)?;
             Ok(stream(get_column_reader(chunk.column_descr_ptr(), Box::new(pages)), column.holds))
@@ -151,6 +152,8 @@ pub(crate) fn guard<T, E: ToString>(
 struct Chunk {
     start: u64,
     bytes: Bytes,
+    /// What all its pages have together, uncompressed.
+    most: u64,
 }
 
 impl Chunk {
@@ -166,6 +169,49 @@ impl Chunk {
     }
 }
 
+impl Chunk {
+    /// Refuses a page that says it is larger than the whole column, or than the memory: the decoder allocates
+    /// what the page says.
+    fn check_page(&self, header: &[u8]) -> parquet::errors::Result<()> {
+        let Some(size) = page_size(header) else { return Ok(()) };
+        if size > self.most {
+            let most = self.most;
+            return Err(ParquetError::General(format!(
+                "a page of {size} bytes in a column of {most}"
+            )));
+        }
+        let fits = Vec::<u8>::new().try_reserve_exact(size as usize).is_ok();
+        match fits {
+            true => Ok(()),
+            false => Err(ParquetError::General(format!(
+                "a page of {size} bytes, more than there is memory for"
+            ))),
+        }
+    }
+}
+
+/// The uncompressed size at the start of a page's header: its second field, after the type. Both are 32-bit integers in
+/// Thrift's compact protocol.
+fn page_size(header: &[u8]) -> Option<u64> {
+    const NEXT_I32: u8 = 0x15;
+    let rest = header.strip_prefix(&[NEXT_I32])?;
+    let (_, rest) = varint(rest)?;
+    let (zigzag, _) = varint(rest.strip_prefix(&[NEXT_I32])?)?;
+    // Sizes are never negative: where one is, the decoder says so.
+    (zigzag % 2 == 0).then_some(zigzag / 2)
+}
+
+fn varint(bytes: &[u8]) -> Option<(u64, &[u8])> {
+    let mut value = 0;
+    for (i, byte) in bytes.iter().take(5).enumerate() {
+        value |= u64::from(byte & 0x7f) << (7 * i);
+        if byte & 0x80 == 0 {
+            return Some((value, &bytes[i + 1..]));
+        }
+    }
+    None
+}
+
 impl Length for Chunk {
     fn len(&self) -> u64 {
         self.start + self.bytes.len() as u64
@@ -176,7 +222,9 @@ impl ChunkReader for Chunk {
     type T = bytes::buf::Reader<Bytes>;
 
     fn get_read(&self, start: u64) -> parquet::errors::Result<Self::T> {
-        Ok(self.slice(start, None)?.reader())
+        let bytes = self.slice(start, None)?;
+        self.check_page(&bytes)?;
+        Ok(bytes.reader())
     }
 
     fn get_bytes(&self, start: u64, length: usize) -> parquet::errors::Result<Bytes> {

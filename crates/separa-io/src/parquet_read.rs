@@ -94,30 +94,40 @@ fn text_column(file: &ParquetFile, column: &Column) -> Error {
     Cell { row, slot: 0, value }.text_column(&origin, &column.name)
 }
 
+/// Where the columns that are read go.
+pub(crate) struct Layout {
+    /// The columns of numbers and times, in the order of their slots.
+    pub plan: Plan,
+    pub columns: Vec<table::Column>,
+    /// The positions of columns of text, each with whether it is kept as it is.
+    pub texts: Vec<(usize, bool)>,
+    /// Slots and positions of integers that could be too large for numbers.
+    wide: Vec<(usize, usize)>,
+}
+
 /// Numbers and times into rows, everything else as text.
-fn load(
-    files: &[ParquetFile],
+pub(crate) fn lay_out(
+    first: &ParquetFile,
     selected: &[bool],
-    origin: Origin,
     options: &TableOptions,
-) -> Result<Table> {
-    let schema = &files[0].columns;
+) -> Result<Layout> {
     let mut plan = Plan::default();
-    let (mut columns, mut text_positions, mut wide) = (Vec::new(), Vec::new(), Vec::new());
-    for (position, Column { name, holds, .. }) in schema.iter().enumerate() {
+    let (mut columns, mut texts, mut wide) = (Vec::new(), Vec::new(), Vec::new());
+    for (position, Column { name, holds, .. }) in first.columns.iter().enumerate() {
         if !selected[position] {
             continue;
         }
         let slot = plan.features.len();
         let held = match holds {
             Holds::Unreadable(what) if options.is_kept(name) => {
-                let (file, column, what) = (origin.name(), name.clone(), (*what).to_owned());
+                let (file, column) = (first.name.clone(), name.clone());
+                let what = (*what).to_owned();
                 return Err(Error::UnreadableColumn { file, column, what, in_model: false });
             }
             Holds::Unreadable(what) => Held::Unreadable((*what).to_owned()),
             holds if options.is_kept(name) || matches!(holds, Holds::Text | Holds::Uuid) => {
-                text_positions.push((position, options.is_kept(name)));
-                Held::Words(text_positions.len() - 1)
+                texts.push((position, options.is_kept(name)));
+                Held::Words(texts.len() - 1)
             }
             Holds::Boolean => Held::Booleans(slot),
             Holds::Date => Held::Times(slot, TimeKind::Date),
@@ -135,9 +145,20 @@ fn load(
         }
         columns.push(table::Column { name: name.clone(), held });
     }
+    Ok(Layout { plan, columns, texts, wide })
+}
+
+fn load(
+    files: &[ParquetFile],
+    selected: &[bool],
+    origin: Origin,
+    options: &TableOptions,
+) -> Result<Table> {
+    let schema = &files[0].columns;
+    let Layout { plan, mut columns, texts, wide } = lay_out(&files[0], selected, options)?;
     let slots = plan.features.len();
     let mut numbers = allocate(&origin.name(), origin.rows(), slots)?;
-    let mut words = read_groups(files, &plan, &text_positions, &mut numbers)?;
+    let mut words = read_groups(files, &plan, &texts, &mut numbers)?;
     // Integers that numbers cannot tell apart are names.
     let inexact =
         |slot: usize| numbers.iter().skip(slot).step_by(slots).any(|v| v.abs() >= EXACT as f64);
@@ -154,7 +175,8 @@ fn load(
     let names: Vec<String> = schema.iter().map(|column| column.name.clone()).collect();
     let unread = unselected(&names, selected);
     let (files, named) = (origin.files, true);
-    Ok(Table { files, columns, unread, named, notices: Vec::new(), numbers, width: slots, words })
+    let (first_row, notices, width) = (0, Vec::new(), slots);
+    Ok(Table { files, first_row, columns, unread, named, notices, numbers, width, words })
 }
 
 /// Reads the row groups: numbers into `numbers`, and the texts of the columns at these positions, each with

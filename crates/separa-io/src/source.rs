@@ -291,16 +291,53 @@ fn looks_like_text(bytes: &[u8]) -> bool {
 }
 
 fn unpack(name: &str, bytes: Vec<u8>, packing: Packing) -> Result<Vec<u8>> {
-    let mut out = Vec::new();
-    let done = match packing {
-        Packing::Plain => return Ok(bytes),
-        Packing::Gzip => flate2::read::MultiGzDecoder::new(&bytes[..]).read_to_end(&mut out),
-        Packing::Zstd => zstd::stream::copy_decode(&bytes[..], &mut out).map(|()| 0),
-    };
-    done.map_err(|e| Error::Damaged { file: name.to_owned(), detail: e.to_string() })?;
-    Ok(out)
+    let most = separa::MemoryBudget::free().0.unwrap_or(u64::MAX);
+    match packing {
+        Packing::Plain => Ok(bytes),
+        Packing::Gzip => grow(name, flate2::read::MultiGzDecoder::new(&bytes[..]), most),
+        Packing::Zstd => match zstd::stream::Decoder::new(&bytes[..]) {
+            Ok(decoder) => grow(name, decoder, most),
+            Err(e) => Err(Error::Damaged { file: name.to_owned(), detail: e.to_string() }),
+        },
+    }
+}
+
+/// All that comes, while it fits the memory: a small file can hold a large one.
+fn grow(name: &str, mut from: impl Read, most: u64) -> Result<Vec<u8>> {
+    const STEP: usize = 1 << 20;
+    let file = || name.to_owned();
+    let (mut out, mut part) = (Vec::new(), vec![0; STEP]);
+    loop {
+        let read = match from.read(&mut part) {
+            Ok(0) => return Ok(out),
+            Ok(read) => read,
+            Err(e) if e.kind() == io::ErrorKind::Interrupted => continue,
+            Err(e) => return Err(Error::Damaged { file: file(), detail: e.to_string() }),
+        };
+        let length = (out.len() + read) as u64;
+        if length > most || out.try_reserve(read).is_err() {
+            return Err(Error::Unpacked { file: file(), megabytes: (length - 1) >> 20 });
+        }
+        out.extend_from_slice(&part[..read]);
+    }
 }
 
 pub(crate) fn read_error(name: &str, source: io::Error) -> Error {
     Error::Read { file: name.to_owned(), source }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_unpacks_to_more_than_the_memory_is_refused_while_it_grows() {
+        let bomb = || io::repeat(0).take(1 << 40);
+        let said = grow("bomb.gz", bomb(), 5 << 20).unwrap_err().to_string();
+        assert!(said.starts_with("bomb.gz: unpacks to more than 5 MB"), "{said}");
+        assert_eq!(
+            grow("small.gz", io::repeat(7).take(3 << 20), 5 << 20).unwrap(),
+            vec![7; 3 << 20]
+        );
+    }
 }

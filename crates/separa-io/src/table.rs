@@ -14,6 +14,8 @@ use crate::load::allocate;
 pub struct Table {
     /// Rows of each file, with its name; one file for most tables.
     pub files: Vec<(String, usize)>,
+    /// Rows of the first file before these.
+    pub(crate) first_row: usize,
     /// The columns in their order.
     pub columns: Vec<Column>,
     /// Columns of the file that were not read because nobody wanted them.
@@ -107,6 +109,13 @@ impl Words {
             counts[code as usize] += 1;
         }
         counts
+    }
+
+    /// The rows of these places.
+    pub(crate) fn rows_in(&self, places: &[usize]) -> Self {
+        let mut words = WordsBuilder::default();
+        places.iter().for_each(|&i| words.add(self.get(i)));
+        words.finish()
     }
 
     /// Adds the rows of a later part.
@@ -245,12 +254,13 @@ impl Table {
 
     /// File, and row within it counted from 1, of a row.
     pub(crate) fn locate(&self, row: usize) -> (&str, usize) {
-        let mut before = 0;
+        let (mut before, mut skipped) = (0, self.first_row);
         for (name, rows) in &self.files {
             if row < before + rows {
-                return (name, row - before + 1);
+                return (name, row - before + skipped + 1);
             }
             before += rows;
+            skipped = 0;
         }
         (self.source(), row + 1)
     }

@@ -24,6 +24,12 @@ pub fn today() -> String {
     date((seconds / 86_400) as i64)
 }
 
+/// Date and time now (UTC) to the millisecond, such as `2024-02-29T13:45:00.25Z`.
+pub fn now() -> String {
+    let passed = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    timestamp(passed.unwrap_or_default().as_millis() as i64, 1000) + "Z"
+}
+
 /// `13:45:00.25` from a count of `per_second` units since midnight.
 pub(crate) fn time(units: i64, per_second: i64) -> String {
     let (seconds, part) = (units.div_euclid(per_second), units.rem_euclid(per_second));

@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use common::{Folder, dense, names, plain, says};
-use separa_io::{TableOptions, read, write_atomic, write_labels};
+use separa_io::{Shown, Sure, TableOptions, read, write_atomic, write_labels};
 
 #[test]
 fn a_file_is_written_and_replaced_whole() {
@@ -113,11 +113,11 @@ fn labels_are_numbered_by_row_or_named_by_id() {
     let folder = Folder::new();
     let path = folder.path().join("labels.csv");
     write_labels(&path, None, &[0, 1, -1], None).unwrap();
-    assert_eq!(std::fs::read_to_string(&path).unwrap(), "row,label\n1,0\n2,1\n3,-1\n");
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), "row,cluster\n1,0\n2,1\n3,-1\n");
     let ids = names(&["a,b", "say \"x\""]);
     let scores = names(&["score"]);
     write_labels(&path, Some(("name", &ids)), &[0, 1], Some((&scores, &[0.1, -2e-300]))).unwrap();
-    let text = "name,label,score\n\"a,b\",0,0.1\n\"say \"\"x\"\"\",1,-2e-300\n";
+    let text = "name,cluster,score\n\"a,b\",0,0.1\n\"say \"\"x\"\"\",1,-2e-300\n";
     assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
 }
 
@@ -145,8 +145,42 @@ fn labels_read_back_from_every_format() {
     let table = plain(path.to_str().unwrap()).unwrap();
     assert_eq!(
         (table.names.join(","), dense(&table)),
-        ("row,label".to_owned(), &[1.0, 4.0, 2.0, 5.0][..])
+        ("row,cluster".to_owned(), &[1.0, 4.0, 2.0, 5.0][..])
     );
+}
+
+#[test]
+fn how_sure_a_label_is_stands_behind_it() {
+    let folder = Folder::new();
+    let sure = Sure {
+        confidence: &[0.75, 1.0, 0.0],
+        runner_up: &[1, 0, -1],
+        margin: &[0.5, 1e-9, f64::NAN],
+    };
+    let path = folder.path().join("l.csv");
+    let scores = names(&["score"]);
+    let labels = Shown::from(&[0, 1, -1]).sure(sure);
+    write_labels(&path, None, labels, Some((&scores, &[7.0, 8.0, 9.0]))).unwrap();
+    let text = "row,cluster,confidence,runner_up,margin,score\n\
+                1,0,0.75,1,0.5,7.0\n2,1,1.0,0,1e-9,8.0\n3,-1,0.0,,,9.0\n";
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
+    let classes = names(&["red", "blue"]);
+    write_labels(&path, None, Shown::named(&[0, 1, -1], &classes).sure(sure), None).unwrap();
+    assert!(std::fs::read_to_string(&path).unwrap().contains("\n1,red,0.75,blue,0.5\n"));
+    let named = Shown::named(&[0, 1, -1], &classes).sure(sure);
+    for (labels, name, title) in [(labels, "l.parquet", "cluster"), (named, "n.parquet", "label")] {
+        let path = folder.path().join(name);
+        write_labels(&path, None, labels, None).unwrap();
+        let kept = [title, "confidence", "runner_up", "margin"].map(str::to_owned).to_vec();
+        let options = TableOptions { aside: kept, only_aside: true, ..Default::default() };
+        let table = read(path.to_str().unwrap(), &options).unwrap();
+        assert_eq!(table.column("confidence").unwrap().len(), 3);
+        assert_eq!(table.column("runner_up").unwrap()[2], "", "{name}");
+        assert_eq!(table.column("margin").unwrap()[2], "", "{name}");
+    }
+    let short = Sure { margin: &[1.0], ..sure };
+    let error = write_labels(&path, None, Shown::from(&[0, 1, -1]).sure(short), None);
+    says(&error.unwrap_err().to_string(), &["column \"margin\" has 1 entries for 3 labels"]);
 }
 
 #[test]

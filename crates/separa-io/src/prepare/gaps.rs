@@ -73,7 +73,7 @@ pub(crate) fn donors(encoded: &Encoded, rows: usize) -> Vec<Vec<f64>> {
 pub(crate) fn fill_from_donors(encoded: &mut Encoded, preparation: &Preparation) {
     let donors = &preparation.donors;
     let ranges = ranges(preparation);
-    let scales = scales(donors, &ranges);
+    let scales = preparation.donor_scales();
     let mut at = 0;
     while at < encoded.gaps.len() {
         let row = encoded.gaps[at].0;
@@ -116,24 +116,6 @@ fn middle(nearest: &[&Vec<f64>], range: &std::ops::Range<usize>) -> Vec<f64> {
     };
     let best = nearest.iter().min_by(|a, b| off(a).total_cmp(&off(b)));
     best.map_or(mean, |donor| donor[range.clone()].to_vec())
-}
-
-/// One over the deviation of each feature among the donors; features of one column weigh like one.
-fn scales(donors: &[Vec<f64>], ranges: &[std::ops::Range<usize>]) -> Vec<f64> {
-    let n = donors.len().max(1) as f64;
-    let deviation = |f: usize| {
-        let mean = donors.iter().map(|d| d[f]).sum::<f64>() / n;
-        (donors.iter().map(|d| (d[f] - mean).powi(2)).sum::<f64>() / n).sqrt()
-    };
-    let mut scales = Vec::new();
-    for range in ranges {
-        for f in range.clone() {
-            let deviation = deviation(f);
-            let weight = 1.0 / (range.len() as f64).sqrt();
-            scales.push(if deviation > 0.0 { weight / deviation } else { 0.0 });
-        }
-    }
-    scales
 }
 
 /// Refuses a table of which no row is left.

@@ -243,7 +243,7 @@ impl Table {
 
     /// The table without its values, for messages.
     fn shell(&self) -> Table {
-        Table { files: self.files.clone(), ..Table::default() }
+        Table { files: self.files.clone(), first_row: self.first_row, ..Table::default() }
     }
 }
 

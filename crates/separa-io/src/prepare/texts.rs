@@ -287,7 +287,7 @@ mod tests {
     use super::*;
 
     fn read(text: &str, decimal_comma: bool) -> Option<f64> {
-        number(text, &NumberStyle { decimal_comma, unit: None })
+        number(text, &NumberStyle { decimal_comma, ..NumberStyle::default() })
     }
 
     #[test]

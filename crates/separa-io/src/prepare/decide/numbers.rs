@@ -134,7 +134,7 @@ impl Reading {
         let total: usize = counts.iter().sum::<usize>().max(1);
         let unit = common_unit(words);
         let read = |decimal_comma: bool| {
-            let style = NumberStyle { decimal_comma, unit: unit.clone() };
+            let style = NumberStyle { decimal_comma, text: true, unit: unit.clone() };
             let values: Vec<f64> =
                 words.levels.iter().map(|l| texts::number(l, &style).unwrap_or(f64::NAN)).collect();
             let rows: usize =
