@@ -2,21 +2,11 @@
 // they promise with and without a script, fit a phone, and have no accessibility violations.
 
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, before, describe, test } from "node:test";
-import { fileURLToPath, pathToFileURL } from "node:url";
-import { chromium } from "playwright-core";
+import { before, describe, test } from "node:test";
+import { desk, make, open, picture, pictures, run, violations, visible, wine } from "./desk.mjs";
 import { clouds, far, hostile, hostileTable, moons, soils } from "./tables.mjs";
-
-const here = fileURLToPath(new URL(".", import.meta.url));
-const axe = readFileSync(join(here, "node_modules/axe-core/axe.min.js"), "utf8");
-const wine = readFileSync(join(here, "../../../examples/data/wine.csv"), "utf8");
-const desk = mkdtempSync(join(tmpdir(), "separa-reports-"));
-// Where the pictures go that people look at; none are kept by default.
-const pictures = process.env.SEPARA_PICTURES;
 
 const cases = {
   wine: { table: wine, command: "cluster wine.csv -k 3 --truth cultivar --model wine.separa" },
@@ -38,56 +28,6 @@ const cases = {
   soils: { table: soils(), command: "train soils.csv --target class" },
   stable: { table: wine, command: "cluster stable.csv -k 3 --drop cultivar --stability 6" },
 };
-
-let browser;
-const make = (name, { table, command }) => {
-  writeFileSync(join(desk, `${name}.csv`), table);
-  const words = command.split(" ");
-  run([...words, "--report", `${name}.html`, "--quiet"]);
-  return join(desk, `${name}.html`);
-};
-const run = (words) => execFileSync(process.env.SEPARA_CLI, words, { cwd: desk, stdio: ["ignore", "pipe", "pipe"] });
-
-const open = async (file, options = {}) => {
-  const context = await browser.newContext({ viewport: { width: 1100, height: 900 }, ...options });
-  const page = await context.newPage();
-  const trouble = [];
-  page.on("console", (message) => ["error", "warning"].includes(message.type()) && trouble.push(message.text()));
-  page.on("pageerror", (error) => trouble.push(String(error)));
-  page.on("dialog", (dialog) => (trouble.push("a dialog"), dialog.dismiss()));
-  page.on("request", (request) => request.url() !== pathToFileURL(file).href && trouble.push(request.url()));
-  await page.goto(pathToFileURL(file).href);
-  return { page, trouble, close: () => context.close() };
-};
-const picture = async (page, name) => {
-  if (pictures) await page.screenshot({ path: join(pictures, `${name}.png`), fullPage: true });
-};
-const violations = async (page) => {
-  // Added by the debugger, which a page's own policy does not bind.
-  const client = await page.context().newCDPSession(page);
-  await client.send("Page.setBypassCSP", { enabled: true });
-  await page.evaluate(axe);
-  const { violations } = await page.evaluate(() => globalThis.axe.run());
-  return violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.html).slice(0, 3)}`);
-};
-const visible = (page) =>
-  page.evaluate(() =>
-    [...document.querySelectorAll("#points path")].reduce((n, p) => n + (p.getAttribute("d").match(/M/g) ?? []).length, 0),
-  );
-
-before(async () => {
-  browser = await chromium.launch({
-    executablePath: "/usr/bin/chromium",
-    args: [
-      "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-      "--disable-component-update", "--disable-sync",
-    ],
-  });
-});
-after(async () => {
-  await browser?.close();
-  rmSync(desk, { recursive: true, force: true });
-});
 
 for (const [name, made] of Object.entries(cases)) {
   describe(name, () => {
@@ -184,11 +124,11 @@ test("the script starts from what the page shows, and draws it again as it was",
 
 test("columns far from 0 keep their places and have ticks that differ", async () => {
   const { page, close } = await open(make("far", cases.far));
-  const options = await page.locator(".controls select").first().locator("option").allTextContents();
+  const options = await page.locator("#plot > .controls select").first().locator("option").allTextContents();
   for (const name of ["latitude", "pressure", "second", "cell", "mass", "ratio"]) {
     const index = options.indexOf(name);
     assert.ok(index >= 0, name);
-    for (const select of await page.locator(".controls select").all()) await select.selectOption(String(index));
+    for (const select of await page.locator("#plot > .controls select").all()) await select.selectOption(String(index));
     const { marks, texts } = await plot(page);
     const across = new Set(marks.match(/M[\d.]+/g));
     assert.ok(across.size > (name === "second" ? 50 : 150), `${name}: ${across.size} places`);
@@ -244,7 +184,7 @@ test("regions lie below their own columns only", async () => {
   const { page, close } = await open(make("curved", cases.curved));
   const seen = () => page.locator("#regions").evaluate((g) => getComputedStyle(g.querySelector("rect")).visibility);
   assert.equal(await seen(), "visible");
-  const select = page.locator(".controls select").first();
+  const select = page.locator("#plot > .controls select").first();
   await select.selectOption("2");
   assert.equal(await seen(), "hidden");
   await select.selectOption("0");
@@ -277,7 +217,7 @@ test("hover names the row, keys walk, axes change, groups hide, tables sort, com
   await page.locator(".legend input").first().check();
 
   const before = await page.getAttribute("#points path:not(.aside)", "d");
-  await page.locator(".controls select").first().selectOption({ index: 3 });
+  await page.locator("#plot > .controls select").first().selectOption({ index: 3 });
   assert.notEqual(await page.getAttribute("#points path:not(.aside)", "d"), before);
   const name = await page.textContent("#frame .name");
   const header = wine.split("\n")[0].split(",");
@@ -312,14 +252,21 @@ test("no text from data becomes more than text", async () => {
     run(words);
     const file = join(desk, words[words.indexOf("--report") + 1]);
     const { page, trouble, close } = await open(file);
-    for (const option of await page.locator(".controls option").all()) {
+    for (const option of await page.locator("#plot > .controls option").all()) {
       const value = await option.getAttribute("value");
-      await page.locator(".controls select").first().selectOption(value);
-      await page.locator(".controls select").last().selectOption(value);
+      await page.locator("#plot > .controls select").first().selectOption(value);
+      await page.locator("#plot > .controls select").last().selectOption(value);
     }
     if (verb === "cluster") {
       await page.focus("#plot figure svg");
       for (let i = 0; i < 30; i++) await page.keyboard.press("ArrowRight");
+      await page.keyboard.press("Enter");
+      await page.locator(".tools summary").click();
+      await page.getByLabel("Find row").fill("<");
+      for (const option of await page.locator(".tools option").all()) {
+        await page.locator(".tools select").selectOption(await option.getAttribute("value"));
+        await page.getByLabel("from", { exact: true }).fill("-1000");
+      }
     }
     for (const button of await page.locator("th button").all()) await button.click();
     assert.equal(await page.evaluate(() => window.hit), undefined, verb);

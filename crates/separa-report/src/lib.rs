@@ -23,8 +23,9 @@ pub use document::{Cell, Document, On, Section, Table};
 pub use present::apply::Apply;
 pub use present::cluster::document as cluster;
 pub use present::compare::document as compare;
+pub use present::explain::{Explained, document as explain};
 pub use present::importance::telling;
-pub use present::quality::section as quality;
+pub use present::quality::{is_caution, section as quality};
 pub use present::score::document as score;
 pub use present::settings::ended;
 pub use present::train::document as train;
@@ -32,6 +33,7 @@ pub use present::truth::Truth;
 pub use render::terminal;
 
 use separa::compare::Comparison;
+use separa::explain::Rules;
 use separa::quality::Quality;
 use separa::view::{self, Decided, View};
 use separa::{Dataset, Fitted, Model, Remedy};
@@ -175,6 +177,10 @@ pub struct SeenRows<'a> {
     pub truth: Option<&'a Truth>,
     /// Whether a terminal shows the profiles of the clusters, too.
     pub profile: bool,
+    /// The clusters as rules in words, if they are known.
+    pub rules: Option<&'a Rules>,
+    /// Whether a terminal shows them, too.
+    pub rules_asked: bool,
 }
 
 /// Labels that were given, with their quality.

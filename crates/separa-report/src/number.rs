@@ -12,7 +12,12 @@ pub fn counted(n: usize, one: &str) -> String {
 
 /// 0.0281 → "2.8 %".
 pub fn percent(share: f64) -> String {
-    if share.is_finite() { format!("{:.1} %", share * 100.0) } else { "unknown".into() }
+    match 100.0 * share {
+        p if !p.is_finite() => "unknown".into(),
+        // Three digits, and nothing that is not all or none is called so.
+        p if p == 0.0 || p >= 100.0 => format!("{p:.0} %"),
+        p => format!("{:.1} %", p.min(99.9)),
+    }
 }
 
 /// Three decimals; a number that is none is "unknown".
@@ -29,7 +34,7 @@ pub fn p_value(p: f64) -> String {
     }
 }
 
-/// Six significant digits at most.
+/// Six significant digits at most: initializations differ by little.
 pub fn objective(value: f64) -> String {
     if !value.is_finite() {
         return "unknown".into();
@@ -52,7 +57,7 @@ pub fn seconds(s: f64) -> String {
 }
 
 /// A value beside an axis whose ticks are `step` apart: as many digits as tell it from its neighbours. The
-/// script of the page writes the same (`written` in script.js).
+/// script of the page writes the same (`written` in map.js).
 pub fn tick(value: f64, step: f64) -> String {
     let size = value.abs().max(step);
     if value.abs() < step * 1e-6 {
@@ -84,7 +89,7 @@ fn decimals(value: f64, step: f64) -> String {
     format!("{value:.places$}")
 }
 
-/// A measured value: about four digits.
+/// A measured value: three significant digits, and all of those before the point.
 pub fn value(v: f64) -> String {
     let size = v.abs();
     if !v.is_finite() {
@@ -94,9 +99,9 @@ pub fn value(v: f64) -> String {
         return "0".into();
     }
     if !(1e-4..1e7).contains(&size) {
-        return short(format!("{v:.3e}"));
+        return short(format!("{v:.2e}"));
     }
-    let places = (3 - size.log10().floor() as i32).clamp(0, 8) as usize;
+    let places = (2 - size.log10().floor() as i32).clamp(0, 8) as usize;
     let text = format!("{v:.places$}");
     match text.contains('.') {
         true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
@@ -142,6 +147,15 @@ mod tests {
     }
 
     #[test]
+    fn all_and_none_are_said_only_of_all_and_none() {
+        for (share, text) in
+            [(0.0, "0 %"), (0.0281, "2.8 %"), (0.9999, "99.9 %"), (1.0, "100 %"), (0.331, "33.1 %")]
+        {
+            assert_eq!(percent(share), text);
+        }
+    }
+
+    #[test]
     fn small_p_values_are_bounded_not_zero() {
         assert_eq!(p_value(1e-12), "< 0.001");
         assert_eq!(p_value(0.04), "0.040");
@@ -169,20 +183,20 @@ mod tests {
         assert_eq!(value_to(101_325.432, 0.01), "101325.43");
         assert_eq!(value_to(1.700_000_042e9, 1.0), "1700000042");
         assert_eq!(value_to(1.000_012_34, 1e-8), "1.00001234");
-        assert_eq!(value_to(3.24159, 1.0), "3.242");
-        assert_eq!(value_to(3.24159, 0.0), "3.242");
+        assert_eq!(value_to(3.24159, 1.0), "3.24");
+        assert_eq!(value_to(3.24159, 0.0), "3.24");
     }
 
     #[test]
-    fn measured_values_have_about_four_digits() {
+    fn measured_values_have_three_digits() {
         for (v, text) in [
             (0.0, "0"),
             (1065.0, "1065"),
             (13.2, "13.2"),
             (0.28, "0.28"),
-            (-3.24159, "-3.242"),
+            (-3.24159, "-3.24"),
             (123456.7, "123457"),
-            (1.2345e9, "1.234e9"),
+            (1.2345e9, "1.23e9"),
             (1e-9, "1e-9"),
             (f64::INFINITY, "unknown"),
         ] {

@@ -22,7 +22,14 @@ fn page(found: &Clustering) -> String {
         seconds: 0.0,
         apply: &Apply::default(),
     };
-    let seen = SeenRows { view: Err("no rows here"), decided: None, truth: None, profile: false };
+    let seen = SeenRows {
+        view: Err("no rows here"),
+        decided: None,
+        truth: None,
+        profile: false,
+        rules: None,
+        rules_asked: false,
+    };
     separa_report::cluster(found, &about, &seen).html()
 }
 

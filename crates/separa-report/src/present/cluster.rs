@@ -1,8 +1,8 @@
 //! The document of a clustering.
 
 use super::{
-    counted, importance, pairs, points, preparation, profile, quality, rows, settings, sizes,
-    stability, verdict,
+    counted, importance, pairs, points, preparation, profile, quality, rows, rules, settings,
+    sizes, stability, verdict,
 };
 use crate::document::{Block, Document, Histogram, Legend, On, Section};
 use crate::figures::{distribution, histogram, separation};
@@ -27,7 +27,9 @@ pub fn document(found: &Clustering, about: &About<'_>, seen: &SeenRows<'_>) -> D
     let (view, quality) = (seen.view.ok(), found.quality().ok());
     let mut document = subject.document(summary(found), good(found));
     document.facts[1].1 = format!("{}, {}", number::counted(k, "cluster"), subject.course());
-    document.data = view.map(|view| points::data(view, k, names, thing));
+    let (sizes, n, profile) = (found.sizes(), found.n(), found.profile());
+    let picked = points::Picked { sizes, n, profile };
+    document.data = view.map(|view| points::data(view, &picked, names, thing));
     document.add(match found.count().filter(|counted| counted.k == 1) {
         Some(counted) => counted::next(counted),
         None => {
@@ -50,6 +52,9 @@ pub fn document(found: &Clustering, about: &About<'_>, seen: &SeenRows<'_>) -> D
         document.add(counted::section(found));
     }
     document.add(profiles(c));
+    if let Some(found) = seen.rules {
+        document.add(rules::section(found, seen.rules_asked, names.cluster));
+    }
     if k > 1 {
         document.add(features(c));
     }
@@ -138,7 +143,7 @@ fn map(c: &Known<'_>) -> Section {
     let items = (0..k as i32).map(|i| (i, (c.about.names.cluster)(i))).chain(outliers).collect();
     let legend = Legend { title: "Clusters", items };
     let drawing = separation::draw(view, k, c.about.names.column);
-    section.add(On::Page, Block::Plot { drawing, caption, legend }).clone()
+    section.add(On::Html, Block::Plot { drawing, caption, legend }).clone()
 }
 
 /// How many of the rows are drawn, where not all are.

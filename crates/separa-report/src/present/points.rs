@@ -2,9 +2,11 @@
 
 use crate::figures::separation;
 use crate::html::shortened;
+use crate::present::profile;
 use crate::svg::path::{CROSS, Mark};
 use crate::svg::{Frame, Scale, axes};
 use crate::{Names, number};
+use separa::Profile;
 use separa::view::{AxisKind, View};
 use serde_json::{Value, json};
 
@@ -13,7 +15,15 @@ const FINEST: f64 = 1e4;
 /// Letters of a row's or a column's name.
 const LETTERS: usize = 60;
 
-pub fn data(view: &View, k: usize, names: Names<'_>, thing: &str) -> Value {
+/// What is said of a cluster that is picked.
+pub struct Picked<'a> {
+    pub sizes: &'a [usize],
+    pub n: usize,
+    pub profile: Option<&'a Profile>,
+}
+
+pub fn data(view: &View, picked: &Picked<'_>, names: Names<'_>, thing: &str) -> Value {
+    let k = picked.sizes.len();
     let frame = Frame { width: axes::WIDE, height: separation::HEIGHT };
     let axes: Vec<Value> = view
         .axes
@@ -46,7 +56,22 @@ pub fn data(view: &View, k: usize, names: Names<'_>, thing: &str) -> Value {
         "labels": view.labels,
         "rows": rows,
         "axes": axes,
+        "profile": (0..k).map(|c| picked.told(c, thing)).collect::<Vec<_>>(),
     })
+}
+
+impl Picked<'_> {
+    /// The size of a cluster, its suggested name, and what sets it apart.
+    fn told(&self, c: usize, thing: &str) -> Value {
+        let found = self.profile.and_then(|p| p.clusters.iter().find(|p| p.cluster == c as i32));
+        let size = self.sizes[c];
+        let fraction = number::percent(size as f64 / self.n.max(1) as f64);
+        json!({
+            "size": format!("{}, {fraction}", number::counted(size, thing)),
+            "name": found.map(|p| shortened(&p.name, 2 * LETTERS)),
+            "features": found.map_or_else(Vec::new, profile::lines),
+        })
+    }
 }
 
 /// Row numbers as numbers, other names as text.

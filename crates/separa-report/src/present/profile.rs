@@ -1,12 +1,15 @@
 //! What sets each cluster apart, as a table.
 
 use crate::document::{Cell, Table};
+use crate::html::shortened;
 use crate::number;
 use separa::Profile;
-use separa::profile::FeatureProfile;
+use separa::profile::{ClusterProfile, FeatureProfile};
 
 /// Features of each cluster.
 const FEATURES: usize = 4;
+/// Letters of a feature's name beside the map.
+const LETTERS: usize = 60;
 
 /// A few features of every cluster with their means, compared with all other rows.
 pub fn table(profile: &Profile, name: &dyn Fn(i32) -> String) -> Table {
@@ -23,7 +26,7 @@ pub fn table(profile: &Profile, name: &dyn Fn(i32) -> String) -> Table {
                     _ => Cell::Name(String::new()),
                 },
                 Cell::Text(first(&cluster.name)),
-                Cell::Name(feature.name.clone()),
+                Cell::Name(called(feature)),
                 value(feature, feature.mean),
                 value(feature, feature.others),
                 Cell::Number(format!("{:+.1}", feature.effect), feature.effect),
@@ -32,6 +35,28 @@ pub fn table(profile: &Profile, name: &dyn Fn(i32) -> String) -> Table {
         }
     }
     table
+}
+
+/// The feature, with the column's most frequent word in the cluster if that is another one.
+fn called(feature: &FeatureProfile) -> String {
+    match feature.most_frequent.as_ref().filter(|most| most.name != feature.name) {
+        Some(most) => format!("{} (mostly {})", feature.name, level(&most.name)),
+        None => feature.name.clone(),
+    }
+}
+
+/// `Biscoe` of `island=Biscoe`.
+fn level(name: &str) -> &str {
+    name.split_once('=').map_or(name, |(_, level)| level)
+}
+
+/// What sets a cluster apart: names, means in it and in all other rows, effects.
+pub fn lines(cluster: &ClusterProfile) -> Vec<[String; 4]> {
+    let line = |f: &FeatureProfile| {
+        let [mean, others] = [f.mean, f.others].map(|v| value(f, v).words().to_owned());
+        [shortened(&called(f), LETTERS), mean, others, format!("{:+.1}", f.effect)]
+    };
+    cluster.features.iter().take(FEATURES).map(line).collect()
 }
 
 fn value(feature: &FeatureProfile, value: f64) -> Cell {

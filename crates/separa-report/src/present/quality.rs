@@ -6,12 +6,14 @@ use crate::number;
 use separa::note::{Note, codes};
 use separa::quality::Quality;
 
+/// Whether a note is about the numbers of the quality, and stands under them.
+pub fn is_caution(note: &Note) -> bool {
+    [codes::LABELS_AS_GIVEN, codes::CURVED_BOUNDARIES].contains(&note.code.as_ref())
+}
+
 /// What to keep in mind about the quality of a clustering.
 pub fn cautions(notes: &[Note]) -> Vec<String> {
-    let about = |note: &&Note| {
-        [codes::LABELS_AS_GIVEN, codes::CURVED_BOUNDARIES].contains(&note.code.as_ref())
-    };
-    notes.iter().filter(about).map(|note| note.text.clone()).collect()
+    notes.iter().filter(|note| is_caution(note)).map(|note| note.text.clone()).collect()
 }
 
 /// The measures with what each means; `reg` is the regulariser that MSP was computed with. The `cautions` stand

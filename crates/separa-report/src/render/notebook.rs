@@ -2,8 +2,13 @@
 
 use crate::document::{Block, Cell, Document, Medium, Table};
 use crate::html::Html;
+use crate::svg::alone;
+use base64::prelude::{BASE64_STANDARD, Engine};
 
-/// What a notebook shows in place of an object: its facts, the verdict and the short tables.
+/// Sections that a reader wants to see at once, beside those that a terminal shows, too.
+const OPEN: [&str; 2] = ["separation", "features"];
+
+/// What a notebook shows in place of an object: its facts, the verdict, the map and the short tables.
 pub fn render(document: &Document) -> String {
     let mut html = Html::new();
     html.raw("<div style=\"max-width:46em\">");
@@ -25,7 +30,7 @@ pub fn render(document: &Document) -> String {
         let mut body = Html::new();
         section.on(Medium::Notebook).for_each(|found| block(&mut body, found));
         if !body.is_empty() {
-            let brief = section.on(Medium::Terminal).next().is_some();
+            let brief = section.on(Medium::Terminal).next().is_some() || OPEN.contains(&section.id);
             html.raw(if brief { "<details open><summary>" } else { "<details><summary>" });
             html.raw(section.title).raw("</summary>").add(&body);
             html.raw("</details>");
@@ -47,8 +52,17 @@ fn block(html: &mut Html, block: &Block) {
             html.raw("<pre>").text(code).raw("</pre>");
         }
         Block::Table(found) => table(html, found),
+        Block::Plot { drawing, caption, .. } => plot(html, drawing, caption),
         _ => {}
     }
+}
+
+/// A drawing as an image of its own: its style must not reach the rest of the notebook.
+fn plot(html: &mut Html, drawing: &Html, caption: &str) {
+    let image = BASE64_STANDARD.encode(alone::standalone(drawing));
+    html.raw("<figure style=\"margin:0\"><img style=\"width:100%;max-width:36em\" alt=\"map of the clusters\" ");
+    html.raw("src=\"data:image/svg+xml;base64,").text(&image).raw("\"><figcaption>");
+    html.text(caption).raw("</figcaption></figure>");
 }
 
 fn table(html: &mut Html, table: &Table) {
@@ -92,7 +106,8 @@ fn cell(html: &mut Html, cell: &Cell) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::document::{On, Section};
+    use crate::document::{Legend, On, Section};
+    use crate::svg::Sheet;
 
     #[test]
     fn a_notebook_shows_what_is_for_it_and_no_markup_of_the_data() {
@@ -103,12 +118,23 @@ mod tests {
         let mut table = Table::new("").text("name");
         table.row(vec![Cell::Name("<script>".into())]);
         document.add(section.table(table).clone());
+        let legend = Legend { title: "Clusters", items: Vec::new() };
+        let drawing = Sheet::new(10.0, 20.0, "a map").finish();
+        let plot = Block::Plot { drawing, caption: "a <i> map".into(), legend };
+        document.add(Section::new("separation", "Map").add(On::Html, plot).clone());
         let mut other = Section::new("p", "Page only");
         document.add(other.say(On::Page, "x").clone());
         let html = render(&document);
         for part in ["&lt;i&gt;table", "a &lt;b&gt; verdict", "both", "&lt;script&gt;", "Sizes"] {
             assert!(html.contains(part), "{part}: {html}");
         }
+        assert!(
+            html.contains("<details open><summary>Map</summary>")
+                && html.contains("a &lt;i&gt; map")
+        );
+        let image = html.split("base64,").nth(1).and_then(|rest| rest.split('"').next()).unwrap();
+        let image = String::from_utf8(BASE64_STANDARD.decode(image).unwrap()).unwrap();
+        assert!(image.starts_with("<svg xmlns=") && image.contains("a map"), "{image}");
         for part in ["long", "screen", "Page only", "<script"] {
             assert!(!html.contains(part), "{part}: {html}");
         }

@@ -6,9 +6,13 @@ use crate::html::Html;
 use crate::svg::alone;
 
 const STYLE: &str = include_str!("../assets/style.css");
-const SCRIPT: &str = include_str!("../assets/script.js");
+const SCRIPT: &str = concat!(
+    include_str!("../assets/page.js"),
+    include_str!("../assets/map.js"),
+    include_str!("../assets/select.js")
+);
 /// The SHA-256 of the script in base64, by which the page names the one script that may run. A test compares it.
-const SCRIPT_HASH: &str = "sha256-8bJd8OF+oHWFa4z9ka6Pyxj7KlSthcIllLP6WvodMgE=";
+const SCRIPT_HASH: &str = "sha256-3X5NCUb6zHsd+UTrYlAFYmxfj0+hEmddYInZPUelXBk=";
 
 /// What only few readers want, at the end of the page.
 const APPENDIX: [&str; 4] = ["steps", "convergence", "apply", "settings"];

@@ -29,6 +29,16 @@ impl Mark {
             [(cluster + cluster / super::palette::COUNT) % 4]
     }
 
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Dot => "dot",
+            Self::Square => "square",
+            Self::Triangle => "triangle",
+            Self::Diamond => "diamond",
+        }
+    }
+
     /// What it is drawn with: a dot is stroked, the others are filled.
     pub fn class(self) -> &'static str {
         if self == Self::Dot { "dots" } else { "marks" }

@@ -1,84 +1,11 @@
-"use strict";
-// Everything here adds to a page that is complete without it. Text from data only ever becomes
-// textContent.
-(() => {
-  const make = (name, text, inside) => {
-    const element = document.createElement(name);
-    if (text) element.textContent = text;
-    if (inside) inside.append(element);
-    return element;
-  };
-  const shape = (name, inside, attributes, text) => {
-    const element = document.createElementNS("http://www.w3.org/2000/svg", name);
-    for (const key in attributes) element.setAttribute(key, attributes[key]);
-    if (text) element.textContent = text;
-    inside.append(element);
-    return element;
-  };
-
-  // Tables: a click on a head sorts.
-  for (const table of document.querySelectorAll("table")) {
-    const body = table.tBodies[0];
-    if (body.rows.length < 2) continue;
-    [...table.tHead.rows[0].cells].forEach((head, column) => {
-      if (!head.textContent) return;
-      const button = make("button");
-      button.type = "button";
-      button.append(...head.childNodes);
-      head.append(button);
-      button.addEventListener("click", () => {
-        const down = head.getAttribute("aria-sort") === "ascending";
-        for (const other of head.parentNode.cells) other.removeAttribute("aria-sort");
-        head.setAttribute("aria-sort", down ? "descending" : "ascending");
-        const value = (row) => {
-          const cell = row.cells[column];
-          const text = cell.dataset.v ?? cell.textContent.replaceAll(",", "");
-          const number = Number(text);
-          return text.trim() !== "" && !Number.isNaN(number) ? number : text;
-        };
-        const order = (a, b) => {
-          const [x, y] = [value(a), value(b)];
-          if (typeof x === "number" && typeof y === "number") return x - y;
-          if (typeof x === "number") return -1;
-          if (typeof y === "number") return 1;
-          return x.localeCompare(y);
-        };
-        const rows = [...body.rows].sort(order);
-        if (down) rows.reverse();
-        body.append(...rows);
-      });
-    });
-  }
-
-  // Commands: a button copies them.
-  for (const block of document.querySelectorAll("pre")) {
-    const button = make("button", "Copy");
-    button.type = "button";
-    button.className = "copy";
-    block.after(button);
-    button.addEventListener("click", async () => {
-      const text = block.textContent;
-      try {
-        await navigator.clipboard.writeText(text);
-      } catch {
-        const area = make("textarea", text, document.body);
-        area.select();
-        document.execCommand("copy");
-        area.remove();
-      }
-      button.textContent = "Copied";
-      setTimeout(() => (button.textContent = "Copy"), 1500);
-    });
-  }
-
-  // The scatter plot: axes to choose, groups to hide, rows to name.
-  const plot = document.getElementById("plot");
-  const holder = document.getElementById("data");
-  if (!plot || !holder) return;
-  const data = JSON.parse(holder.textContent);
+// The map: axes to choose, clusters to hide, rows to name.
+const makeMap = (plot, data) => {
   const svg = plot.querySelector("figure svg");
   const layer = (id) => svg.querySelector("#" + id);
   const hidden = new Set();
+  // Which rows pass the filters, and what happens when a cluster is picked: select.js has its say.
+  const map = { passes: () => true, pick: () => {} };
+  const shown = (i) => !hidden.has(data.labels[i]) && map.passes(i);
   let chosen = [0, 1];
   let places = [];
 
@@ -172,7 +99,7 @@
       const group = data.labels[i];
       const at = "M" + Math.round(px * 10) / 10 + " " + Math.round(py * 10) / 10;
       const mark = group < 0 ? data.cross : data.marks[group % data.marks.length];
-      if (!hidden.has(group)) paths.set(group, (paths.get(group) ?? "") + at + mark);
+      if (shown(i)) paths.set(group, (paths.get(group) ?? "") + at + mark);
     });
     layer("points").querySelector(".aside")?.setAttribute("d", paths.get(-1) ?? "");
     for (const g of layer("points").querySelectorAll("[data-group]"))
@@ -180,8 +107,8 @@
     if (data.k > 2 && data.k <= 60) {
       const median = (list) => list.sort((a, b) => a - b)[Math.floor(list.length / 2)];
       for (let c = 0; c < data.k; c++) {
-        const mine = places.filter((_, i) => data.labels[i] === c);
-        if (mine.length && !hidden.has(c))
+        const mine = places.filter((_, i) => data.labels[i] === c && shown(i));
+        if (mine.length)
           shape("text", layer("middles"), { class: "middle", x: median(mine.map((p) => p[0])), y: median(mine.map((p) => p[1])) + 5, "text-anchor": "middle" }, String(c));
       }
     }
@@ -205,16 +132,21 @@
     });
   });
 
-  // The legend turns into switches.
+  // The legend turns into switches, and its names into buttons.
   const legend = plot.querySelector(".legend");
   for (const item of legend.children) {
     const group = Number(item.dataset.group);
-    const label = make("label");
-    const box = make("input", "", label);
+    const box = make("input");
     box.type = "checkbox";
     box.checked = true;
-    label.append(" ", ...item.childNodes);
-    item.append(label);
+    box.setAttribute("aria-label", "show " + (group < 0 ? "" : "cluster ") + item.textContent);
+    const name = make("button");
+    name.type = "button";
+    name.append(...item.childNodes);
+    if (group < 0) name.disabled = true;
+    else name.setAttribute("aria-pressed", "false");
+    name.addEventListener("click", () => map.pick(group));
+    item.append(box, " ", name);
     box.addEventListener("change", () => {
       if (box.checked) hidden.delete(group);
       else hidden.add(group);
@@ -248,7 +180,7 @@
     halo.setAttribute("visibility", i < 0 ? "hidden" : "visible");
     hover.replaceChildren();
     if (i < 0) {
-      hover.textContent = "Point at a mark, or tap it, to see its " + data.thing + "; the arrow keys walk along.";
+      hover.textContent = "Point at a mark, or tap it, to see its " + data.thing + "; the arrow keys walk along. A click or Enter picks its cluster.";
       return;
     }
     halo.setAttribute("cx", places[i][0]);
@@ -264,7 +196,7 @@
       hover.append(" " + data.axes[a].values[i]);
     }
   };
-  const visible = () => places.map((_, i) => i).filter((i) => !hidden.has(data.labels[i]));
+  const visible = () => places.map((_, i) => i).filter(shown);
   const nearest = (event) => {
     const box = svg.getBoundingClientRect();
     const unit = data.width / box.width;
@@ -282,6 +214,8 @@
   svg.addEventListener("pointerleave", (event) => event.pointerType !== "touch" && point(-1));
   svg.setAttribute("tabindex", "0");
   svg.addEventListener("keydown", (event) => {
+    if (event.key === "Enter" && current >= 0) map.pick(data.labels[current]);
+    if (event.key === "Escape") map.pick(-1);
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
     if (!step) return;
     event.preventDefault();
@@ -290,6 +224,8 @@
     const at = order.indexOf(current);
     point(order[Math.min(order.length - 1, Math.max(0, at < 0 ? 0 : at + step))]);
   });
+  svg.addEventListener("click", () => current >= 0 && map.pick(data.labels[current]));
   place();
   point(-1);
-})();
+  return Object.assign(map, { redraw, point, visible, legend, svg, hover });
+};
