@@ -1,6 +1,6 @@
 //! What can be typed.
 
-use crate::settings::parse_setting;
+use crate::settings::{parse_name, parse_setting};
 use crate::table::Kept;
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
@@ -18,8 +18,8 @@ const STYLES: Styles = Styles::styled()
 /// Clusters rows so that a classifier could separate the clusters, and says how well.
 #[derive(Debug, Parser)]
 #[command(name = "separa", version, styles = STYLES, max_term_width = 80, disable_help_flag = true)]
-#[command(after_help = "Start with `separa demo`. Exit codes: 0 done, 1 done but not converged, \
-                        2 bad input, 130 interrupted.")]
+#[command(after_help = "Start with `separa demo`. Exit codes: 0 done, 1 done but not converged \
+                        (drift: drift found), 2 bad input, 130 interrupted.")]
 pub struct Cli {
     #[command(subcommand)]
     pub command: Command,
@@ -41,8 +41,14 @@ pub enum Command {
     Compare(Box<crate::compare_args::CompareArgs>),
     /// Label the rows of a table with a saved model
     Predict(PredictArgs),
+    /// Why a row is in its cluster, and what would move it
+    Explain(ExplainArgs),
+    /// Do new rows come as those of a saved model came?
+    Drift(DriftArgs),
     /// Learn a rule from rows whose classes are known
     Train(Box<TrainArgs>),
+    /// Write the rule of a saved model as SQL, ONNX, Python, Rust or JSON
+    Export(crate::export_args::ExportArgs),
     /// How separable are the clusters of a given labelling?
     Score(ScoreArgs),
     /// List the methods, or the parameters of one
@@ -57,6 +63,10 @@ pub enum Command {
         #[arg(long)]
         json: bool,
     },
+    /// Cluster a table on a page in your browser; nothing leaves this machine
+    App(crate::serve_args::AppArgs),
+    /// Label rows over HTTP with a saved model
+    Serve(crate::serve_args::ServeArgs),
     /// See on one screen what separa does (writes small files here)
     #[command(after_help = "Writes into the current folder: separa-demo-labels.csv (the labels), \
                             separa-demo.separa (the model) and, unless the source tree is at hand, \
@@ -121,6 +131,12 @@ pub struct ClusterArgs {
     /// Show what sets each cluster apart: its features compared with all other rows
     #[arg(long)]
     pub profile: bool,
+    /// Name clusters, e.g. "0=bulk,1=premium"; the model keeps the names
+    #[arg(long, value_name = "N=NAME,…", value_delimiter = ',', value_parser = parse_name, hide_short_help = true)]
+    pub names: Vec<(usize, String)>,
+    /// Say in words what makes a row belong to each cluster, and how often that is right
+    #[arg(long)]
+    pub rules: bool,
     /// Refit on B random halves of the rows: which clusters are stable, and which rows (-o: column agreement)
     #[arg(long, value_name = "B")]
     pub stability: Option<usize>,
@@ -128,9 +144,16 @@ pub struct ClusterArgs {
     /// for -k auto]
     #[arg(long, value_name = "TIME", value_parser = parse_time, hide_short_help = true)]
     pub time_limit: Option<Duration>,
-    /// Write one label per row or bag (.csv, .tsv or .parquet)
+    /// Read Parquet files block by block, in several passes, even if they fit in memory
+    #[arg(long, hide_short_help = true)]
+    pub stream: bool,
+    /// Write one label per row or bag (.csv, .tsv or .parquet; FOLDER/ for a file per Parquet file that is read)
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
+    /// Write an apostrophe before text in CSV that a spreadsheet would take for a formula (=, +, -, @); ids are written
+    /// as they are unless asked for, so that tables can be joined by them
+    #[arg(long, hide_short_help = true)]
+    pub excel_safe: bool,
     /// Write the model, for `separa predict`
     #[arg(long, value_name = "FILE.separa")]
     pub model: Option<PathBuf>,
@@ -198,15 +221,26 @@ pub struct PredictArgs {
     pub model: PathBuf,
     #[command(flatten)]
     pub input: InputArgs,
-    /// Where to write the labels (.csv, .tsv or .parquet) [default: CSV on standard output]
+    /// Where to write the labels (.csv, .tsv or .parquet; FOLDER/ for a file per Parquet file that is read) [default: CSV
+    /// on standard output]
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
+    /// Read Parquet files block by block, even if they fit in memory; needs -o
+    #[arg(long, requires = "output", hide_short_help = true)]
+    pub stream: bool,
+    /// Write an apostrophe before text in CSV that a spreadsheet would take for a formula (=, +, -, @); ids are written
+    /// as they are unless asked for, so that tables can be joined by them
+    #[arg(long, hide_short_help = true)]
+    pub excel_safe: bool,
     /// Add the decision values: one column for two clusters, else one per cluster
     #[arg(long)]
     pub scores: bool,
-    /// Add the probability of every cluster, for methods that have them
+    /// Add the probability of every cluster
     #[arg(long)]
     pub proba: bool,
+    /// Add how far each row is from its cluster, and the p-value of that
+    #[arg(long)]
+    pub novelty: bool,
     /// Columns to leave out, for tables without names
     #[arg(long, value_name = "COLS", value_delimiter = ',')]
     pub drop: Vec<String>,
@@ -217,6 +251,75 @@ pub struct PredictArgs {
     pub groups: GroupArgs,
     #[command(flatten)]
     pub gaps: GapArgs,
+    #[command(flatten)]
+    pub run: RunArgs,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  separa explain wines.separa wines.csv --row 17
+  separa explain wines.separa wines.csv --row 3,17 --json
+  separa explain customers.separa customers.csv --row-id C-1043")]
+pub struct ExplainArgs {
+    /// Model file written by `separa cluster --model` or `separa train --model`
+    pub model: PathBuf,
+    #[command(flatten)]
+    pub input: InputArgs,
+    /// Rows to explain, by their number in the table from 1; separated by commas, or repeated
+    #[arg(
+        long,
+        value_name = "N",
+        value_delimiter = ',',
+        allow_negative_numbers = true,
+        required_unless_present = "row_id"
+    )]
+    pub row: Vec<u64>,
+    /// Rows to explain, by the column that names the rows; may be repeated
+    #[arg(long, value_name = "ID")]
+    pub row_id: Vec<String>,
+    /// Columns to leave out, for tables without names
+    #[arg(long, value_name = "COLS", value_delimiter = ',')]
+    pub drop: Vec<String>,
+    /// Column that names the rows
+    #[arg(long, value_name = "COL")]
+    pub id: Option<String>,
+    #[command(flatten)]
+    pub groups: GroupArgs,
+    #[command(flatten)]
+    pub gaps: GapArgs,
+    /// Print the result as JSON
+    #[arg(long)]
+    pub json: bool,
+    #[command(flatten)]
+    pub run: RunArgs,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  separa drift customers.separa june.csv
+  separa drift customers.separa june.csv --json --alpha 0.001 || mail-the-team
+Exit codes: 0 no drift, 1 drift, 2 bad input.")]
+pub struct DriftArgs {
+    /// Model file written by `separa cluster --model`
+    pub model: PathBuf,
+    #[command(flatten)]
+    pub input: InputArgs,
+    /// The largest chance of a finding where nothing has changed
+    #[arg(long, default_value_t = separa::drift::ALPHA)]
+    pub alpha: f64,
+    /// Columns to leave out, for tables without names
+    #[arg(long, value_name = "COLS", value_delimiter = ',')]
+    pub drop: Vec<String>,
+    /// Column that names the rows
+    #[arg(long, value_name = "COL")]
+    pub id: Option<String>,
+    #[command(flatten)]
+    pub groups: GroupArgs,
+    #[command(flatten)]
+    pub gaps: GapArgs,
+    /// Print the result as JSON
+    #[arg(long)]
+    pub json: bool,
     #[command(flatten)]
     pub run: RunArgs,
 }
@@ -490,7 +593,7 @@ pub fn parse_clusters(text: &str) -> Result<Clusters, String> {
 }
 
 /// Bytes, or a size like 4G.
-fn parse_memory(text: &str) -> Result<MemoryBudget, String> {
+pub fn parse_memory(text: &str) -> Result<MemoryBudget, String> {
     MemoryBudget::parse(text).map_err(|e| e.to_string())
 }
 

@@ -5,6 +5,8 @@ use crate::text::style;
 
 /// Work that ended before `max_iter` let it converge.
 pub const NOT_CONVERGED: u8 = 1;
+/// New rows that do not come as the training rows came.
+pub const DRIFT: u8 = 1;
 /// Input, options or targets that cannot be used.
 pub const BAD_INPUT: u8 = 2;
 /// Ctrl-C; what was best so far has been written.
@@ -37,6 +39,14 @@ pub enum Failure {
 impl Failure {
     pub fn new(sentence: impl Into<String>) -> Self {
         Self::Said(sentence.into())
+    }
+
+    /// The sentence.
+    pub fn sentence(&self) -> String {
+        match self {
+            Self::Said(sentence) => sentence.clone(),
+            Self::ReaderGone => "nobody reads the answer".to_owned(),
+        }
     }
 
     /// Prints the sentence; the exit code that goes with it.

@@ -34,6 +34,7 @@ pub fn word(remedy: &Remedy) -> String {
             }
             Remedy::ListMethods => return Some("`separa methods` lists them".to_owned()),
             Remedy::FitClustering => "`separa cluster`".to_owned(),
+            Remedy::TrainOnLabels => "`separa train TABLE --from-labels MODEL -m mpm`".to_owned(),
             Remedy::TrainClassifier { .. } => "`separa train`".to_owned(),
             Remedy::RaiseParameter { name }
             | Remedy::LowerParameter { name }
@@ -48,9 +49,6 @@ pub fn word(remedy: &Remedy) -> String {
     })
 }
 
-/// Notices that stand beside the quality on the screen.
-const BESIDE_QUALITY: [&str; 2] = [codes::LABELS_AS_GIVEN, codes::CURVED_BOUNDARIES];
-
 /// Notices that the verdict says, with the command for it among those to try next.
 const IN_VERDICT: [&str; 3] = [codes::NO_CLUSTERS, codes::SEGMENTS, codes::NUMBER_UNCERTAIN];
 
@@ -60,15 +58,11 @@ pub fn tell(notes: &[Note]) {
     let idle = |note: &Note| {
         note.code == codes::SCALING_CHOSEN && note.text.ends_with("the same clusters")
     };
-    let said =
-        |note: &Note| is_caution(note) || IN_VERDICT.contains(&note.code.as_ref()) || idle(note);
+    let said = |note: &Note| {
+        separa_report::is_caution(note) || IN_VERDICT.contains(&note.code.as_ref()) || idle(note)
+    };
     let told = notes.iter().filter(|note| !note.is_warning() && !said(note));
     told.for_each(|note| crate::text::notice(&note.sentence(word)));
-}
-
-/// Whether a notice stands beside the quality.
-pub fn is_caution(note: &Note) -> bool {
-    BESIDE_QUALITY.contains(&note.code.as_ref())
 }
 
 /// The notes of one kind, as sentences.

@@ -21,7 +21,9 @@ pub fn check(target: &Path, input: &str) -> Result<()> {
         Ok(found) if !found.is_file() => return Ok(()),
         _ => {}
     }
-    let folder = match target.parent() {
+    // A link is followed, also one to a file that is not there yet.
+    let real = separa_io::real_path(target);
+    let folder = match real.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
         _ => Path::new("."),
     };
@@ -30,9 +32,11 @@ pub fn check(target: &Path, input: &str) -> Result<()> {
     }
     match tempfile::tempfile_in(folder) {
         Ok(_) => Ok(()),
+        // Its own words name the temporary file, of which nobody knows.
         Err(e) => wrong(format!(
-            "the folder {} cannot be written to ({e}); choose another",
-            folder.display()
+            "the folder {} cannot be written to ({}); choose another",
+            folder.display(),
+            std::io::Error::from(e.kind())
         )),
     }
 }
@@ -49,12 +53,12 @@ pub fn check_labels(target: &Path, input: &str) -> Result<()> {
     check(target, input)
 }
 
-/// Refuses two targets of one name; each comes with what is written there.
+/// Refuses two targets that are one file, however they are spelled; each comes with what is written there.
 pub fn check_distinct(targets: &[(&str, Option<&Path>)]) -> Result<()> {
     for (i, (one, a)) in targets.iter().enumerate() {
         for (other, b) in &targets[i + 1..] {
             if let (Some(a), Some(b)) = (a, b)
-                && (a == b || same_file(a, b))
+                && separa_io::real_path(a) == separa_io::real_path(b)
             {
                 let name = a.display();
                 return Err(Failure::new(format!(
@@ -68,4 +72,22 @@ pub fn check_distinct(targets: &[(&str, Option<&Path>)]) -> Result<()> {
 
 fn same_file(a: &Path, b: &Path) -> bool {
     matches!((fs::canonicalize(a), fs::canonicalize(b)), (Ok(a), Ok(b)) if a == b && a.is_file())
+}
+
+/// The columns that say how sure labels are.
+pub fn sure(found: &separa::Confidence) -> separa_io::Sure<'_> {
+    separa_io::Sure {
+        confidence: &found.confidence,
+        runner_up: &found.runner_up,
+        margin: &found.margin,
+    }
+}
+
+/// The names of the columns of [`novelty`].
+pub const NOVELTY: [&str; 2] = ["novelty", "novelty_p"];
+
+/// The columns that say how far rows lie from their clusters.
+pub fn novelty(found: &separa::Novelty) -> Result<separa::Dense> {
+    let both = found.distance.iter().zip(&found.p).flat_map(|(d, p)| [*d, *p]).collect();
+    Ok(separa::Dense::from_vec(found.p.len(), 2, both).map_err(separa::Error::from)?)
 }

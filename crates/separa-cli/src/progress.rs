@@ -5,7 +5,7 @@ use crate::text::number::counted;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use separa::{Event, Observer};
 use std::ops::ControlFlow;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Draws events and passes Ctrl-C on to the fit.
 #[derive(Debug)]
@@ -13,6 +13,8 @@ pub struct Watch {
     bar: ProgressBar,
     interrupt: Interrupt,
     start: String,
+    /// The pass under way, and when it began.
+    begun: Option<(usize, Instant)>,
 }
 
 impl Watch {
@@ -26,12 +28,27 @@ impl Watch {
         if !bar.is_hidden() {
             bar.enable_steady_tick(Duration::from_millis(100));
         }
-        Self { bar, interrupt, start: String::new() }
+        Self { bar, interrupt, start: String::new(), begun: None }
     }
 
     /// Another handle on the bar, to clear it once the fit is over.
     pub fn handle(&self) -> ProgressBar {
         self.bar.clone()
+    }
+}
+
+impl Watch {
+    /// The pass, its rows so far, and how many there are in a second.
+    fn pass(&mut self, pass: usize, rows: usize, of: Option<usize>) {
+        if self.begun.is_none_or(|(number, _)| number != pass) {
+            self.begun = Some((pass, Instant::now()));
+            self.bar.set_length(of.unwrap_or(rows) as u64);
+            self.bar.set_style(rounds());
+        }
+        self.bar.set_position(rows as u64);
+        let seconds = self.begun.map_or(0.0, |(_, begun)| begun.elapsed().as_secs_f64());
+        let rate = if seconds > 0.0 { (rows as f64 / seconds) as usize } else { 0 };
+        self.bar.set_message(format!("rows in pass {pass}, {} per second", counted(rate, "row")));
     }
 }
 
@@ -60,6 +77,7 @@ impl Observer for Watch {
                     counted(*changed, "label")
                 ));
             }
+            Event::Pass { pass, rows, of } => self.pass(*pass, *rows, *of),
             _ => {}
         }
         self.interrupt.on(event)

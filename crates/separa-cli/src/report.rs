@@ -5,12 +5,12 @@ use crate::args::{ClusterArgs, TrainArgs};
 use crate::commands::typed;
 use crate::compare_args::CompareArgs;
 use crate::failure::Result;
-use crate::notes::{self, is_caution};
+use crate::notes;
 use crate::table::{Classes, Input};
 use separa::compare::Comparison;
 use separa::view::{self, Map, View, ViewOptions};
-use separa::{Clustering, Dataset, Grouping, Named, Note, NoteKind, Stop, Trained};
-use separa_io::shell_word;
+use separa::{Clustering, Dataset, Grouping, Named, Note, NoteKind, Rules, Stop, Trained};
+use separa_io::{FileSet, shell_word};
 use separa_report::{
     About, Apply, Compared, Document, Names, SeenRows, Sentences, TrainingRows, Truth,
 };
@@ -23,13 +23,15 @@ pub struct Made<'a> {
     pub input: &'a Input,
     pub data: &'a Dataset<'a>,
     pub found: &'a Clustering,
+    pub rules: Option<&'a Rules>,
     pub truth: Option<&'a Classes>,
     pub notes: &'a [Note],
 }
 
 /// Notes as a document shows them.
 fn sentences(notes: &[Note]) -> Sentences {
-    let (cautions, others): (Vec<Note>, Vec<Note>) = notes.iter().cloned().partition(is_caution);
+    let (cautions, others): (Vec<Note>, Vec<Note>) =
+        notes.iter().cloned().partition(separa_report::is_caution);
     Sentences {
         warnings: notes::sentences(&others, NoteKind::Warning),
         notices: notes::sentences(&others, NoteKind::Notice),
@@ -84,7 +86,7 @@ pub fn cluster(
         names: Names {
             column: &|j| input.table.names[j].clone(),
             row: &row,
-            cluster: &|c| c.to_string(),
+            cluster: &|c| found.called(c),
         },
         made: &separa_io::today(),
         seconds: found.seconds(),
@@ -95,6 +97,8 @@ pub fn cluster(
         decided: decided.as_ref(),
         truth: truth.as_ref(),
         profile: args.profile,
+        rules: made.rules,
+        rules_asked: args.rules,
     };
     separa_report::cluster(found, &about, &seen)
 }
@@ -186,8 +190,8 @@ pub fn compare(ranked: &Ranked<'_>) -> Document {
     })
 }
 
-/// Writes the page of a document.
-pub fn write(target: &Path, document: &Document) -> Result<()> {
+/// Prepares the page of a document.
+pub fn add(set: &mut FileSet, target: &Path, document: &Document) -> Result<()> {
     let page = document.html();
-    Ok(separa_io::write_atomic(target, |out| out.write_all(page.as_bytes()))?)
+    Ok(set.add(target, |out| out.write_all(page.as_bytes()))?)
 }

@@ -130,6 +130,13 @@ fn twice(name: &str, option: &str) -> Failure {
     Failure::new(format!("--set {name}=… and {option} say the same thing; use {option} only"))
 }
 
+/// `1=premium`.
+pub fn parse_name(text: &str) -> std::result::Result<(usize, String), String> {
+    let expected = || "expected the number of a cluster and its name, e.g. 1=premium".to_owned();
+    let (cluster, name) = text.split_once('=').ok_or_else(expected)?;
+    Ok((cluster.trim().parse().map_err(|_| expected())?, name.to_owned()))
+}
+
 /// `name=value`, where the value is a number, true, false, or else text.
 pub fn parse_setting(text: &str) -> std::result::Result<(String, Value), String> {
     let (name, value) = text

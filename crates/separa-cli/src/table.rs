@@ -43,12 +43,7 @@ pub fn read(input: &str, options: TableOptions, kept: &[Kept<'_>], quiet: bool) 
     let aside = kept.iter().filter_map(|(_, name)| name.cloned()).collect();
     let options = TableOptions { aside, ..options };
     let table = separa_io::read(input, &options).map_err(|e| named(e, kept))?;
-    if !quiet {
-        table.notices.iter().for_each(|sentence| text::notice(sentence));
-    }
-    let name = if input == "-" { "standard input".to_owned() } else { input.to_owned() };
-    let features = table.preparation.as_ref().map(Preparation::feature_columns);
-    Ok(Input { name, table, groups: None, features, named_id: options.id })
+    Ok(Input::of(input, table, options.id, quiet))
 }
 
 /// Gives a column error the option that the user typed.
@@ -73,6 +68,16 @@ pub fn unknown_classes(count: usize, thing: &str) -> Option<Note> {
 }
 
 impl Input {
+    /// A table that was read from `input`; what there is to know about the reading goes to standard error.
+    pub fn of(input: &str, table: Prepared, named_id: Option<String>, quiet: bool) -> Self {
+        if !quiet {
+            table.notices.iter().for_each(|sentence| text::notice(sentence));
+        }
+        let name = if input == "-" { "standard input".to_owned() } else { input.to_owned() };
+        let features = table.preparation.as_ref().map(Preparation::feature_columns);
+        Self { name, table, groups: None, features, named_id }
+    }
+
     /// What there is to know about the reading.
     pub fn notes(&self) -> Vec<Note> {
         self.table.notices.iter().map(|said| Note::notice(codes::TABLE, said.clone())).collect()

@@ -52,9 +52,9 @@ fn few_classes_have_a_column_each_and_the_counts_are_those_of_the_table() {
     let text = desk.separa(words).ok();
     let classes: Vec<&str> =
         truth["classes"].as_array().unwrap().iter().map(|c| c.as_str().unwrap()).collect();
-    let at = text.find("  cluster   rows    purity   entropy").expect("the table");
-    let head: Vec<&str> = text[at..].lines().next().unwrap().split_whitespace().collect();
-    assert_eq!(head[4..], classes);
+    let heads = text.lines().map(|line| line.split_whitespace().collect::<Vec<_>>());
+    let head = heads.into_iter().find(|head| head.starts_with(&["cluster", "rows", "purity"]));
+    assert_eq!(head.expect("the table")[4..], classes);
 }
 
 #[test]

@@ -263,3 +263,20 @@ fn what_the_parser_refuses_also_ends_with_two() {
         assert!(!ran.err.is_empty() && ran.out.is_empty(), "`separa {words}`: {ran:?}");
     }
 }
+
+#[test]
+fn names_for_clusters_that_do_not_exist() {
+    let desk = Desk::new();
+    desk.put("wine.csv", WINE);
+    let words = |rest: &str| {
+        format!("cluster wine.csv --drop cultivar -o labels.csv --model m.separa {rest}")
+    };
+    desk.refused(
+        &words("-k 3 --names 3=x"),
+        &["cluster 3 cannot be named \"x\": there are 3 clusters"],
+    );
+    desk.refused(&words("-k 3 --names 0=x,1=x"), &["cluster 1", "given before"]);
+    let said = desk.separa(&words("-k 3 --names one=x"));
+    assert!(said.err.contains("one=x") && said.err.contains("1=premium"), "{}", said.err);
+    desk.refused(&words("--names 0=x"), &["--names needs the number of clusters", "-k"]);
+}

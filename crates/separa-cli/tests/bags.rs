@@ -41,7 +41,8 @@ fn bags_are_what_is_counted_labelled_and_compared() {
     assert!(json["notes"].to_string().contains("the quality is left out"), "{json}");
     assert!(common::notes(&json, "warning").is_empty());
     let labels = desk.get("l.csv");
-    assert!(labels.starts_with("image,label\nimg0,0\nimg1,1\nimg2,0\n"), "{labels}");
+    assert!(labels.starts_with("image,cluster,confidence,runner_up,margin\nimg0,0,"), "{labels}");
+    assert!(labels.contains("\nimg1,1,") && labels.contains("\nimg2,0,"), "{labels}");
     assert_eq!(label_column(&labels), [0, 1].repeat(15));
     let text = desk.separa(&format!("{CLUSTER} --truth topic")).ok();
     assert!(text.contains("regions.csv: 30 bags of 90 rows, 2 features"), "{text}");
@@ -74,7 +75,7 @@ fn training_bags_keep_their_labels_and_new_ones_get_theirs() {
         // Columns by name, rows in any order, a text column that the model has no use for.
         desk.put("new.csv", "photo,y,x,note\nb,9.1,0.2,\na,-0.1,4.1,far\nb,8.9,4,\na,0.1,0,\n");
         let new = desk.separa("predict m.separa new.csv --bag photo --scores").ok();
-        assert!(new.starts_with("photo,label,score\nb,1,"), "{new}");
+        assert!(new.starts_with("photo,cluster,confidence,runner_up,margin,score\nb,1,"), "{new}");
         assert_eq!(label_column(&new), [1, 0]);
     }
 }

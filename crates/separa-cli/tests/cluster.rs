@@ -20,7 +20,7 @@ fn json_has_exactly_the_promised_keys() {
     let json = wine()
         .separa("cluster wine.csv -k 3 --truth cultivar --json -o l.csv --model m.separa")
         .json();
-    let all = "separa method params seed n d k sizes feature_names preparation objective iterations stop \
+    let all = "separa method params seed n d k sizes feature_names preparation confidence objective iterations stop \
                initializations trace notes verdict quality profile seconds outputs truth";
     assert_eq!(keys(&json), all.split_whitespace().collect::<Vec<_>>());
     let quality = "agreement agreement_chance msp msp_null p_gauss p_unimodal msp_held_out min_fraction pairs importance";
@@ -152,7 +152,8 @@ fn no_label_changes_when_a_feature_changes_its_unit() {
     for k in [2, 3, 4] {
         desk.separa(&format!("cluster wine.csv -k {k} --drop cultivar -o a.csv")).ok();
         desk.separa(&format!("cluster scaled.csv -k {k} --drop cultivar -o b.csv")).ok();
-        assert_eq!(desk.get("a.csv"), desk.get("b.csv"), "k = {k}");
+        let [a, b] = ["a.csv", "b.csv"].map(|file| label_column(&desk.get(file)));
+        assert_eq!(a, b, "k = {k}");
     }
 }
 
@@ -194,7 +195,12 @@ fn an_id_column_names_the_rows_of_the_labels() {
     let desk = Desk::new();
     desk.put("data.csv", "who,a\n\"Doe, J\",1\nann,2\nbob,9\neve,8\n");
     desk.separa("cluster data.csv -k 2 --id who -q -o l.csv").ok();
-    assert_eq!(desk.get("l.csv"), "who,label\n\"Doe, J\",0\nann,0\nbob,1\neve,1\n");
+    let written = desk.get("l.csv");
+    let lines: Vec<&str> = written.lines().collect();
+    assert_eq!(lines[0], "who,cluster,confidence,runner_up,margin");
+    for (line, begins) in lines[1..].iter().zip(["\"Doe, J\",0,", "ann,0,", "bob,1,", "eve,1,"]) {
+        assert!(line.starts_with(begins), "{line}");
+    }
 }
 
 #[test]
@@ -270,6 +276,36 @@ fn quiet_leaves_the_result_and_nothing_else() {
 }
 
 #[test]
+fn rules_say_in_words_what_makes_a_cluster() {
+    let desk = wine();
+    let words = "cluster wine.csv -k 3 --drop cultivar";
+    let json = desk.separa(&format!("{words} --rules --json --report page.html")).json();
+    let rules = json["rules"]["rules"].as_array().unwrap();
+    let all: Vec<i64> = rules.iter().map(|rule| rule["cluster"].as_i64().unwrap()).collect();
+    assert!(all.is_sorted() && [0, 1, 2].iter().all(|c| all.contains(c)), "{all:?}");
+    assert!(json["rules"]["fidelity"].as_f64().unwrap() > 0.8, "{}", json["rules"]);
+    assert_eq!(
+        json["rules"]["held_out"].as_u64().unwrap() + json["rules"]["rows"].as_u64().unwrap(),
+        178
+    );
+    let header = WINE.lines().next().unwrap();
+    for condition in rules.iter().flat_map(|rule| rule["conditions"].as_array().unwrap()) {
+        assert!(header.contains(condition["column"].as_str().unwrap()), "{condition}");
+    }
+    assert!(desk.get("page.html").contains("rules-title\">Rules"), "a section of the page");
+    let shown = desk.separa(&format!("{words} --rules")).ok();
+    assert!(shown.contains("Rules") && shown.contains("covers"), "{shown}");
+    assert!(!desk.separa(words).ok().contains("covers"));
+    let json = desk.separa(&format!("{words} --json")).json();
+    assert!(json.get("rules").is_none(), "only if they are asked for");
+    // Without two clusters there is nothing to tell apart, and the labels are worth keeping.
+    let json = desk.separa("cluster wine.csv -k 1 --drop cultivar --rules --json").json();
+    assert!(json["rules"].is_null());
+    let said = |note: &serde_json::Value| note["code"] == "no-rules";
+    assert!(json["notes"].as_array().unwrap().iter().any(said), "{}", json["notes"]);
+}
+
+#[test]
 fn profiles_say_what_sets_clusters_apart() {
     let desk = wine();
     let words = "cluster wine.csv -k 3 --drop cultivar";
@@ -293,4 +329,18 @@ fn profiles_say_what_sets_clusters_apart() {
     let shown = desk.separa(&format!("{words} --profile")).ok();
     assert!(shown.contains("Cluster profiles") && shown.contains("effect"), "{shown}");
     assert!(shown.lines().all(|l| l.chars().count() <= 100), "{shown}");
+}
+
+#[test]
+fn names_stand_beside_the_numbers_and_stay_with_the_model() {
+    let desk = wine();
+    let words = "cluster wine.csv --drop cultivar -k 3 --names 0=bulk,2=premium --model m.separa --report r.html";
+    let said = desk.separa(words);
+    assert!(said.out.contains("premium (2)"), "{}", said.out);
+    assert!(desk.get("r.html").contains("premium (2)"));
+    let json = desk.separa("inspect m.separa --json").json();
+    assert_eq!(json["names"], json!({"0": "bulk", "2": "premium"}));
+    let plain = desk.separa("cluster wine.csv --drop cultivar -k 3 --json").json();
+    assert_eq!(plain["sizes"], json["sizes"]);
+    assert!(plain.get("names").is_none());
 }

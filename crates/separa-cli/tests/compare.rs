@@ -118,7 +118,10 @@ fn stability_is_a_block_a_json_object_and_a_column() {
     assert!(text.contains("Stability") && text.contains("over 6 refits"), "{text}");
     assert!(text.contains("agree less than 80 %"), "{text}");
     let written = desk.get("l.csv");
-    assert!(written.starts_with("row,label,agreement\n"), "{written}");
+    assert!(
+        written.starts_with("row,cluster,confidence,runner_up,margin,agreement\n"),
+        "{written}"
+    );
     assert_eq!(label_column(&written).len(), 178);
     let json = desk.separa(&format!("{words} --json")).json();
     let found = &json["stability"];

@@ -89,7 +89,7 @@ fn a_stream_ends_with_the_rule_of_the_rows_it_read() {
     separa_io::write_labels(&desk.path("t.parquet"), None, &labels[..], scores).unwrap();
     drop(values);
     let words =
-        "train t.parquet --target label --drop row -m mcpm --stream --json --model m.separa";
+        "train t.parquet --target cluster --drop row -m mcpm --stream --json --model m.separa";
     let child = listening(&desk, words);
     // Enough to have read some rows, far from all of them.
     std::thread::sleep(Duration::from_millis(100));
@@ -104,6 +104,22 @@ fn a_stream_ends_with_the_rule_of_the_rows_it_read() {
     desk.put("new.csv", "x,y\n5,3\n180,3\n");
     let csv = desk.separa("predict m.separa new.csv").ok();
     assert_eq!(label_column(&csv), [0, 1]);
+}
+
+#[test]
+fn refits_that_are_ended_leave_the_labels_and_the_exit_code_says_so() {
+    let desk = Desk::new();
+    desk.put("data.csv", two_clouds(ROWS / 2, 8));
+    let child = listening(
+        &desk,
+        "cluster data.csv -k 2 --drop kind -m kmeans --stability 100000 -o l.csv --json",
+    );
+    // The fit is done long before, the refits are not.
+    std::thread::sleep(Duration::from_secs(4));
+    interrupt(&child);
+    let ran = end(child);
+    assert_eq!(ran.code, Some(130), "{ran:?}");
+    assert_eq!(label_column(&desk.get("l.csv")).len(), ROWS);
 }
 
 #[test]

@@ -62,7 +62,10 @@ fn a_table_that_nobody_cleaned_is_clustered_and_new_rows_are_prepared_alike() {
     ] {
         assert!(ran.err.contains(part), "`{part}` is missing in: {}", ran.err);
     }
-    assert!(desk.get("l.csv").starts_with("no,label\n1,"), "the id stands beside the labels");
+    assert!(
+        desk.get("l.csv").starts_with("no,cluster,confidence,runner_up,margin\n1,"),
+        "the id stands beside the labels"
+    );
     let json = desk.separa("cluster t.csv --json -q").json();
     assert_eq!(
         (&json["preparation"]["filled"], &json["preparation"]["donors"]),

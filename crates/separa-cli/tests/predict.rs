@@ -2,6 +2,9 @@
 
 mod common;
 
+/// The columns of a file of labels.
+const SURE: &str = "row,cluster,confidence,runner_up,margin";
+
 use common::{Desk, WINE, label_column};
 
 /// The wine table clustered, its model beside it.
@@ -50,11 +53,11 @@ fn scores_stand_beside_the_labels_and_agree_with_them() {
         let header = out.lines().next().unwrap();
         assert_eq!(
             header,
-            if k == 2 { "row,label,score" } else { "row,label,score_0,score_1,score_2" }
+            format!("{SURE},{}", if k == 2 { "score" } else { "score_0,score_1,score_2" })
         );
         for line in out.lines().skip(1) {
             let cells: Vec<f64> = line.split(',').map(|c| c.parse().unwrap()).collect();
-            let (label, scores) = (cells[1] as usize, &cells[2..]);
+            let (label, scores) = (cells[1] as usize, &cells[5..]);
             match scores {
                 [score] => assert_eq!(label == 1, *score >= 0.0, "{line}"),
                 many => assert!(many.iter().all(|s| *s <= many[label]), "{line}"),
@@ -65,19 +68,19 @@ fn scores_stand_beside_the_labels_and_agree_with_them() {
 
 #[test]
 fn probabilities_stand_beside_labels_and_scores_and_sum_to_one() {
-    for method in ["logistic", "mrmc", "fuzzy-kmeans"] {
+    for method in ["logistic", "mrmc", "fuzzy-kmeans", "kmeans", "mspc"] {
         let desk = fitted(&format!("-k 3 -m {method}"));
         let out = desk.separa("predict m.separa wine.csv --proba").ok();
-        assert_eq!(out.lines().next().unwrap(), "row,label,proba_0,proba_1,proba_2");
+        assert_eq!(out.lines().next().unwrap(), format!("{SURE},proba_0,proba_1,proba_2"));
         for line in out.lines().skip(1) {
             let cells: Vec<f64> = line.split(',').map(|c| c.parse().unwrap()).collect();
-            let (label, p) = (cells[1] as usize, &cells[2..]);
+            let (label, p) = (cells[1] as usize, &cells[5..]);
             assert!((p.iter().sum::<f64>() - 1.0).abs() < 1e-12, "{line}");
             assert!(p.iter().all(|v| *v <= p[label]), "{line}");
         }
         let both = desk.separa("predict m.separa wine.csv --proba --scores").ok();
         let header = both.lines().next().unwrap();
-        assert_eq!(header, "row,label,score_0,score_1,score_2,proba_0,proba_1,proba_2");
+        assert_eq!(header, format!("{SURE},score_0,score_1,score_2,proba_0,proba_1,proba_2"));
         for (a, b) in both.lines().zip(out.lines()).skip(1) {
             let tail = |l: &str| l.split(',').rev().take(3).map(str::to_owned).collect::<Vec<_>>();
             assert_eq!(tail(a), tail(b));
@@ -86,10 +89,51 @@ fn probabilities_stand_beside_labels_and_scores_and_sum_to_one() {
 }
 
 #[test]
-fn methods_without_probabilities_say_which_have_them() {
-    let desk = fitted("-k 2 -m kmeans");
-    let want = "kmeans gives no probabilities; methods that do: logistic, mrmc, fuzzy-kmeans";
-    desk.refused("predict m.separa wine.csv --proba", &[want]);
+fn every_label_comes_with_its_confidence_runner_up_and_margin() {
+    let desk = fitted("-k 3");
+    let labels = desk.get("labels.csv");
+    assert_eq!(labels.lines().next().unwrap(), SURE);
+    let lines: Vec<Vec<f64>> = labels
+        .lines()
+        .skip(1)
+        .map(|line| line.split(',').map(|cell| cell.parse().unwrap()).collect())
+        .collect();
+    for line in &lines {
+        let [_, label, confidence, second, margin] = line[..] else { panic!("{line:?}") };
+        assert!((1.0 / 3.0..=1.0).contains(&confidence) && margin >= 0.0, "{line:?}");
+        assert!(second != label && (0.0..3.0).contains(&second), "{line:?}");
+    }
+    // Within a cluster a larger margin is a larger confidence.
+    let mut first: Vec<&Vec<f64>> = lines.iter().filter(|line| line[1] == 0.0).collect();
+    first.sort_by(|a, b| a[4].total_cmp(&b[4]));
+    assert!(first.is_sorted_by(|a, b| a[2] <= b[2]) && first[0][2] < first[first.len() - 1][2]);
+    // Parquet has the same numbers.
+    desk.separa("predict m.separa wine.csv -o l.parquet").ok();
+    let said = desk.separa("look l.parquet --json").json();
+    assert_eq!(said["columns"].as_array().unwrap().len(), 5, "{said}");
+}
+
+#[test]
+fn one_cluster_has_no_runner_up_and_marked_outliers_no_cluster() {
+    let desk = fitted("-k 1 -m kmeans");
+    assert!(desk.get("labels.csv").starts_with(&format!("{SURE}\n1,0,1.0,,\n")));
+    desk.separa("predict m.separa wine.csv -o one.parquet").ok();
+    let mut far = WINE.to_owned();
+    far.push_str(&format!(
+        "{}\n",
+        vec!["90000"; WINE.lines().next().unwrap().split(',').count()].join(",")
+    ));
+    desk.put("far.csv", far);
+    desk.separa("cluster far.csv -k 3 --drop cultivar --outliers mark -o l.csv").ok();
+    assert!(desk.get("l.csv").lines().last().unwrap().ends_with("-1,0.0,,"));
+}
+
+#[test]
+fn confidence_that_was_not_measured_is_said_to_be() {
+    let desk = fitted("-k 3");
+    desk.put("few.csv", WINE.lines().take(20).collect::<Vec<_>>().join("\n"));
+    let ran = desk.separa("cluster few.csv -k 3 --drop cultivar -o l.csv");
+    assert!(ran.err.contains("the confidence is made of the margins alone"), "{}", ran.err);
 }
 
 #[test]
@@ -167,7 +211,7 @@ fn svmlight_rows_keep_their_indices_in_predict() {
     let cut = rows.iter().map(|r| r.split_once(' ').unwrap().1);
     desk.put("cut.svm", cut.collect::<Vec<_>>().join("\n"));
     desk.separa("predict m.separa cut.svm -o again.csv").ok();
-    assert_eq!(desk.get("again.csv"), desk.get("l.csv"));
+    assert_eq!(label_column(&desk.get("again.csv")), label_column(&desk.get("l.csv")));
 }
 
 #[test]

@@ -46,7 +46,10 @@ fn rows_are_labelled_by_their_neighbours_too() {
     assert!(alone["truth"]["error"].as_f64().unwrap() > 3.0 * error.max(0.01), "{alone}");
     assert!(alone["notes"].to_string().contains(r#"{"do":"name-groups","kind":"sequence"}"#));
     let labels = desk.get("l.csv");
-    assert!(labels.starts_with("row,label\n1,0\n") && label_column(&labels).len() == 288);
+    assert!(
+        labels.starts_with("row,cluster,confidence,runner_up,margin\n1,0,")
+            && label_column(&labels).len() == 288
+    );
     let text = desk.separa(&format!("{CLUSTER} --truth state")).ok();
     assert!(text.contains("courses.csv: 288 rows in 6 sequences, 2 features"), "{text}");
     let again = desk.separa("predict m.separa courses.csv --sequence machine").ok();
@@ -64,7 +67,10 @@ fn new_sequences_get_states_scores_and_probabilities() {
     );
     let new =
         desk.separa("predict m.separa new.csv --sequence run --scores --proba --id step").ok();
-    assert!(new.starts_with("step,label,score,proba_0,proba_1\na,0,"), "{new}");
+    assert!(
+        new.starts_with("step,cluster,confidence,runner_up,margin,score,proba_0,proba_1\na,0,"),
+        "{new}"
+    );
     assert_eq!(label_column(&new)[4..], [1, 1]);
     // A sequence of its own has another past.
     desk.put("one.csv", "run,y,x\n7,48,2.9\n");

@@ -93,7 +93,7 @@ fn every_label_format_holds_the_same_labels() {
     // The others are read back by the reader: a perfect agreement of `row`s is not needed.
     for name in ["l.csv.gz", "l.csv.zst", "l.parquet"] {
         let json =
-            desk.separa(&format!("score {name} --labels label --features row --json")).json();
+            desk.separa(&format!("score {name} --labels cluster --features row --json")).json();
         let size = |c: i32| labels.iter().filter(|l| **l == c).count();
         let sizes: Vec<usize> = (0..3).map(size).collect();
         assert_eq!(json["sizes"], serde_json::json!(sizes), "{name}");
@@ -105,7 +105,7 @@ fn existing_files_are_replaced_whole_and_nothing_else_is_left() {
     let desk = wine();
     desk.put("l.csv", "old".repeat(10_000));
     desk.separa("cluster wine.csv -k 3 -o l.csv --model m.separa").ok();
-    assert!(desk.get("l.csv").starts_with("row,label\n1,0\n"));
+    assert!(desk.get("l.csv").starts_with("row,cluster,confidence,runner_up,margin\n1,0,"));
     assert_eq!(desk.files(), ["l.csv", "m.separa", "wine.csv"]);
 }
 

@@ -106,7 +106,11 @@ fn labels_beside_names_of_rows_are_found_and_rows_set_aside_are_told_of() {
     let cluster = "cluster t.csv -k 2 --drop kind --id name -q -m kmeans -o";
     desk.separa(&format!("{cluster} l.csv")).ok();
     desk.separa(&format!("{cluster} l.parquet")).ok();
-    assert!(desk.get("l.csv").starts_with("name,label\nrow 0,0\n"), "{}", desk.get("l.csv"));
+    assert!(
+        desk.get("l.csv").starts_with("name,cluster,confidence,runner_up,margin\nrow 0,0,"),
+        "{}",
+        desk.get("l.csv")
+    );
     let words = "train t.csv --drop kind --id name -m mcpm --json --from-labels";
     for source in ["l.csv", "l.parquet"] {
         let answer = desk.separa(&format!("{words} {source}")).json();
@@ -114,14 +118,16 @@ fn labels_beside_names_of_rows_are_found_and_rows_set_aside_are_told_of() {
         assert_eq!(answer["accuracy"], 1.0);
     }
     // Two rows that the clustering marked as outliers.
-    desk.put("l.csv", desk.get("l.csv").replacen(",0\n", ",-1\n", 2));
+    let marked =
+        desk.get("l.csv").replace("row 0,0,", "row 0,-1,").replace("row 2,0,", "row 2,-1,");
+    desk.put("l.csv", marked);
     let ran = desk.separa(&format!("{words} l.csv"));
     let said = "2 rows that the clustering marked as outliers (-1) left out";
     let answer = ran.json();
     assert_eq!(answer["sizes"], serde_json::json!([38, 40]));
     let notes = answer["notes"].as_array().unwrap();
     assert!(notes.iter().any(|note| note["text"] == said), "{notes:?}");
-    desk.put("none.csv", "name,cluster\nrow 1,0\n");
+    desk.put("none.csv", "name,group\nrow 1,0\n");
     let words = "train t.csv --drop kind --id name --from-labels none.csv";
     desk.refused(words, &["none.csv", "no column \"label\"", "--from-labels"]);
 }

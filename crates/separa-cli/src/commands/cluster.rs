@@ -1,17 +1,18 @@
 //! `separa cluster INPUT -k N`: from a table to labels, a rule and a number to trust them by.
 
+use super::stream;
 use crate::answer::{Outputs, Truth, answer};
 use crate::args::{ClusterArgs, Clusters};
 use crate::failure::{ExitCode, Failure, INTERRUPTED, NOT_CONVERGED, Result};
 use crate::interrupt::Interrupt;
 use crate::progress::Watch;
 use crate::report::{self, Made};
-use crate::table::{self, Input};
+use crate::table::{self, Classes, Input};
 use crate::text::{self, number};
-use crate::{groups, notes, outputs, settings};
+use crate::{groups, lake, notes, outputs, settings};
 use separa::note::codes;
-use separa::{Clustering, Note, Stop};
-use separa_io::{TableOptions, shell_word};
+use separa::{Clustering, Dataset, Note, Rules, Stop};
+use separa_io::{FileSet, Shown, TableOptions, shell_word};
 use serde_json::json;
 use std::ffi::OsString;
 
@@ -20,6 +21,10 @@ pub fn run(args: &ClusterArgs) -> Result<ExitCode> {
     let mut request = settings::request(args)?;
     check_targets(args)?;
     groups::check_roles(&args.groups, args.columns.id.as_ref())?;
+    check_names(args)?;
+    if let Some(done) = stream::run(args, &request)? {
+        return Ok(done);
+    }
 
     let input = read(args, request.method().is_precomputed())?;
     if let Some(column) = &args.init_labels {
@@ -41,10 +46,31 @@ pub fn run(args: &ClusterArgs) -> Result<ExitCode> {
     bar.finish_and_clear();
     let mut found = found.map_err(|e| input.wrong(e))?;
     input.preparation().into_iter().for_each(|done| found.prepared_by(done));
+    found.rename(args.names.clone())?;
 
+    let mut set = FileSet::default();
+    add_model(&mut set, args, &found)?;
+    add_labels(&mut set, args, &input, &data, &found)?;
+    let truth = truth.as_ref();
+    tell(&Told { args, input: &input, data: &data, found: &found, truth }, set)
+}
+
+/// What there is to tell of a clustering.
+pub struct Told<'a> {
+    pub args: &'a ClusterArgs,
+    pub input: &'a Input,
+    /// The rows that `found` has labels of.
+    pub data: &'a Dataset<'a>,
+    pub found: &'a Clustering,
+    pub truth: Option<&'a Classes>,
+}
+
+/// Writes `set` and the page, all or none; then notes, screen or JSON, and the exit code.
+pub fn tell(told: &Told<'_>, mut set: FileSet) -> Result<ExitCode> {
+    let Told { args, input, data, found, truth } = told;
     let mut said = found.notes().to_vec();
-    let known = truth.as_ref().map(|classes| Truth::new(found.labels(), classes));
-    if let Some(classes) = &truth {
+    let known = truth.map(|classes| Truth::new(found.labels(), classes));
+    if let Some(classes) = truth {
         said.extend(table::unknown_classes(classes.unknown, input.thing()));
     }
     if let Some(Err(e)) = &known {
@@ -52,29 +78,36 @@ pub fn run(args: &ClusterArgs) -> Result<ExitCode> {
         said.push(Note::warning(codes::NOT_COMPARED, text));
     }
     let known = known.and_then(separa::Result::ok);
-    write(args, &input, &found)?;
+    if args.output.is_some() {
+        said.extend(found.confidence_note());
+    }
+    let rules = rules(args, data, found, &mut said);
+    let written =
+        Outputs::new(args.output.as_deref(), args.model.as_deref(), args.report.as_deref());
+    let document = (args.report.is_some() || !args.json).then(|| {
+        let all = [input.notes(), said.clone()].concat();
+        let made =
+            Made { args, input, data, found, rules: rules.as_ref(), truth: *truth, notes: &all };
+        report::cluster(&made, written.list(), next(args, found))
+    });
+    if let (Some(target), Some(document)) = (&args.report, &document) {
+        report::add(&mut set, target, document)?;
+    }
+    set.commit()?;
     if !args.run.quiet {
         notes::tell(&said);
     }
-    let written =
-        Outputs::new(args.output.as_deref(), args.model.as_deref(), args.report.as_deref());
-    if args.report.is_some() || !args.json {
-        let all = [input.notes(), said.clone()].concat();
-        let truth = truth.as_ref();
-        let made = Made { args, input: &input, data: &data, found: &found, truth, notes: &all };
-        let document = report::cluster(&made, written.list(), next(args, &found));
-        if let Some(target) = &args.report {
-            report::write(target, &document)?;
-        }
-        if !args.json {
-            text::show(&document)?;
-        }
+    if let (Some(document), false) = (&document, args.json) {
+        text::show(document)?;
     }
     if args.json {
         let all = [input.notes(), said].concat();
-        let mut answer = answer(&found, found.seconds(), &all, &written);
+        let mut answer = answer(found, found.seconds(), &all, &written);
         answer.insert("truth".into(), json!(known));
-        exemplars(&input, &found, &mut answer);
+        if args.rules {
+            answer.insert("rules".into(), json!(rules));
+        }
+        exemplars(input, found, &mut answer);
         text::print_json(&answer)?;
     }
     Ok(match found.stop() {
@@ -82,6 +115,23 @@ pub fn run(args: &ClusterArgs) -> Result<ExitCode> {
         Stop::MaxIter => ExitCode::from(NOT_CONVERGED),
         _ => ExitCode::SUCCESS,
     })
+}
+
+/// The clusters as rules in words, if they are to be shown; a note says why there are none.
+fn rules(
+    args: &ClusterArgs,
+    data: &Dataset<'_>,
+    found: &Clustering,
+    said: &mut Vec<Note>,
+) -> Option<Rules> {
+    if !(args.rules || args.report.is_some()) || found.was_interrupted() {
+        return None;
+    }
+    let rules = found.rules(data);
+    if let (Err(e), true) = (&rules, args.rules) {
+        said.push(Note::warning(codes::NO_RULES, format!("there are no rules: {e}")));
+    }
+    rules.ok()
 }
 
 /// Exemplars by their place in the file, counted from 0, and by the column that names the rows.
@@ -103,7 +153,7 @@ fn exemplars(
 }
 
 fn check_targets(args: &ClusterArgs) -> Result<()> {
-    if let Some(target) = &args.output {
+    if let Some(target) = args.output.as_ref().filter(|target| !lake::is_folder(target)) {
         outputs::check_labels(target, &args.input.input)?;
     }
     if let Some(target) = &args.model {
@@ -119,12 +169,32 @@ fn check_targets(args: &ClusterArgs) -> Result<()> {
     ])
 }
 
-fn read(args: &ClusterArgs, strict: bool) -> Result<Input> {
-    let options = TableOptions {
+/// Names must be for clusters that will exist: nobody should wait for a fit to hear of a slip.
+fn check_names(args: &ClusterArgs) -> Result<()> {
+    match args.number.k {
+        Clusters::Auto if !args.names.is_empty() => Err(Failure::new(
+            "--names needs the number of clusters: give it with -k, as it was found the first time",
+        )),
+        Clusters::Auto => Ok(()),
+        Clusters::Given(k) => {
+            Clustering::checked_names(k, args.names.clone())?;
+            Ok(())
+        }
+    }
+}
+
+/// What to take from the table.
+pub fn options(args: &ClusterArgs, strict: bool) -> TableOptions {
+    TableOptions {
         truth: args.truth.clone(),
         strict,
         ..args.columns.complete(args.input.options())
-    };
+    }
+}
+
+/// Reads the table, its columns in the roles that the options name.
+pub fn read(args: &ClusterArgs, strict: bool) -> Result<Input> {
+    let options = options(args, strict);
     let mut kept = vec![("--init-labels", args.init_labels.as_ref())];
     kept.extend(args.groups.kept());
     table::read(&args.input.input, options, &kept, args.run.quiet)?.grouped(&args.groups)
@@ -159,18 +229,32 @@ fn by_place<T>(lists: &[Vec<usize>], place: impl Fn(usize) -> T) -> Vec<Vec<T>> 
     lists.iter().map(|list| list.iter().map(|&i| place(i)).collect()).collect()
 }
 
-/// Model first: should the labels not fit on the disk, `predict` can make them again.
-fn write(args: &ClusterArgs, input: &Input, found: &Clustering) -> Result<()> {
+/// The model, ready to be named together with the other outputs.
+pub fn add_model(set: &mut FileSet, args: &ClusterArgs, found: &Clustering) -> Result<()> {
     if let Some(target) = &args.model {
         let bytes = found.to_bytes()?;
-        separa_io::write_atomic(target, |out| out.write_all(&bytes))?;
+        set.add(target, |out| out.write_all(&bytes))?;
     }
+    Ok(())
+}
+
+/// The labels, too.
+fn add_labels(
+    set: &mut FileSet,
+    args: &ClusterArgs,
+    input: &Input,
+    data: &Dataset<'_>,
+    found: &Clustering,
+) -> Result<()> {
     if let Some(target) = &args.output {
         let names = input.row_names();
         let id = names.as_ref().map(|(name, values)| (*name, values.as_ref()));
         let names = ["agreement".to_owned()];
         let agreement = found.stability().map(|s| (names.as_slice(), s.agreement.as_slice()));
-        separa_io::write_labels(target, id, found.labels(), agreement)?;
+        let sure = found.confidence(data)?.marked(found.labels());
+        let labels = Shown::from(found.labels()).sure(outputs::sure(&sure));
+        let labels = labels.excel_safe(args.excel_safe);
+        separa_io::add_labels(set, target, id, labels, agreement)?;
     }
     Ok(())
 }

@@ -9,7 +9,7 @@ use crate::report::{self, Ranked};
 use crate::{outputs, settings, table, text};
 use separa::compare::{self, Comparison};
 use separa::{Comparer, Named, Note};
-use separa_io::TableOptions;
+use separa_io::{FileSet, TableOptions};
 use serde::Serialize;
 
 #[derive(Debug, Serialize)]
@@ -60,7 +60,9 @@ pub fn run(args: &CompareArgs) -> Result<ExitCode> {
     };
     let document = report::compare(&ranked);
     if let Some(target) = &args.report {
-        report::write(target, &document)?;
+        let mut set = FileSet::default();
+        report::add(&mut set, target, &document)?;
+        set.commit()?;
     }
     match args.json {
         true => text::print_json(&CompareAnswer {

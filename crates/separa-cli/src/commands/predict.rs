@@ -1,31 +1,58 @@
 //! `separa predict MODEL INPUT`: labels for new rows, columns matched by name.
 
-use crate::args::PredictArgs;
+use crate::args::{GapArgs, GroupArgs, InputArgs, PredictArgs};
 use crate::failure::{ExitCode, Failure, Result};
+use crate::lake::{self, Labeller, Lake};
 use crate::table::Input;
-use crate::{groups, model_file, outputs, table, text};
-use separa::Dense;
-use separa_io::{Shown, TableOptions};
+use crate::{groups, model_file, notes, outputs, table, text};
+use separa::model_file::Saved;
+use separa::preparation::Role;
+use separa::{Dense, MemoryBudget};
+use separa_io::{Blocks, Shown, TableOptions};
+use std::path::Path;
 
 pub fn run(args: &PredictArgs) -> Result<ExitCode> {
-    if let Some(target) = &args.output {
+    let folder = args.output.as_deref().is_some_and(lake::is_folder);
+    if let Some(target) = args.output.as_ref().filter(|_| !folder) {
         outputs::check_labels(target, &args.input.input)?;
     }
     groups::check_roles(&args.groups, args.id.as_ref())?;
     let saved = model_file::load(&args.model)?;
-    let options = TableOptions {
-        drop: args.drop.clone(),
-        id: args.id.clone(),
-        preparation: saved.preparation().cloned(),
-        expect: saved.feature_names().map(<[String]>::to_vec),
-        ..args.gaps.complete(args.input.options())
+    let new = NewRows {
+        input: &args.input,
+        drop: &args.drop,
+        id: args.id.as_ref(),
+        groups: &args.groups,
+        gaps: &args.gaps,
+        quiet: args.run.quiet,
     };
-    let input = table::read(&args.input.input, options, &args.groups.kept(), args.run.quiet)?;
-    let input = input.grouped(&args.groups)?;
-    saved.check_columns(Some(&input.table.names), input.table.cols())?;
+    let options = new.options(&saved);
+    if let Some(target) = args.output.as_ref().filter(|_| args.groups.chosen().is_none()) {
+        let blocks = lake::open(&args.input.input, &options)?;
+        let large = |blocks: &Blocks| !MemoryBudget::free().allows(blocks.bytes());
+        match blocks {
+            Some(blocks) if args.stream || folder || large(&blocks) => {
+                return in_blocks(args, &saved, blocks, options, target);
+            }
+            None if args.stream || folder => {
+                return Err(lake::not_streamed(&args.input.input, "this is no Parquet file"));
+            }
+            _ => {}
+        }
+    } else if args.stream || folder {
+        let why = "bags and sequences need the whole table";
+        return Err(lake::not_streamed(&args.input.input, why));
+    }
+    let input = read(&saved, &new)?;
     let data = input.dataset()?;
-    let labels = saved.predict(&data)?;
     let classes = saved.trained().map(|trained| trained.classes());
+    let (labels, sure) = match classes {
+        Some(_) => (saved.predict(&data)?, None),
+        None => {
+            let sure = saved.confidence(&data)?;
+            (sure.labels.clone(), Some(sure))
+        }
+    };
     let mut extra = Extra::default();
     if args.scores {
         extra.add("score", classes, saved.decision(&data)?);
@@ -33,12 +60,93 @@ pub fn run(args: &PredictArgs) -> Result<ExitCode> {
     if args.proba {
         extra.add("proba", classes, saved.proba(&data)?);
     }
-    let labels = match classes {
+    let novelty = if args.novelty { Some(saved.novelty(&data)?) } else { None };
+    if let Some(found) = &novelty {
+        extra.add_named(outputs::NOVELTY.map(str::to_owned).to_vec(), outputs::novelty(found)?);
+    }
+    let shown = match classes {
         Some(names) => Shown::named(&labels, names),
         None => (&labels).into(),
     };
-    write(args, &input, labels, &extra)?;
+    let shown = sure.iter().fold(shown, |shown, sure| shown.sure(outputs::sure(sure)));
+    write(args, &input, shown, &extra)?;
+    if let (Some(note), Some(_), false) = (saved.confidence_note(), &sure, args.run.quiet) {
+        text::notice(&note.sentence(notes::word));
+    }
+    if let (Some(note), false) = (novelty.and_then(|found| found.note()), args.run.quiet) {
+        text::notice(&note.sentence(notes::word));
+    }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Labels block by block: memory for one of them, whatever the number of rows.
+fn in_blocks(
+    args: &PredictArgs,
+    saved: &Saved,
+    blocks: Blocks,
+    options: TableOptions,
+    target: &Path,
+) -> Result<ExitCode> {
+    let names = saved.feature_names().map(<[String]>::to_vec).unwrap_or_default();
+    let found = || saved.preparation()?.of_role(Role::Id).next().map(|c| c.name.clone());
+    let missing = options.missing.or(lake::missing_of(saved.preparation()));
+    let classes = saved.trained().map(|trained| trained.classes().to_vec());
+    let mut extra = Extra::default();
+    let columns = |wide: usize| Dense::zeros(0, wide);
+    let wide = if saved.k() == 2 { 1 } else { saved.k() };
+    if args.scores {
+        extra.add("score", classes.as_deref(), columns(wide));
+    }
+    if args.proba {
+        extra.add("proba", classes.as_deref(), columns(saved.k()));
+    }
+    if args.novelty {
+        extra.add_named(outputs::NOVELTY.map(str::to_owned).to_vec(), columns(2));
+    }
+    let id = args.id.clone().or_else(found);
+    let rule = Labeller::new(saved, id, missing).with(
+        extra.names,
+        [args.scores, args.proba, args.novelty],
+        classes,
+    );
+    let mut rows = Lake::new(blocks, options, names);
+    rows.write_labels(target, &rule)?;
+    if !args.run.quiet {
+        rows.notices.iter().for_each(|sentence| text::notice(sentence));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// A table of new rows, as the options say.
+pub struct NewRows<'a> {
+    pub input: &'a InputArgs,
+    pub drop: &'a [String],
+    pub id: Option<&'a String>,
+    pub groups: &'a GroupArgs,
+    pub gaps: &'a GapArgs,
+    pub quiet: bool,
+}
+
+impl NewRows<'_> {
+    /// Columns are found by name and become features as those of the model did.
+    fn options(&self, saved: &Saved) -> TableOptions {
+        TableOptions {
+            drop: self.drop.to_vec(),
+            id: self.id.cloned(),
+            preparation: saved.preparation().cloned(),
+            expect: saved.feature_names().map(<[String]>::to_vec),
+            ..self.gaps.complete(self.input.options())
+        }
+    }
+}
+
+/// Reads new rows, prepared as those of the model were, with its columns.
+pub fn read(saved: &Saved, new: &NewRows<'_>) -> Result<Input> {
+    let options = new.options(saved);
+    let input = table::read(&new.input.input, options, &new.groups.kept(), new.quiet)?;
+    let input = input.grouped(new.groups)?;
+    saved.check_columns(Some(&input.table.names), input.table.cols())?;
+    Ok(input)
 }
 
 /// Columns beside the labels, with a name for each.
@@ -52,14 +160,18 @@ struct Extra {
 impl Extra {
     /// Adds columns: `name` for one, `name_0`, `name_1`, … or the classes' names for many.
     fn add(&mut self, name: &str, classes: Option<&[String]>, columns: Dense) {
+        let names = match (columns.cols(), classes) {
+            (1, _) => vec![name.to_owned()],
+            (_, Some(classes)) => classes.iter().map(|class| format!("{name}_{class}")).collect(),
+            (k, None) => (0..k).map(|c| format!("{name}_{c}")).collect(),
+        };
+        self.add_named(names, columns);
+    }
+
+    /// Adds columns of these names.
+    fn add_named(&mut self, names: Vec<String>, columns: Dense) {
         let before = self.names.len();
-        match (columns.cols(), classes) {
-            (1, _) => self.names.push(name.to_owned()),
-            (_, Some(classes)) => {
-                self.names.extend(classes.iter().map(|class| format!("{name}_{class}")));
-            }
-            (k, None) => self.names.extend((0..k).map(|c| format!("{name}_{c}"))),
-        }
+        self.names.extend(names);
         if before == 0 {
             self.values = columns.into_vec();
             return;
@@ -74,6 +186,7 @@ fn write(args: &PredictArgs, input: &Input, labels: Shown<'_>, extra: &Extra) ->
     let id = ids.as_ref().map(|(name, values)| (*name, values.as_ref()));
     let scores = Some((extra.names.as_slice(), extra.values.as_slice()));
     let scores = scores.filter(|(names, _)| !names.is_empty());
+    let labels = labels.excel_safe(args.excel_safe);
     match &args.output {
         Some(target) => Ok(separa_io::write_labels(target, id, labels, scores)?),
         None => {

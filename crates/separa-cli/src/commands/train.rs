@@ -14,7 +14,7 @@ use separa::{
     AnyFit, Ctx, DenseRef, Fit, MOST_CLASSES, MemoryBudget, Named, Note, Stop, Streamed, Target,
     Trained, Trainer,
 };
-use separa_io::TableOptions;
+use separa_io::{FileSet, TableOptions};
 use separa_report::TrainingRows;
 use std::collections::HashMap;
 use std::path::Path;
@@ -40,16 +40,18 @@ pub fn run(args: &TrainArgs) -> Result<ExitCode> {
     let done = if args.stream { from_stream(args, &request)? } else { whole(args, request)? };
     let seconds = began.elapsed().as_secs_f64();
     let Done { trained, rows, read } = done;
+    let mut set = FileSet::default();
     if let Some(target) = &args.model {
         let bytes = trained.to_bytes()?;
-        separa_io::write_atomic(target, |out| out.write_all(&bytes))?;
+        set.add(target, |out| out.write_all(&bytes))?;
     }
     let all = [read, trained.notes().to_vec()].concat();
     let rows = rows.as_ref().map_err(String::as_str);
     let document = report::train(args, &trained, seconds, &all, rows);
     if let Some(target) = &args.report {
-        report::write(target, &document)?;
+        report::add(&mut set, target, &document)?;
     }
+    set.commit()?;
     if !args.json && !args.run.quiet {
         notes::tell(trained.notes());
     }
@@ -181,14 +183,31 @@ fn labels_by_model(input: &Input, source: &Path) -> Result<Vec<Option<String>>> 
     Ok(labels.iter().map(name).collect())
 }
 
-/// The column `label` of a file that `separa cluster -o` wrote, whatever else it holds.
+/// The column `cluster` of a file that `separa cluster -o` wrote, or `label` of one that `separa predict` wrote by a
+/// classifier, whatever else they hold.
 fn labels_in_file(source: &Path) -> Result<Vec<Option<String>>> {
-    let aside = vec!["label".to_owned()];
-    let options = TableOptions { aside, only_aside: true, ..TableOptions::default() };
-    let table = separa_io::read(&source.to_string_lossy(), &options);
-    let table = table.map_err(|e| named_by(e, "label", "--from-labels"))?;
-    let texts = table.column("label").expect("the reader keeps the columns it is told to keep");
+    let read = |column: &str| {
+        let aside = vec![column.to_owned()];
+        let options = TableOptions { aside, only_aside: true, ..TableOptions::default() };
+        let table = separa_io::read(&source.to_string_lossy(), &options)?;
+        let texts = table.column(column).expect("the reader keeps the columns it is told to keep");
+        separa_io::Result::Ok(texts.to_vec())
+    };
+    let texts = read("cluster").or_else(|_| read("label"));
+    let texts = texts.map_err(|e| named_by(e, "label", "--from-labels"))?;
     Ok(texts.iter().map(|t| (t.trim() != "-1").then(|| t.clone())).collect())
+}
+
+/// An error about a batch as one about the file: its columns have names, and rows came before.
+fn placed(e: separa::Error, names: &[String], before: usize) -> separa::Error {
+    match e {
+        separa::Error::Value { row, column, value, expected } => {
+            let place = column.parse::<usize>().ok().and_then(|j| names.get(j.wrapping_sub(1)));
+            let column = place.map_or(column, |name| format!("\"{name}\""));
+            separa::Error::Value { row: row + before, column, value, expected }
+        }
+        other => other,
+    }
 }
 
 /// Trains in one pass over a Parquet input.
@@ -219,7 +238,12 @@ fn from_stream(args: &TrainArgs, request: &Trainer<'_>) -> Result<Done> {
     {
         let numbers = classes.numbers_of(&batch.aside[0]).map_err(wrong)?;
         let rows = DenseRef::new(batch.rows, names.len(), &batch.values);
-        stream.see(&[(rows.map_err(separa::Error::from)?, &numbers)])?;
+        let rows = rows.map_err(separa::Error::from)?;
+        let seen = classes.rows - batch.rows;
+        stream.see(&[(rows, &numbers)]).map_err(|e| match placed(e, &names, seen) {
+            e @ separa::Error::Value { .. } => wrong(e),
+            e => e.into(),
+        })?;
         bar.set_message(format!("{} rows", classes.rows));
     }
     classes.check().map_err(wrong)?;

@@ -159,7 +159,10 @@ pub fn two_clouds(n: usize, d: usize) -> String {
 pub fn label_column(csv: &str) -> Vec<i32> {
     let mut lines = csv.lines();
     let header = lines.next().expect("a header");
-    let at = header.split(',').position(|name| name == "label").expect("a label column");
+    let at = header
+        .split(',')
+        .position(|name| name == "label" || name == "cluster")
+        .expect("a label column");
     lines.map(|l| l.split(',').nth(at).expect("a label").parse().expect("a number")).collect()
 }
 

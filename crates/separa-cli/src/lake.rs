@@ -1,0 +1,200 @@
+//! Parquet files that are read block by block, and labels that go out as they come in.
+
+use crate::failure::{Failure, Result};
+use crate::outputs;
+use separa::preparation::{MissingRule, Preparation};
+use separa::source::Source;
+use separa::{Confidence, Dataset, Dense, DenseRef, Fitted};
+use separa_io::{Blocks, LabelColumns, LabelPart, Prepared, TableOptions, Values};
+use std::collections::BTreeSet;
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+
+/// Notices that are kept: blocks say the same things again and again.
+const NOTICES: usize = 20;
+
+/// Whether labels go into a folder: one that is there and has no ending of a file, or a name that ends like one.
+pub fn is_folder(target: &Path) -> bool {
+    let named = target.as_os_str().to_string_lossy().ends_with('/');
+    named || (target.is_dir() && target.extension().is_none())
+}
+
+/// Opens the input if it can be read in blocks.
+pub fn open(input: &str, options: &TableOptions) -> Result<Option<Blocks>> {
+    Ok(separa_io::blocks(input, options)?)
+}
+
+/// What to say of an input that cannot be streamed.
+pub fn not_streamed(input: &str, why: &str) -> Failure {
+    Failure::new(format!(
+        "{input}: {why}; Parquet files of rows can be streamed, use them or leave out --stream"
+    ))
+}
+
+/// Blocks of rows, prepared as a model says.
+pub struct Lake {
+    blocks: Blocks,
+    options: TableOptions,
+    names: Vec<String>,
+    /// What was noticed while rows were prepared, each once.
+    pub notices: BTreeSet<String>,
+}
+
+impl Lake {
+    /// Rows become these features as `options.preparation` or `options.expect` say.
+    pub fn new(blocks: Blocks, options: TableOptions, names: Vec<String>) -> Self {
+        Self { blocks, options, names, notices: BTreeSet::new() }
+    }
+
+    /// The next block: its file, and its features.
+    fn next_prepared(&mut self) -> Result<Option<(usize, usize, Prepared)>> {
+        let Some(block) = self.blocks.next_block()? else { return Ok(None) };
+        let prepared = separa_io::prepare_block(block.table, &self.options)?;
+        let room = NOTICES.saturating_sub(self.notices.len());
+        self.notices.extend(prepared.notices.iter().take(room).cloned());
+        Ok(Some((block.file, block.first_row, prepared)))
+    }
+
+    /// Labels all rows and writes them: into one file, or into a folder with a file for each that was read.
+    pub fn write_labels(&mut self, target: &Path, rule: &Labeller<'_>) -> Result<()> {
+        self.blocks.rewind()?;
+        if !is_folder(target) {
+            let mut next = self.next_prepared()?;
+            return self.write_one(target, None, rule, &mut next);
+        }
+        std::fs::create_dir_all(target).map_err(|e| {
+            Failure::new(format!("{}: the folder cannot be made ({e})", target.display()))
+        })?;
+        let files: Vec<String> = self.blocks.files().iter().map(|(name, _)| name.clone()).collect();
+        let mut next = self.next_prepared()?;
+        for (number, file) in files.iter().enumerate() {
+            self.write_one(&target.join(base_name(file)), Some(number), rule, &mut next)?;
+        }
+        Ok(())
+    }
+
+    /// Writes the labels of one file, or of all; `next` is the first block that is not written yet.
+    fn write_one(
+        &mut self,
+        target: &Path,
+        file: Option<usize>,
+        rule: &Labeller<'_>,
+        next: &mut Option<(usize, usize, Prepared)>,
+    ) -> Result<()> {
+        let mut before = 0;
+        separa_io::write_label_parts(target, &rule.columns, |put| {
+            while let Some((_, first_row, rows)) =
+                next.take_if(|(from, ..)| file.is_none_or(|file| file == *from))
+            {
+                let first = if file.is_some() { first_row } else { before };
+                before += rows.source_rows.last().map_or(rows.rows, |last| *last as usize);
+                put(rule.part(&rows, first)?)?;
+                *next = self.next_prepared()?;
+            }
+            Ok(())
+        })
+    }
+}
+
+fn base_name(file: &str) -> PathBuf {
+    let name = Path::new(file).file_name().unwrap_or(OsStr::new("labels.parquet"));
+    PathBuf::from(name)
+}
+
+/// A rule with what is written of each row.
+pub struct Labeller<'a> {
+    rule: &'a Fitted,
+    columns: LabelColumns,
+    scores: bool,
+    proba: bool,
+    novelty: bool,
+    /// Rows can be left out, so that they are named by their numbers.
+    numbered: bool,
+}
+
+impl<'a> Labeller<'a> {
+    /// `id` is the column that names the rows.
+    pub fn new(rule: &'a Fitted, id: Option<String>, missing: Option<MissingRule>) -> Self {
+        let numbered = id.is_none() && missing == Some(MissingRule::Drop);
+        let id = id.or_else(|| numbered.then(|| "row".to_owned()));
+        let columns = LabelColumns { id, sure: true, ..LabelColumns::default() };
+        Self { rule, columns, scores: false, proba: false, novelty: false, numbered }
+    }
+
+    /// With these columns beside the labels, and the names of classes.
+    pub fn with(
+        mut self,
+        names: Vec<String>,
+        [scores, proba, novelty]: [bool; 3],
+        classes: Option<Vec<String>>,
+    ) -> Self {
+        (self.scores, self.proba, self.novelty) = (scores, proba, novelty);
+        // Classifiers guarantee an accuracy instead.
+        self.columns.sure = classes.is_none();
+        (self.columns.scores, self.columns.classes) = (names, classes);
+        self
+    }
+
+    /// The labels of a block.
+    fn part(&self, rows: &Prepared, first: usize) -> Result<LabelPart> {
+        let ids = match (&self.columns.id, self.numbered) {
+            (_, true) => {
+                (0..rows.rows).map(|i| (first as u64 + rows.source_row(i)).to_string()).collect()
+            }
+            (Some(id), _) => rows.column(id).unwrap_or_default().to_vec(),
+            (None, _) => Vec::new(),
+        };
+        let Values::Dense(values) = &rows.values else { unreachable!("Parquet rows are dense") };
+        if rows.rows == 0 {
+            return Ok(LabelPart::default());
+        }
+        let block = DenseRef::new(rows.rows, rows.cols(), values).map_err(separa::Error::from)?;
+        let data = Dataset::with_names(block.into(), Some(&rows.names))?;
+        let mut part = LabelPart { ids, ..LabelPart::default() };
+        match self.columns.sure {
+            true => {
+                let Confidence { labels, confidence, runner_up, margin } =
+                    self.rule.confidence(&data)?;
+                (part.labels, part.confidence) = (labels, confidence);
+                (part.runner_up, part.margin) = (runner_up, margin);
+            }
+            false => part.labels = self.rule.predict(&data)?,
+        }
+        let scores = self.scores.then(|| self.rule.decision(&data)).transpose()?;
+        let proba = self.proba.then(|| self.rule.proba(&data)).transpose()?;
+        let novelty = self.novelty.then(|| self.rule.novelty(&data)).transpose()?;
+        let novelty = novelty.map(|found| outputs::novelty(&found)).transpose()?;
+        let beside: Vec<Dense> = scores.into_iter().chain(proba).chain(novelty).collect();
+        let line = |i: usize| beside.iter().flat_map(move |table| table.row(i).to_vec());
+        part.scores = (0..rows.rows).flat_map(line).collect();
+        Ok(part)
+    }
+}
+
+impl Source for Lake {
+    type Error = Failure;
+
+    fn n_features(&self) -> usize {
+        self.names.len()
+    }
+
+    fn n_rows(&self) -> Option<usize> {
+        Some(self.blocks.rows())
+    }
+
+    fn rewind(&mut self) -> Result<()> {
+        Ok(self.blocks.rewind()?)
+    }
+
+    fn next_block(&mut self) -> Result<Option<Dense>> {
+        let Some((_, _, rows)) = self.next_prepared()? else { return Ok(None) };
+        let Values::Dense(values) = rows.values else { unreachable!("Parquet rows are dense") };
+        let block = Dense::from_vec(rows.rows, self.names.len(), values);
+        Ok(Some(block.map_err(separa::Error::from)?))
+    }
+}
+
+/// The rule for missing values of a preparation.
+pub fn missing_of(done: Option<&Preparation>) -> Option<MissingRule> {
+    done.map(|done| done.missing)
+}

@@ -1,0 +1,147 @@
+//! Parquet files that are read block by block: the same answers, whatever the memory.
+
+mod common;
+
+use common::Desk;
+use serde_json::Value;
+
+const COLUMNS: [&str; 3] = ["a", "b", "c"];
+
+/// A folder `lake` of Parquet files with a key, a class and three features; three clusters, in order.
+fn lake(desk: &Desk, sizes: &[usize]) {
+    std::fs::create_dir_all(desk.path("lake")).unwrap();
+    let mut state = 1u64;
+    // A linear congruence is random enough for clouds.
+    let mut uniform = move || {
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 11) as f64 / (1u64 << 53) as f64
+    };
+    for (f, &n) in sizes.iter().enumerate() {
+        let classes: Vec<i32> = (0..n).map(|i| (i % 3) as i32).collect();
+        let ids: Vec<String> = (0..n).map(|i| format!("key-{f}-{i}")).collect();
+        let mut values = Vec::with_capacity(3 * n);
+        for class in &classes {
+            for j in 0..3 {
+                let noise = uniform() + uniform() + uniform() - 1.5;
+                values.push(noise + if j == *class { 3.0 } else { 0.0 });
+            }
+        }
+        put(desk, &format!("lake/part-{f}.parquet"), &ids, &classes, &values);
+    }
+}
+
+fn put(desk: &Desk, name: &str, ids: &[String], classes: &[i32], values: &[f64]) {
+    let names = COLUMNS.map(str::to_owned);
+    let scores = Some((&names[..], values));
+    separa_io::write_labels(&desk.path(name), Some(("key", ids)), classes, scores).unwrap();
+}
+
+const STREAMED: &str = "cluster lake -k 3 --id key --truth cluster --stream";
+
+#[test]
+fn streamed_labels_are_those_of_the_model_in_the_files_of_the_input() {
+    let desk = Desk::new();
+    lake(&desk, &[3000, 17_000, 1]);
+    let answer = desk.separa(&format!("{STREAMED} -o labels/ --model m.separa --json")).json();
+    assert_eq!(answer["n"], 20_001);
+    assert_eq!(answer["stream"]["all_rows"], true);
+    assert!(answer["stream"]["passes"].as_u64() >= Some(2), "{}", answer["stream"]);
+    assert_eq!(answer["notes"][0]["code"], "streamed");
+    assert!(answer["truth"]["ari"].as_f64() > Some(0.95), "{}", answer["truth"]);
+    // In memory, and as text, by the model.
+    desk.separa("predict m.separa lake -o memory.csv --scores --id key").ok();
+    desk.separa("predict m.separa lake -o stream.csv --scores --id key --stream").ok();
+    assert_eq!(desk.get("memory.csv"), desk.get("stream.csv"));
+    assert_eq!(desk.get("memory.csv").lines().count(), 20_002);
+    desk.refused("predict m.separa lake -o again --id key", &["again", "unknown type"]);
+    desk.separa("predict m.separa lake -o again/ --id key").ok();
+    for f in 0..3 {
+        let name = format!("part-{f}.parquet");
+        assert_eq!(desk.bytes(&format!("labels/{name}")), desk.bytes(&format!("again/{name}")));
+    }
+    let labels = |text: &str| -> Vec<String> {
+        let field = |line: &str| line.split(',').take(2).collect::<Vec<_>>().join(",");
+        text.lines().skip(1).map(field).collect()
+    };
+    let whole = labels(&desk.get("memory.csv"));
+    desk.separa("predict m.separa lake/part-1.parquet -o one.csv --id key").ok();
+    assert_eq!(labels(&desk.get("one.csv")), whole[3000..20_000]);
+    let sizes: Vec<usize> = serde_json::from_value(answer["sizes"].clone()).unwrap();
+    let of = |c: usize| whole.iter().filter(|l| l.ends_with(&format!(",{c}"))).count();
+    assert_eq!(sizes, [of(0), of(1), of(2)]);
+    assert!(whole[0].ends_with(",0"), "numbered by first appearance");
+}
+
+#[test]
+fn a_table_that_exceeds_the_memory_is_streamed_unasked_and_another_is_not() {
+    let desk = Desk::new();
+    lake(&desk, &[4000, 4000]);
+    let words = "cluster lake/*.parquet -k 3 -m kmeans --drop key,cluster --json -q";
+    let small = desk.separa(&format!("{words} --memory 180K -o l.csv.gz")).json();
+    assert_eq!((&small["n"], &small["stream"]["all_rows"]), (&8000.into(), &true.into()));
+    // Eighths of the memory are the sample, 1,000 rows at least.
+    assert_eq!(small["stream"]["sample_rows"], 1000);
+    let whole = desk.separa(words).json();
+    assert_eq!((&whole["n"], &whole["stream"]), (&8000.into(), &Value::Null));
+    let sampled = words.replace("kmeans", "spectral");
+    let sampled = desk.separa(&format!("{sampled} --stream")).json();
+    assert_eq!(sampled["stream"]["all_rows"], false);
+    let sizes = sampled["sizes"].as_array().unwrap();
+    assert_eq!(sizes.iter().filter_map(Value::as_u64).sum::<u64>(), 8000);
+}
+
+#[test]
+fn missing_values_of_one_file_are_filled_as_the_model_says_or_named() {
+    let desk = Desk::new();
+    lake(&desk, &[3000, 3000]);
+    let (ids, classes) = (vec!["x".to_owned(), "y".to_owned()], [0, 1]);
+    put(&desk, "lake/part-9.parquet", &ids, &classes, &[1.0, f64::NAN, 2.0, 0.0, 3.0, 0.1]);
+    desk.separa(&format!("{STREAMED} --model m.separa -o l.csv")).ok();
+    desk.separa("predict m.separa lake -o memory.csv --id key").ok();
+    assert_eq!(desk.get("l.csv"), desk.get("memory.csv"));
+    let refusing = format!("{STREAMED} --missing refuse -o refused.csv --model r.separa");
+    desk.refused(&refusing, &["part-9.parquet", "row 1", "\"b\""]);
+    // Rows that are left out keep their numbers.
+    desk.separa(&format!("{STREAMED} --missing drop -o dropped.csv")).ok();
+    assert_eq!(desk.get("dropped.csv").lines().count(), 6002);
+    let numbered = "cluster lake -k 3 --drop key,cluster --stream --missing drop -o numbered.csv";
+    desk.separa(numbered).ok();
+    assert!(desk.get("numbered.csv").lines().last().unwrap().starts_with("6002,"));
+}
+
+#[test]
+fn a_file_that_is_damaged_or_different_is_named_and_nothing_is_written() {
+    let desk = Desk::new();
+    lake(&desk, &[3000, 3000, 3000]);
+    let whole = desk.bytes("lake/part-1.parquet");
+    let mut damaged = whole.clone();
+    damaged[2000..40_000].fill(0xa5);
+    desk.put("lake/part-1.parquet", &damaged);
+    let words = format!("{STREAMED} -o labels/ --model m.separa --report r.html");
+    desk.refused(&words, &["part-1.parquet"]);
+    assert_eq!(desk.files(), ["lake"]);
+    desk.put("lake/part-1.parquet", &whole);
+    let names = ["a".to_owned(), "b".to_owned()];
+    let scores = Some((&names[..], &[1.0, 2.0][..]));
+    let ids = ["k".to_owned()];
+    separa_io::write_labels(&desk.path("lake/part-3.parquet"), Some(("key", &ids)), &[1], scores)
+        .unwrap();
+    desk.refused(&words, &["part-3.parquet", "part-0.parquet"]);
+    assert_eq!(desk.files(), ["lake"]);
+}
+
+#[test]
+fn what_cannot_be_streamed_is_said() {
+    let desk = Desk::new();
+    lake(&desk, &[3000]);
+    desk.put("t.csv", "a,b\n1,2\n3,4\n5,6\n");
+    desk.refused("cluster t.csv -k 2 --stream", &["t.csv", "no Parquet", "--stream"]);
+    desk.refused("cluster t.csv -k 2 -o out/", &["t.csv", "no Parquet"]);
+    let bags = "cluster lake -k 2 -m msc --bag cluster --drop key --stream";
+    desk.refused(bags, &["lake", "bags", "whole table"]);
+    desk.separa("cluster lake -k 3 --drop key,cluster --model m.separa -q").ok();
+    let ran = desk.separa("predict m.separa lake --stream");
+    assert!(ran.code == Some(2) && ran.err.contains("--output <FILE>"), "{ran:?}");
+    assert!(!desk.has("out"));
+}
