@@ -111,7 +111,7 @@ array(['a', 'b'], dtype='<U1')
 CLASSES = {
     "MSPC": {
         "summary": "Maximin separation probability clustering.",
-        "details": "Finds clusters that a linear rule tells apart with the largest worst-case probability. "
+        "details": "Finds the clusters that a linear rule separates best in the worst case. "
         "With its default settings not one label changes when a feature changes its unit.",
         "attributes": {
             "labels_": "Cluster of every training row, numbered by first appearance; -1 for outliers with "

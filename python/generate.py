@@ -141,22 +141,40 @@ def estimator(method: dict[str, Any], base: str, common: dict[str, tuple[str, st
     ])
 
 
+def module(method: dict[str, Any]) -> str:
+    """The name of a method's file."""
+    return str(method["name"]).replace("-", "_")
+
+
+def clusterer(method: dict[str, Any]) -> str:
+    """The file of one clusterer."""
+    base = prose.CLASSES[method["class"]].get("base", "BaseClusterer")
+    home = {"BaseClusterer": "_base", "DiscriminativeSimilarity": "_cdsk"}[base]
+    head = HEAD.format(
+        title=f"{method['class']}: the method {method['name']}.",
+        imports=f"from ..{home} import {base}\nfrom .._run import Callback, Clusters, RandomState",
+    )
+    return "\n\n".join([head, estimator(method, base, prose.CLUSTERER)])
+
+
+def clusterers(methods: list[dict[str, Any]]) -> str:
+    """The package of all clusterers."""
+    imports = [f"from .{module(m)} import {m['class']}" for m in sorted(methods, key=module)]
+    names = [f'    "{m["class"]}",' for m in methods]
+    head = HEAD.format(title="Clusterers: one class for each method.", imports="\n".join(imports))
+    return head.replace("from typing import Any\n\n", "") + "\n".join(["", "__all__ = [", *names, "]", ""])
+
+
 def files(methods: list[dict[str, Any]], classifiers: list[dict[str, Any]]) -> dict[Path, str]:
     """The text of every file that is written."""
-    clusterers = HEAD.format(
-        title="Clusterers: one class for each method.",
-        imports="from ._base import BaseClusterer\n"
-        "from ._cdsk import DiscriminativeSimilarity\n"
-        "from ._run import Callback, Clusters, RandomState",
-    )
     rules = HEAD.format(
         title="Classifiers: rules from rows whose classes are known.",
         imports="from ._classifier import BaseClassifier\nfrom ._run import Callback, RandomState",
     )
-    of = [estimator(m, "BaseClusterer", prose.CLUSTERER) for m in methods]
     by = [estimator(m, "BaseClassifier", prose.CLASSIFIER) for m in classifiers]
     return {
-        PACKAGE / "cluster.py": "\n\n".join([clusterers, *of]),
+        **{PACKAGE / "cluster" / f"{module(m)}.py": clusterer(m) for m in methods},
+        PACKAGE / "cluster" / "__init__.py": clusterers(methods),
         PACKAGE / "classify.py": "\n\n".join([rules, *by]),
     }
 
@@ -165,4 +183,5 @@ if __name__ == "__main__":
     import separa
 
     for path, text in files(separa.methods(), separa.classifiers()).items():
+        path.parent.mkdir(exist_ok=True)
         path.write_text(text, encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Discriminative clustering: groups that a classifier could tell apart, and how well.
+"""Discriminative clustering: clusters that a classifier could separate, and how well.
 
 >>> import separa
 >>> model = separa.fit([[0.0, 10], [0.2, 11], [9, 95], [9.1, 97]], n_clusters=2)
@@ -17,13 +17,20 @@ from typing import TYPE_CHECKING, Any
 from . import _cpu  # noqa: F401  (first: a wrong machine gets a sentence, not a crash)
 from . import exceptions, metrics
 from ._compare import ComparisonTable, compare
-from ._files import load, save
+from ._explain import Explanation, Rules
+from ._files import export, load, save
 from ._fit import classifiers, fit, methods
 from ._model import Model
+from ._moments import Moments
 from ._prepare import Prepared, prepare
+from ._pages import report
 from ._run import Progress
 from ._separa import __version__
+from ._stream import Backend, Blocks, open
 from ._stability import Stability, stability
+
+# The function hides the package of its name: ``from separa.plot import ClusterMapDisplay`` finds it all the same.
+from .plot import plot
 
 if TYPE_CHECKING:
     from ._tod import TOD as TOD
@@ -63,8 +70,11 @@ _CLASSES = {
 
 __all__ = [
     "ARMC",
+    "Backend",
+    "Blocks",
     "CDSK",
     "ComparisonTable",
+    "Explanation",
     "FuzzyKMeans",
     "CRFClustering",
     "KMeans",
@@ -76,8 +86,10 @@ __all__ = [
     "MSC",
     "MSPC",
     "Model",
+    "Moments",
     "Prepared",
     "Progress",
+    "Rules",
     "SCMClassifier",
     "SpectralClustering",
     "Stability",
@@ -86,11 +98,15 @@ __all__ = [
     "classifiers",
     "compare",
     "exceptions",
+    "export",
     "fit",
     "load",
     "methods",
     "metrics",
+    "open",
+    "plot",
     "prepare",
+    "report",
     "save",
     "stability",
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from inspect import Parameter, signature
 from typing import Any, ClassVar, TypeVar
 
@@ -18,10 +19,10 @@ except ImportError as missing:
 
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from . import _callbacks, _fit, _importance, _model, _prepare, _run, _table
+from . import _callbacks, _explain, _fit, _importance, _model, _pictured, _prepare, _run, _separa, _stream, _table
+from .exceptions import ParameterError
 
 try:
     from sklearn.utils.validation import validate_data
@@ -68,6 +69,22 @@ class Rows(_callbacks.Support, BaseEstimator):  # type: ignore[misc]
     feature_names_in_: npt.NDArray[np.object_]
     prepare: str
     model_: _model.Model
+
+    def export(self, to: str, path: str | os.PathLike[str] | None = None, **how: Any) -> Any:
+        """Writes the rule as SQL, ONNX, Python, Rust or JSON.
+
+        Parameters
+        ----------
+        to, path, **how
+            As of ``model_.export``.
+
+        Returns
+        -------
+        rule : str, bytes or None
+            Text, but bytes of an ONNX model; None if it was written to ``path``.
+        """
+        check_is_fitted(self)
+        return self.model_.export(to, path, **how)
 
     def _read_groups(self, X: Any, reset: bool) -> _table.Table:
         """A list of tables, which scikit-learn does not know; columns are found by name."""
@@ -149,12 +166,52 @@ class Rows(_callbacks.Support, BaseEstimator):  # type: ignore[misc]
         return any(isinstance(m, str) and m == "precomputed" for m in measures)
 
 
-def _has_proba(estimator: BaseClusterer) -> bool:
-    """Whether the method of a class has probabilities."""
-    return any(m["proba"] for m in _fit.methods() if m["name"] == estimator._method)
+class Explained(Rows):
+    """What can be asked of a fitted rule, a clustering's or a classifier's, about the table that it labels."""
+
+    n_jobs: int | None
+
+    def rules(self, X: Any) -> _explain.Rules:
+        """The clusters or classes as rules in words: a decision tree of at most four thresholds.
+
+        Parameters
+        ----------
+        X : array-like, sparse rows or table of shape (n_samples, n_features)
+            The training table, or another with its columns.
+
+        Returns
+        -------
+        rules : separa.Rules
+            As of ``model_.rules(X)``: ``print`` shows them.
+        """
+        check_is_fitted(self)
+        rows = self._table(X, reset=False).rows
+        return _explain.Rules(*_separa.rules(self.model_._rule, rows, _run.threads_of(self.n_jobs)))
+
+    def explain(self, X: Any, rows: Any = None, *, background: Any = None) -> list[_explain.Explanation]:
+        """Why rows are in their clusters or classes, and what would move them.
+
+        Parameters
+        ----------
+        X : array-like, sparse rows or table of shape (n_samples, n_features)
+        rows : int or sequence of int, optional
+            The rows to explain, by their place from 0; all of them where it is None.
+        background : array-like, sparse rows or table, optional
+            Rows to compare with, such as the training table; those of ``X`` where it is None.
+
+        Returns
+        -------
+        explanations : list of separa.Explanation
+            As of ``model_.explain(X)``: ``print`` shows each.
+        """
+        check_is_fitted(self)
+        others = None if background is None else self._table(background, reset=False).rows
+        table = self._table(X, reset=False)
+        classes = getattr(self, "classes_", None)
+        return _explain.explain(self.model_, table, rows, others, self.n_jobs, classes)
 
 
-class BaseClusterer(ClusterMixin, Rows):  # type: ignore[misc]
+class BaseClusterer(_pictured.Pictured, ClusterMixin, Explained):  # type: ignore[misc]
     """Fit, predict and the attributes of a method; a class adds its name and its parameters."""
 
     random_state: _run.RandomState
@@ -162,7 +219,7 @@ class BaseClusterer(ClusterMixin, Rows):  # type: ignore[misc]
     max_memory: int | str | None
     k_max: int | None
 
-    labels_: _model.Labels
+    labels_: _facts.Labels
     model_: _model.Model
     n_clusters_: int
     n_features_in_: int
@@ -189,7 +246,8 @@ class BaseClusterer(ClusterMixin, Rows):  # type: ignore[misc]
         ----------
         X : array-like, sparse rows or table of shape (n_samples, n_features)
             NumPy, pandas, polars, Arrow or SciPy. Float64 in C order is read where it lies: do not
-            change it from another thread while the fit runs.
+            change it from another thread while the fit runs. Files that :func:`separa.open` opens, and pyarrow
+            datasets, are read block by block, in several passes; there is no ``labels_`` then.
         y : ignored
             Here for pipelines.
         sample_weight : array-like of shape (n_samples,), optional
@@ -200,6 +258,9 @@ class BaseClusterer(ClusterMixin, Rows):  # type: ignore[misc]
         self : object
             The estimator, fitted.
         """
+        blocks = _stream.backend_of(X)
+        if blocks is not None:
+            return self._fit_blocks(blocks, sample_weight)
         table = self._table(X, reset=True)
         weights = _table.weights(sample_weight, table.n_rows)
         params = self.get_params(deep=False)
@@ -212,11 +273,18 @@ class BaseClusterer(ClusterMixin, Rows):  # type: ignore[misc]
             rule = _fit.run_fit(
                 self._method, own, table, weights, run, callbacks, params["verbose"]
             )
-            self._adopt(_model.Model(rule))
+            self._adopt(_model.Model(rule, X))
         _fit.warn(self.model_, ConvergenceWarning)
         return self
 
-    def fit_predict(self, X: Any, y: Any = None, sample_weight: Any = None) -> _model.Labels:
+    def _fit_blocks(self: Self, blocks: Any, sample_weight: Any) -> Self:
+        """`fit` on rows that are read block by block."""
+        if sample_weight is not None:
+            raise ParameterError("sample weights are for tables in memory, not for rows that are read block by block")
+        fitted: Self = _stream.fit_estimator(self, blocks)
+        return fitted
+
+    def fit_predict(self, X: Any, y: Any = None, sample_weight: Any = None) -> _facts.Labels:
         """Fits the method and returns ``labels_``.
 
         Parameters
@@ -244,7 +312,7 @@ class BaseClusterer(ClusterMixin, Rows):  # type: ignore[misc]
         check_is_fitted(self)
         return self.model_.profile()
 
-    def predict(self, X: Any) -> _model.Labels:
+    def predict(self, X: Any) -> _facts.Labels:
         """Labels rows, seen or not; the training rows get ``labels_``.
 
         Parameters
@@ -277,13 +345,13 @@ class BaseClusterer(ClusterMixin, Rows):  # type: ignore[misc]
         """
         check_is_fitted(self)
         rows = self._table(X, reset=False).rows
-        return _model.flat(self.model_._rule.decision(rows, _run.threads_of(self.n_jobs)))
+        return _labelling.flat(self.model_._rule.decision(rows, _run.threads_of(self.n_jobs)))
 
-    @available_if(_has_proba)  # type: ignore[untyped-decorator]
     def predict_proba(self, X: Any) -> npt.NDArray[np.float64]:
         """How likely each cluster is for every row.
 
-        Only for methods that have probabilities.
+        The method's own probabilities where it has them (``LogisticClustering``, ``MRMC``, ``FuzzyKMeans``, ``CRF``), else
+        :meth:`confidence` for the cluster of the row, and the rest for the others by their scores.
 
         Parameters
         ----------
@@ -298,6 +366,57 @@ class BaseClusterer(ClusterMixin, Rows):  # type: ignore[misc]
         check_is_fitted(self)
         rows = self._table(X, reset=False).rows
         return self.model_._rule.proba(rows, _run.threads_of(self.n_jobs))
+
+    def confidence(self, X: Any) -> Any:
+        """How sure the cluster of every row is: of rows with confidence 0.9, nine of ten keep their cluster if the method
+        is fitted to other rows.
+
+        Parameters
+        ----------
+        X : array-like, sparse rows or table of shape (n_samples, n_features)
+
+        Returns
+        -------
+        confidence : pandas.DataFrame, or dict of ndarray without pandas
+            As of ``model_.confidence``.
+        """
+        check_is_fitted(self)
+        rows = self._table(X, reset=False).rows
+        return _labelling.columns(_labelling.SURE, self.model_._rule.confidence(rows, _run.threads_of(self.n_jobs)))
+
+    def novelty(self, X: Any) -> Any:
+        """How far rows lie from their clusters: a label far from all training rows means nothing.
+
+        Parameters
+        ----------
+        X : array-like, sparse rows or table of shape (n_samples, n_features)
+
+        Returns
+        -------
+        novelty : pandas.DataFrame, or dict of ndarray without pandas
+            As of ``model_.novelty``: ``label``, ``novelty`` (a distance) and ``novelty_p`` (its p-value).
+        """
+        check_is_fitted(self)
+        rows = self._table(X, reset=False).rows
+        return _labelling.columns(_labelling.NOVELTY, self.model_._rule.novelty(rows, _run.threads_of(self.n_jobs)))
+
+    def drift(self, X: Any, alpha: float = 0.01) -> dict[str, Any]:
+        """Whether new rows come as the training rows came.
+
+        Parameters
+        ----------
+        X : array-like, sparse rows or table of shape (n_samples, n_features)
+        alpha : float
+            The largest chance of a finding where nothing has changed.
+
+        Returns
+        -------
+        drift : dict
+            As of ``model_.drift``: ``drift`` (whether anything has changed), ``text``, ``clusters``, ``features``, ``novelty``.
+        """
+        check_is_fitted(self)
+        rows = self._table(X, reset=False).rows
+        return self.model_._rule.drift(rows, float(alpha), _run.threads_of(self.n_jobs))
 
     def _adopt(self, model: _model.Model) -> None:
         """Takes a model's attributes over as its own."""

@@ -12,14 +12,14 @@ from sklearn.utils import assert_all_finite, check_consistent_length, column_or_
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
-from . import _callbacks, _fit, _model, _run, _separa, _table
-from ._base import RUN_PARAMETERS, Rows
+from . import _callbacks, _fit, _model, _pictured, _run, _separa, _table
+from ._base import RUN_PARAMETERS, Explained
 
 #: The class that `fit` was called on, so that a checker knows what it returns.
 Self = TypeVar("Self", bound="BaseClassifier")
 
 
-class BaseClassifier(ClassifierMixin, Rows):  # type: ignore[misc]
+class BaseClassifier(_pictured.Pictured, ClassifierMixin, Explained):  # type: ignore[misc]
     """Fit, predict and the attributes of a classifier; a class adds its name and its parameters."""
 
     _method: ClassVar[str]
@@ -84,7 +84,7 @@ class BaseClassifier(ClassifierMixin, Rows):  # type: ignore[misc]
             finally:
                 if bar is not None:
                     bar.close()
-            self._adopt(_model.Model(rule), classes)
+            self._adopt(_model.Model(rule, X), classes)
         _fit.warn(self.model_, ConvergenceWarning)
         return self
 
@@ -122,7 +122,7 @@ class BaseClassifier(ClassifierMixin, Rows):  # type: ignore[misc]
         """
         check_is_fitted(self)
         rows = self._table(X, reset=False).rows
-        return _model.flat(self.model_._rule.decision(rows, _run.threads_of(self.n_jobs)))
+        return _labelling.flat(self.model_._rule.decision(rows, _run.threads_of(self.n_jobs)))
 
     def _target(self, y: Any, table: _table.Table) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
         """The classes, sorted, and the number of every row's."""
@@ -138,7 +138,7 @@ class BaseClassifier(ClassifierMixin, Rows):  # type: ignore[misc]
         """Takes a model's attributes over as its own."""
         self.model_ = model
         trained = model._info
-        self.classes_ = _model.named(trained) if classes is None else classes
+        self.classes_ = _facts.named(trained) if classes is None else classes
         for name in ("coef_", "intercept_"):
             # A refit may lack what an earlier fit had.
             self.__dict__.pop(name, None)

@@ -36,7 +36,7 @@ def external(labels: Any, truth: Any) -> dict[str, float]:
 def cluster_table(labels: Any, truth: Any) -> list[dict[str, Any]]:
     """Every cluster against the classes: its size, purity, entropy and rows of each class.
 
-    Purity is the share of the largest class, entropy that of the classes within the cluster over
+    Purity is the fraction of the largest class, entropy that of the classes within the cluster over
     ln(number of classes): 0 for one class, 1 for all of them evenly.
 
     Parameters
@@ -68,7 +68,7 @@ def cluster_table(labels: Any, truth: Any) -> list[dict[str, Any]]:
 
 
 def clustering_error(labels: Any, truth: Any) -> float:
-    """Share of rows outside the best one-to-one matching of clusters with classes.
+    """Fraction of rows outside the best one-to-one matching of clusters with classes.
 
     Parameters
     ----------
@@ -88,7 +88,7 @@ def clustering_error(labels: Any, truth: Any) -> float:
 
 
 def purity(labels: Any, truth: Any) -> float:
-    """Share of rows that belong to the largest class of their cluster.
+    """Fraction of rows that belong to the largest class of their cluster.
 
     Parameters
     ----------

@@ -9,7 +9,7 @@ from . import _separa
 from ._model import Model
 from .exceptions import ModelError
 
-__all__ = ["load", "save"]
+__all__ = ["export", "load", "save"]
 
 
 def save(model: Any, path: str | os.PathLike[str]) -> None:
@@ -31,12 +31,38 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
     >>> separa.load(path).predict([[0.05], [4.9]])
     array([0, 1], dtype=int32)
     """
+    _held(model, "saved").save(path)
+
+
+def export(
+    model: Any, to: str, path: str | os.PathLike[str] | None = None, **how: Any
+) -> Any:
+    """Writes the rule of a model or a fitted estimator as SQL, ONNX, Python, Rust or JSON.
+
+    Parameters
+    ----------
+    model : Model or fitted estimator
+        Of a pipeline, its last step, which sees what the steps before make of a table.
+    to, path, **how
+        As of :meth:`Model.export`.
+
+    Examples
+    --------
+    >>> import separa
+    >>> model = separa.fit([[0.0], [0.1], [5.0], [5.1]], "kmeans", n_clusters=2)
+    >>> "def label(row):" in separa.export(model, to="python")
+    True
+    """
+    return _held(model, "exported").export(to, path, **how)
+
+
+def _held(model: Any, done: str) -> Model:
     held = model if isinstance(model, Model) else getattr(model, "model_", None)
     if not isinstance(held, Model):
         raise ModelError(
-            f"only a model or a fitted estimator of separa can be saved, got {type(model).__name__}"
+            f"only a model or a fitted estimator of separa can be {done}, got {type(model).__name__}"
         )
-    held.save(path)
+    return held
 
 
 def load(path: str | os.PathLike[str]) -> Model:

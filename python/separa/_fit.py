@@ -91,7 +91,7 @@ def fit(
     weights = _table.weights(sample_weight, table.n_rows)
     callbacks = [] if callback is None else [callback]
     rule = run_fit(method, params, table, weights, run, callbacks, verbose)
-    model = Model(rule)
+    model = Model(rule, X)
     warn(model, ConvergenceWarning)
     return model
 

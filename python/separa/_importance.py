@@ -1,4 +1,4 @@
-"""Which features separate: shares of every feature, by pair of clusters."""
+"""Which features separate: the importance of every feature, by pair of clusters."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, Callable, Sequence
 from . import _labels, _run, _separa
 from .exceptions import ParameterError
 
-#: Share of every feature (by name, or by number from 0) for every pair of clusters.
+#: Importance of every feature (by name, or by number from 0) for every pair of clusters.
 Importance = dict[tuple[Any, Any], dict[Any, float]]
 
 
@@ -20,13 +20,13 @@ def feature_importance(
     sample_weight: Any = None,
     n_features: int | None = None,
 ) -> Importance:
-    """Each feature's share of what tells two clusters apart, for every pair of clusters.
+    """Each feature's fraction of what separates two clusters, for every pair of clusters.
 
     The hyperplane that MSP is the probability of sets the means of the pair some distance apart, and this
-    distance is a sum over features: ``w_j * (mean_a - mean_b)_j``. Shares sum to 1 and do not depend on
-    units. A negative share is a feature that takes out what others have in common with it.
+    distance is a sum over features: ``w_j * (mean_a - mean_b)_j``. Fractions sum to 1 and do not depend on
+    units. A negative one is a feature that takes out what others have in common with it.
 
-    Constant columns have no share. Of more than 1,024 columns those have one whose cluster means differ
+    Constant columns have none. Of more than 1,024 columns those have one whose cluster means differ
     most; beyond 300 pairs each cluster is compared with its 6 nearest.
 
     Parameters
@@ -41,7 +41,7 @@ def feature_importance(
     Returns
     -------
     importance : dict
-        ``{(a, b): {feature: share}}``, the largest shares (without their signs) first. Features are called
+        ``{(a, b): {feature: fraction}}``, the largest (without their signs) first. Features are called
         by the names of their columns, or numbered from 0 where the table has none. It fits
         ``pandas.DataFrame``.
 
@@ -53,8 +53,8 @@ def feature_importance(
     >>> X = rng.normal(size=(200, 3))
     >>> X[100:, 1] += 6
     >>> labels = [0] * 100 + [1] * 100
-    >>> shares = metrics.feature_importance(X, labels)[(0, 1)]
-    >>> next(iter(shares)), round(sum(shares.values()), 6)
+    >>> found = metrics.feature_importance(X, labels)[(0, 1)]
+    >>> next(iter(found)), round(sum(found.values()), 6)
     (1, 1.0)
     """
     table, codes, names, weights = _labels.prepare(X, labels, sample_weight)

@@ -3,28 +3,26 @@
 from __future__ import annotations
 
 import os
-from copy import deepcopy
+import weakref
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from . import _importance, _prepare, _report, _run, _separa, _table
-from .exceptions import ModelError
+from . import _explain, _report, _run, _separa
+from ._labelling import Labelling
+from .exceptions import DataError, ModelError, ParameterError
 
 __all__ = ["Model"]
 
-Labels = npt.NDArray[np.int32]
-
-#: What :attr:`Model.report_` holds.
-REPORT = ("objective", "iterations", "stop", "initializations", "trace", "notes")
-
+#: Rows of a fit that a notebook draws a map of: it should not wait for it.
+GLANCE = 100_000
 
 #: What a profile says of a feature.
 _PROFILE = ("mean", "median", "others", "effect", "effect_low", "effect_high")
 
 
-class Model:
+class Model(Labelling):
     """A fitted rule: it labels rows, seen or not, and is what a ``.separa`` file holds.
 
     Made by :func:`separa.fit` and :func:`separa.load`; fitted estimators hold one as ``model_``.
@@ -46,14 +44,14 @@ class Model:
     agreement_, agreement_chance_ : float or None
         How often rules learnt on two halves of the rows put a row into the same cluster, and what chance gives.
     msp_, msp_null_, p_gauss_, p_unimodal_ : float or None
-        How separable the clusters are, what one Gaussian cloud would score, and two p-values. None
+        How separable the clusters are, what a single Gaussian would score, and two p-values. None
         where the fit was stopped, or not asked to judge, or where there are too few rows to tell.
     feature_importance_ : dict
-        ``{(a, b): {feature: share}}``: which features separate every pair of clusters, the largest
-        shares first; at least 20 of each pair, or all. Empty where the fit was not judged.
+        ``{(a, b): {feature: fraction}}``: which features separate every pair of clusters, the largest
+        first; at least 20 of each pair, or all. Empty where the fit was not judged.
     coef_, intercept_ : ndarray
         Only where the rule is linear: ``X @ coef_.T + intercept_`` are the decision values (mspc: of
-        rows that its robust front does not clip).
+        rows that its scaler does not clip).
 
     Examples
     --------
@@ -66,242 +64,19 @@ class Model:
     array([0], dtype=int32)
     """
 
-    def __init__(self, rule: _separa.Rule) -> None:
-        self._rule = rule
-        self._about: dict[str, Any] | None = None
+    def __init__(self, rule: _separa.Rule, table: Any = None) -> None:
+        super().__init__(rule)
+        try:
+            # A notebook draws the rows while they are at hand; the model does not keep them.
+            self._training: Any = weakref.ref(table)
+        except TypeError:
+            self._training = None
 
-    @property
-    def info(self) -> dict[str, Any]:
-        """What the model file says: method, parameters, feature names, the fit's report. A copy."""
-        return deepcopy(self._info)
-
-    @property
-    def _info(self) -> dict[str, Any]:
-        """The same, asked for once and not to be changed."""
-        if self._about is None:
-            self._about = self._rule.about()
-        return self._about
-
-    @property
-    def method(self) -> str:
-        """The method's name, one of :func:`separa.methods`."""
-        return str(self._info["method"])
-
-    @property
-    def params(self) -> dict[str, Any]:
-        """The method's parameters, defaults included."""
-        return dict(deepcopy(self._info["params"]))
-
-    @property
-    def labels_(self) -> Labels:
-        """Cluster of every training row."""
-        labels = self._rule.labels()
-        if labels is None:
-            raise AttributeError(
-                "a model file holds no labels of its training rows; use predict on them"
-            )
-        return labels
-
-    @property
-    def _classes(self) -> Any:
-        """The names of a classifier's classes; none of a clustering."""
-        return named(self._info) if "classes" in self._info else None
-
-    @property
-    def classes_(self) -> npt.NDArray[Any]:
-        """The names of the classes, where the rule is a classifier's."""
-        classes: npt.NDArray[Any] | None = self._classes
-        if classes is None:
-            raise AttributeError("a clustering has no classes")
-        return classes
-
-    @property
-    def n_clusters_(self) -> int:
-        """Number of clusters."""
-        return int(self._info["k"])
-
-    @property
-    def n_features_in_(self) -> int:
-        """Number of columns that the rule takes."""
-        return int(self._info["d"])
-
-    @property
-    def feature_names_in_(self) -> npt.NDArray[np.object_]:
-        """Names of the training table's columns."""
-        names = self._info["feature_names"]
-        if names is None:
-            raise AttributeError("the training table had no column names")
-        return np.array(names, dtype=object)
-
-    @property
-    def auto_(self) -> dict[str, Any]:
-        """How the number of clusters was found; only where it was."""
-        found = self._info.get("auto")
-        if found is None:
-            raise AttributeError("the number of clusters was given, not found (n_clusters=\"auto\")")
-        return dict(deepcopy(found))
-
-    @property
-    def report_(self) -> dict[str, Any]:
-        """How the fit went: ``objective``, ``iterations``, ``stop``, ``initializations``, ``trace``,
-        ``notes``."""
-        return {name: deepcopy(self._info[name]) for name in REPORT}
-
-    @property
-    def notes_(self) -> list[str]:
-        """What to know about the fit, warnings and notices, as sentences."""
-        return [note["sentence"] for note in self._info["notes"]]
-
-    @property
-    def preparation_(self) -> dict[str, Any] | None:
-        """How the training table was prepared, column by column; None of an array."""
-        found = self._info.get("preparation")
-        return None if found is None else dict(deepcopy(found))
-
-    @property
-    def verdict_(self) -> str | None:
-        """The clustering in one sentence; None of a classifier."""
-        verdict = self._info.get("verdict")
-        return None if verdict is None else str(verdict["text"])
-
-    @property
-    def objective_(self) -> float:
-        """The method's own objective."""
-        # JSON has no NaN, which a table that changed during the fit may lead to.
-        value = self._info["objective"]
-        return float("nan") if value is None else float(value)
-
-    @property
-    def n_iter_(self) -> int:
-        """Iterations of the main loop."""
-        return int(self._info["iterations"])
-
-    @property
-    def stop_(self) -> str:
-        """How the fit ended: converged, max_iter, stalled or cancelled."""
-        return str(self._info["stop"])
-
-    @property
-    def quality_(self) -> dict[str, Any]:
-        """The whole quality block; empty where the fit was not judged."""
-        return dict(deepcopy(self._info.get("quality") or {}))
-
-    @property
-    def agreement_(self) -> float | None:
-        """Held-out agreement: how often rules learnt on two halves put a row into the same cluster."""
-        return self._judged("agreement")
-
-    @property
-    def agreement_chance_(self) -> float | None:
-        """What the held-out agreement would be by chance."""
-        return self._judged("agreement_chance")
-
-    @property
-    def msp_(self) -> float | None:
-        """Worst-case probability of telling the clusters apart; the least separated pair's."""
-        return self._judged("msp")
-
-    @property
-    def msp_null_(self) -> float | None:
-        """What one Gaussian cloud, cut at the same place, would score."""
-        return self._judged("msp_null")
-
-    @property
-    def p_gauss_(self) -> float | None:
-        """P-value of "it is one Gaussian"."""
-        return self._judged("p_gauss")
-
-    @property
-    def p_unimodal_(self) -> float | None:
-        """P-value of "there is no gap". The one to trust."""
-        return self._judged("p_unimodal")
-
-    @property
-    def feature_importance_(self) -> _importance.Importance:
-        """Which features separate every pair of clusters, the largest shares first."""
-        found = (self._info.get("quality") or {}).get("importance", [])
-        return _importance.nested(found, int, self._info["feature_names"])
-
-    def _judged(self, name: str) -> float | None:
-        value: float | None = (self._info.get("quality") or {}).get(name)
-        return value
-
-    @property
-    def coef_(self) -> npt.NDArray[np.float64]:
-        """Weights of a linear rule, one row a column of the decision."""
-        return self._linear()[0]
-
-    @property
-    def intercept_(self) -> npt.NDArray[np.float64]:
-        """Constants of a linear rule."""
-        return self._linear()[1]
-
-    def _linear(self) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-        rule = self._rule.linear()
-        if rule is None:
-            raise AttributeError("this rule is not linear in the columns of the table")
-        return rule
-
-    def predict(self, X: Any, *, n_jobs: int | None = None) -> Any:
-        """Labels rows, seen or not.
-
-        Parameters
-        ----------
-        X : array-like, sparse rows or table of shape (n_samples, n_features)
-            Where the table and the model both have column names they are matched: the order does not
-            matter, columns that the model does not know are left out.
-        n_jobs : int, optional
-            Threads; all cores where it is None. The labels do not depend on it.
-
-        Returns
-        -------
-        labels : ndarray of int32, of a classifier the names of the classes
-        """
-        labels = self._rule.predict(self._read(X), _run.threads_of(n_jobs))
-        return labels if self._classes is None else self._classes[labels]
-
-    def decision_function(self, X: Any, *, n_jobs: int | None = None) -> npt.NDArray[np.float64]:
-        """How each row was decided.
-
-        Two clusters: one value a row, cluster 1 where it is 0 or more. More: one column a cluster, the
-        largest wins. Values are no probabilities.
-
-        Parameters
-        ----------
-        X : array-like, sparse rows or table of shape (n_samples, n_features)
-            As for :meth:`predict`.
-        n_jobs : int, optional
-            Threads; all cores where it is None.
-
-        Returns
-        -------
-        values : ndarray of shape (n_samples,) for two clusters, else (n_samples, n_clusters)
-        """
-        return flat(self._rule.decision(self._read(X), _run.threads_of(n_jobs)))
-
-    def predict_proba(self, X: Any, *, n_jobs: int | None = None) -> npt.NDArray[np.float64]:
-        """How likely each cluster is for every row, where the method has probabilities.
-
-        Parameters
-        ----------
-        X : array-like, sparse rows or table of shape (n_samples, n_features)
-            As for :meth:`predict`.
-        n_jobs : int, optional
-            Threads; all cores where it is None.
-
-        Returns
-        -------
-        probabilities : ndarray of shape (n_samples, n_clusters)
-            Every row sums to 1; the largest is the cluster of :meth:`predict`, but for ``CRF`` with
-            ``decoding="viterbi"``: the likeliest path need not go through the likeliest states.
-        """
-        return self._rule.proba(self._read(X), _run.threads_of(n_jobs))
-
-    def _read(self, X: Any) -> Any:
-        how = self._rule.preparation()
-        if how is not None and _table.is_frame(X):
-            return _prepare.run(X, {}, how).values
-        return _table.read(X, self._info["feature_names"], self._info["lists"]).rows
+    def _with_feature_names(self, names: list[str] | None) -> Model:
+        """The same model with names for its features, if there are as many."""
+        if names is None or len(names) != self.n_features_in_:
+            return self
+        return Model(self._rule.with_feature_names(names))
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the model file, whole or not at all."""
@@ -314,7 +89,8 @@ class Model:
         -------
         profile : pandas.DataFrame, or list of dict without pandas
             One line per cluster and feature, the largest effect first, at most 20 of each cluster: ``cluster``,
-            ``size``, ``fraction``, ``name`` (suggested, made of the features that set the cluster apart), ``feature``,
+            ``size``, ``fraction``, ``name`` (yours if :attr:`names` has one, otherwise suggested: made of the features
+            that set the cluster apart), ``feature`` (of a column of words the word that sets the cluster apart most),
             ``mean``, ``median``, ``others`` (the mean of all other rows), ``effect`` (the difference of the two means in
             standard deviations; 0.8 and more is large) and its 95 % interval ``effect_low``, ``effect_high``.
 
@@ -337,7 +113,7 @@ class Model:
                 "cluster": cluster["cluster"],
                 "size": cluster["size"],
                 "fraction": cluster["fraction"],
-                "name": cluster["name"],
+                "name": self.names.get(cluster["cluster"], cluster["name"]),
                 "feature": feature["name"],
                 **{key: feature[key] for key in _PROFILE},
             }
@@ -349,6 +125,59 @@ class Model:
         except ImportError:
             return lines
         return pandas.DataFrame(lines)
+
+    def rules(self, X: Any, *, n_jobs: int | None = None) -> _explain.Rules:
+        """The clusters as rules in words: a decision tree of at most four thresholds, in the table's own units.
+
+        It is learnt on half of the rows, drawn by the seed of the fit, and tested on the other half.
+
+        Parameters
+        ----------
+        X : array-like, sparse rows or table of shape (n_samples, n_features)
+            The table that the model was fitted on, or another with its columns.
+        n_jobs : int, optional
+            Threads; all cores where it is None. The rules do not depend on it.
+
+        Returns
+        -------
+        rules : separa.Rules
+            ``print`` shows them; ``rules.rules`` is a list of dicts, ``rules.fidelity`` says how often they are right.
+
+        Examples
+        --------
+        >>> import numpy as np, separa
+        >>> X = np.array([[i % 2 * 10 + i / 50, i % 7] for i in range(60)])
+        >>> print(separa.fit(X, n_clusters=2).rules(X))
+        cluster 0 if column 1 ≤ 6 (covers 100 %, right 100 %)
+        cluster 1 if column 1 > 6 (covers 100 %, right 100 %)
+        100.0 % of 30 held-out rows are in the cluster that the rules say (the largest cluster alone: 50.0 %)
+        """
+        return _explain.Rules(*_separa.rules(self._rule, self._read(X), _run.threads_of(n_jobs)))
+
+    def explain(
+        self, X: Any, rows: Any = None, *, background: Any = None, n_jobs: int | None = None
+    ) -> list[_explain.Explanation]:
+        """Why rows are in their clusters, and what would move them.
+
+        Parameters
+        ----------
+        X : array-like, sparse rows or table of shape (n_samples, n_features)
+            As for :meth:`predict`.
+        rows : int or sequence of int, optional
+            The rows to explain, by their place from 0; all of them where it is None.
+        background : array-like, sparse rows or table, optional
+            Rows to compare with, such as the training table; those of ``X`` where it is None.
+        n_jobs : int, optional
+            Threads; all cores where it is None. The answer does not depend on it.
+
+        Returns
+        -------
+        explanations : list of separa.Explanation
+            One per row: cluster, runner-up, margin, contributions, the smallest change that would move it, rows like it.
+        """
+        others = None if background is None else self._read(background)
+        table = _table.Table(self._read(X), None)
+        return _explain.explain(self, table, rows, others, n_jobs, self._classes)
 
     def report(
         self,
@@ -391,6 +220,80 @@ class Model:
         """
         _report.write(self, path, X, y, ids, name, n_jobs)
 
+    def plot(
+        self, X: Any = None, *, kind: str = "map", ax: Any = None, backend: str = "matplotlib", **options: Any
+    ) -> Any:
+        """Draws the model; see :func:`separa.plot`.
+
+        Parameters
+        ----------
+        X : array-like, sparse rows or table of shape (n_samples, n_features), optional
+            Rows to draw, those of the fit or others.
+        kind : {"map", "profile", "margins", "pairs", "stability", "n_clusters", "importance", "confidence"}
+        ax : matplotlib.axes.Axes, optional
+        backend : {"matplotlib", "plotly"}, default="matplotlib"
+        **options
+            Of the kind.
+
+        Returns
+        -------
+        display : separa.plot.Display
+            With ``figure_`` and ``ax_``.
+        """
+        from .plot import plot
+
+        return plot(self, X, kind=kind, ax=ax, backend=backend, **options)
+
+    def export(
+        self,
+        to: str,
+        path: str | os.PathLike[str] | None = None,
+        *,
+        dialect: str = "duckdb",
+        table: str = "data",
+        keep: Sequence[str] = (),
+    ) -> Any:
+        """Writes the rule for another system, the preparation of the table included.
+
+        Rules that compare rows with training rows (kernels, graphs, distances, sequences) cannot be exported: train
+        a linear classifier on their labels, ``separa.MPMClassifier().fit(X, labels)``, and export that.
+
+        Parameters
+        ----------
+        to : {"sql", "onnx", "python", "rust", "json"}
+            The language.
+        path : path-like, optional
+            Where to write it; an existing file is replaced. Otherwise it is returned.
+        dialect : {"duckdb", "postgres", "bigquery", "snowflake", "sqlite"}
+            The system that a query is for.
+        table : str
+            The table that a query reads.
+        keep : sequence of str
+            Columns that a query repeats beside the label; by default the one that names the rows, or all that the
+            rule looks at.
+
+        Returns
+        -------
+        rule : str, bytes or None
+            Text, but bytes of an ONNX model; None if it was written to ``path``.
+
+        Examples
+        --------
+        >>> import separa
+        >>> model = separa.fit([[0.0, 10], [0.2, 11], [9, 95], [9.1, 97]], n_clusters=2)
+        >>> query = model.export("sql", table="shop.orders")
+        >>> query.startswith("WITH")
+        True
+        """
+        if isinstance(keep, str):
+            raise ParameterError(f"keep must be a list of columns, got {keep!r}; write [{keep!r}]")
+        written = self._rule.export(to, dialect, table, list(keep))
+        if path is not None:
+            with open(path, "wb") as file:
+                file.write(written)
+            return None
+        return written if to == "onnx" else written.decode()
+
     def to_bytes(self) -> bytes:
         """The bytes of the model file."""
         return self._rule.to_bytes()
@@ -416,7 +319,15 @@ class Model:
         return f"<separa.Model {self.method}: {self.n_clusters_} {things}{said}>"
 
     def _repr_html_(self) -> str:
-        return str(_separa.notebook(self._rule))
+        """Verdict, sizes, map and profile. The map needs the rows: it is there while the table of the fit is."""
+        X = None if self._training is None else self._training()
+        if X is None or self._info["n"] > GLANCE:
+            return _separa.notebook(self._rule)
+        try:
+            return _separa.notebook(self._rule, self._read(X))
+        except (DataError, ModelError):
+            # The table changed since the fit.
+            return _separa.notebook(self._rule)
 
 
 def _restore(data: bytes, labels: bytes | None) -> Model:
@@ -434,27 +345,3 @@ def _restore(data: bytes, labels: bytes | None) -> Model:
     if not whole or (model._classes is None and sizes != training["sizes"]):
         raise ModelError("not a usable model file: the labels beside it are not those of its rows")
     return model
-
-
-def flat(decision: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """One column as a vector."""
-    return decision[:, 0] if decision.shape[1] == 1 else decision
-
-
-def named(trained: dict[str, Any]) -> npt.NDArray[Any]:
-    """Class names from a file: text where it was text; where that is not known whole numbers, numbers or truth
-    values if all are written as Python writes them. So "01" stays text, and no two names become one."""
-    names: list[str] = trained["classes"]
-    if trained.get("text"):
-        return np.array(names)
-    truths = {"False": False, "True": True}
-    if all(name in truths for name in names):
-        return np.array([truths[name] for name in names])
-    for kind in (int, float):
-        try:
-            values = [kind(name) for name in names]
-        except ValueError:
-            continue
-        if [str(value) for value in values] == list(names):
-            return np.array(values)
-    return np.array(names)

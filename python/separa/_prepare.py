@@ -180,7 +180,8 @@ def numbers(values: Any) -> npt.NDArray[np.float64]:
         try:
             array = np.asarray(values.to_numpy())
             if array.dtype.kind in "fiub":
-                return np.ascontiguousarray(array, dtype=np.float64)
+                # Aligned, too: arrays that came over a network need not be.
+                return np.require(array, dtype=np.float64, requirements=["C", "A"])
         except (TypeError, ValueError):
             pass
     return np.array([real_number(v) for v in listed(values)], dtype=np.float64)

@@ -21,9 +21,9 @@ class Pair:
     a, b : label
         Their labels, as they were given.
     msp : float
-        Worst-case probability of telling the two apart.
+        Worst-case separability of the two.
     p_gauss, p_unimodal : float or None
-        Is it one Gaussian, is there no gap? None where there are too few rows to tell.
+        P-values: is it a single Gaussian, is it unimodal? None where there are too few rows to tell.
 
     Examples
     --------
@@ -47,23 +47,23 @@ class Quality:
     Attributes
     ----------
     msp : float
-        Worst-case probability of telling the clusters apart; the least separated pair's.
+        Worst-case separability of the closest pair of clusters.
     msp_null : float or None
-        What one Gaussian cloud, cut at the same share, would score.
+        Null MSP: what a single Gaussian would score, split in the same place.
     p_gauss, p_unimodal : float or None
-        Is it one Gaussian, is there no gap? They take the labels as given; for labels fitted to these
-        very rows they are too small, ``p_gauss`` much, ``p_unimodal`` a little. For two clusters a
+        P-values: is it a single Gaussian, is it unimodal? They take the labels as given; for labels fitted to
+        the same rows they are too small, ``p_gauss`` much, ``p_unimodal`` a little. For two clusters a
         fitted estimator has p-values that hold.
     msp_held_out : float or None
         MSP of a rule from one half of the rows on the other.
     min_fraction : float
-        The smallest cluster's share of the rows.
+        The smallest cluster's fraction of the rows.
     verdict : str
         One plain sentence.
     pairs : list of Pair
         Every two clusters; beyond 300 pairs, each cluster with its 6 nearest.
     feature_importance : dict
-        ``{(a, b): {feature: share}}``: which features separate the same pairs, the largest shares
+        ``{(a, b): {feature: fraction}}``: which features separate the same pairs, the largest
         first (:func:`feature_importance` has them all).
 
     Examples
@@ -128,7 +128,7 @@ def quality(
 
 
 def msp(X: Any, labels: Any, *, reg: float = 1.0, sample_weight: Any = None) -> float:
-    """Minimum separation probability; the least separated pair's, 0 for one cluster.
+    """Minimum separation probability of the closest pair of clusters, 0 for one cluster.
 
     Never choose between labellings by it alone: a single row that lies far enough from all others
     scores nearly 1. :func:`quality` shows what belongs beside it.
@@ -155,7 +155,7 @@ def msp(X: Any, labels: Any, *, reg: float = 1.0, sample_weight: Any = None) -> 
 
 
 def msp_null(X: Any, labels: Any, *, reg: float = 1.0, sample_weight: Any = None) -> float | None:
-    """What one Gaussian cloud, cut along the same hyperplane at the same share, would score.
+    """Null MSP: what a single Gaussian would score, split along the same hyperplane at the same fraction.
 
     Parameters
     ----------
@@ -186,7 +186,7 @@ def msp_null(X: Any, labels: Any, *, reg: float = 1.0, sample_weight: Any = None
 def p_values(
     X: Any, labels: Any, *, reg: float = 1.0, sample_weight: Any = None, random_state: RandomState = 0
 ) -> tuple[float | None, float | None]:
-    """``(p_gauss, p_unimodal)``: is it one Gaussian, is there no gap? Small means no.
+    """``(p_gauss, p_unimodal)``: is it a single Gaussian, is it unimodal? Small means no.
 
     Parameters
     ----------

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from . import _labels, _run, _separa, _table
+from . import _labels, _run, _separa
 from .exceptions import DataError
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ def write(
         raise DataError(
             "y was given without X: classes belong to rows, and the model holds none; give the training table as X, too"
         )
-    table = None if X is None else _table.read(X, model._info["feature_names"], model._info["lists"])
+    table = None if X is None else model._read_table(X)
     n = int(model._info["n"]) if table is None else table.n_rows
     how = {"name": str(name), "ids": row_names(ids, n), "threads": _run.threads_of(n_jobs)}
     rows = None if table is None else table.rows

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numbers
 import os
 import sys
+import time
 from dataclasses import dataclass
 from typing import Any, Callable, Literal, TextIO, Union
 
@@ -100,6 +101,14 @@ def scalar(value: Any) -> Any:
     return value.item() if isinstance(value, np.generic) else value
 
 
+def at_least_one(name: str, value: Any) -> int:
+    """A whole number from 1."""
+    value = scalar(value)
+    if isinstance(value, bool) or not isinstance(value, numbers.Integral) or value < 1:
+        raise ParameterError(f"parameter `{name}` must be a whole number from 1, got {value!r}")
+    return int(value)
+
+
 def seed_of(random_state: RandomState) -> int:
     """A seed: an int is itself, None and generators draw one."""
     random_state = scalar(random_state)
@@ -185,25 +194,64 @@ def bar_of(title: str, verbose: Any) -> Bar | None:
     return Bar(title, sys.stderr) if scalar(verbose) and sys.stderr is not None else None
 
 
+class TimeLeft:
+    """How long a fit will still take, judged by what it has done.
+
+    Starts are alike, so that those that are done say how long the others take. Within the last of them only the
+    iterations are left, of which there may be fewer: then it is an upper bound.
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self.clock = clock
+        self.began = self.start = clock()
+        self.left = 0
+
+    def after(self, step: Progress) -> str:
+        """"about 3 s left"; nothing while nothing is known."""
+        now = self.clock()
+        if step.kind == "start" and step.index is not None:
+            if step.index == 0:
+                self.began = now
+            self.start, self.left = now, (step.of or 1) - step.index
+            done = step.index
+        else:
+            done = 0
+        if done and self.left:
+            return f"about {duration((now - self.began) / done * self.left)} left"
+        if step.kind == "iteration" and self.left <= 1 and step.index and step.of:
+            return f"at most {duration((now - self.start) / step.index * (step.of - step.index))} left"
+        return ""
+
+
+def duration(seconds: float) -> str:
+    """Seconds, minutes or hours, without false precision."""
+    if seconds < 100:
+        return f"{max(1, round(seconds))} s"
+    return f"{round(seconds / 60)} min" if seconds < 6000 else f"{round(seconds / 3600)} h"
+
+
 class Bar:
     """One line on stderr that is written over: terminals and notebooks both show it so."""
 
     def __init__(self, title: str, out: TextIO) -> None:
         self.title = title
+        self.time_left = TimeLeft()
         self.out = out
         self.alive = self.out.isatty() or "ipykernel" in sys.modules
         self.width = 0
         self.start = self.line = ""
 
     def show(self, step: Progress) -> None:
+        said = self.time_left.after(step)
+        left = f", {said}" if said else ""
         if step.kind == "phase":
             self.write(step.name)
         elif step.kind == "start":
             number = f"start {step.index + 1}/{step.of}" if step.index is not None else "start"
-            self.start = f"{number} {step.name}".strip()
+            self.start = f"{number} {step.name}".strip() + left
             self.write(self.start)
         elif self.alive:
-            self.write(f"{self.start} {self.gauge(step)}".strip())
+            self.write(f"{self.start} {self.gauge(step)}{left}".strip())
 
     def gauge(self, step: Progress) -> str:
         index, of = step.index or 0, step.of or 1

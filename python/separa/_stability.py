@@ -27,7 +27,7 @@ class Stability:
         Of each cluster the mean Jaccard index with the best cluster of each refit: above 0.75 it is stable,
         below 0.6 it is not to be trusted (Hennig 2007).
     agreement : ndarray of shape (n_samples,)
-        Of each row the share of the refits that put it with its cluster.
+        Of each row the fraction of the refits that put it with its cluster.
     n_refits : int
         Refits that count.
     n_failed : int

@@ -55,7 +55,7 @@ __all__ = [
 ]
 
 
-#: A cluster that holds a smaller share of the held-out rows is taken for outliers.
+#: A cluster that holds a smaller fraction of the held-out rows is taken for outliers.
 _LEAST_SHARE = 0.01
 
 

@@ -31,6 +31,18 @@ def test_python_m_separa_gives_the_answer_of_the_binary():
     assert answer(sys.executable, "-m", "separa") == answer(binary)
 
 
+def test_commands_to_try_next_are_those_of_the_binary():
+    binary = os.environ.get("SEPARA_CLI")
+    if not binary:
+        pytest.skip("SEPARA_CLI does not name the binary")
+    words = ["cluster", str(WINE), "--drop", "cultivar", "-k", "3"]
+    shown = [
+        [line for line in run(*program, *words).stdout.splitlines() if line.startswith("  separa ")]
+        for program in ([sys.executable, "-m", "separa"], [binary])
+    ]
+    assert shown[0] == shown[1] and shown[0]
+
+
 def test_the_command_is_installed_beside_python():
     command = Path(sys.executable).with_name("separa.exe" if os.name == "nt" else "separa")
     if not command.exists():

@@ -20,9 +20,22 @@ HOME = Path(separa.__file__).parent
 EXAMPLES = sorted((samples.ROOT / "examples").glob("*.py"))
 PAGES = [samples.ROOT / "README.md"] + [
     samples.ROOT / "docs" / name
-    for name in ("python.md", "how-many.md", "reading-the-result.md", "scaling.md", "tutorials/pandas.md")
+    for name in (
+        "python.md",
+        "how-many.md",
+        "reading-the-result.md",
+        "confidence.md",
+        "scaling.md",
+        "scale.md",
+        "plots.md",
+        "explain.md",
+        "export.md",
+        "tutorials/pandas.md",
+    )
 ]
 MODULES = ["separa", *(f"separa.{file.stem}" for file in sorted(HOME.glob("[!_]*.py"))),
+           *(f"separa.cluster.{file.stem}" for file in sorted(HOME.glob("cluster/[!_]*.py"))),
+           *(f"separa.plot.{file.stem}" for file in sorted(HOME.glob("plot/_[!_]*.py"))),
            *(f"separa.{file.stem}" for file in sorted(HOME.glob("_[!_]*.py")))]
 
 
@@ -41,6 +54,10 @@ def test_every_public_thing_has_an_example_in_a_module_that_is_run():
 
 @pytest.mark.parametrize("name", MODULES)
 def test_doctests_of(name):
+    if name == "separa.dask":
+        pytest.importorskip("distributed", reason="Dask is not installed")
+    if name == "separa._stream":
+        pytest.importorskip("pyarrow", reason="pyarrow is not installed")
     module = importlib.import_module(name)
     result = doctest.testmod(module, optionflags=doctest.ELLIPSIS)
     assert result.failed == 0

@@ -239,7 +239,7 @@ def test_python_and_the_command_line_write_the_same_file(name, k, cli, wine, tmp
     table = pandas.DataFrame(values, columns=names)
     ours = separa.fit(table, name, n_clusters=k, random_state=3)
     with open(tmp_path / "labels.csv", encoding="utf-8") as file:
-        assert [int(row["label"]) for row in csv.DictReader(file)] == ours.labels_.tolist()
+        assert [int(row["cluster"]) for row in csv.DictReader(file)] == ours.labels_.tolist()
     assert path.read_bytes() == ours.to_bytes()
     same_rule(separa.load(path), ours, table)
 
@@ -256,7 +256,7 @@ def test_the_command_line_predicts_with_pythons_file_to_the_last_bit(name, k, cl
     said = cli("predict", tmp_path / "rule.separa", tmp_path / "rows.csv", "--scores", "-q")
     rows = list(csv.reader(io.StringIO(said)))[1:]
     assert [int(row[1]) for row in rows] == model.predict(values).tolist()
-    scores = np.array([[float(v) for v in row[2:]] for row in rows])
+    scores = np.array([[float(v) for v in row[5:]] for row in rows])
     expected = model.decision_function(values)
     np.testing.assert_array_equal(scores, expected.reshape(len(values), -1))
 

@@ -127,3 +127,19 @@ def test_the_command_line_and_python_prepare_alike(cli, tmp_path):
     theirs = separa.load(model)
     assert theirs.preparation_ == fitted.preparation_
     assert (theirs.predict(frame) == fitted.labels_).all()
+
+
+def test_columns_that_are_not_aligned_are_read_as_they_are():
+    # Arrays that come over a network may begin at any byte.
+    raw = np.zeros(8 * 50 + 1, dtype=np.uint8)
+    column = raw[1:].view(np.float64)
+    column[:] = np.arange(50.0)
+    assert not column.flags.aligned
+    from separa import _prepare
+
+    class Column:
+        def to_numpy(self):
+            return column
+
+    values = _prepare.numbers(Column())
+    assert values.flags.aligned and values.tolist() == list(range(50))

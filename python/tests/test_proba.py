@@ -1,4 +1,4 @@
-"""Probabilities: where a method has them, and what they promise."""
+"""Probabilities and confidence: of every method, and what they promise."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ WITHOUT = [name for name in samples.NAMES if name not in WITH]
 
 
 @pytest.mark.parametrize("k", [1, 2, 3])
-@pytest.mark.parametrize("name", WITH)
+@pytest.mark.parametrize("name", samples.NAMES)
 def test_rows_sum_to_one_and_the_largest_is_the_label(name, k):
     rows, _ = samples.blobs(max(k, 2))
     for way in ("core", "class"):
@@ -26,18 +26,65 @@ def test_rows_sum_to_one_and_the_largest_is_the_label(name, k):
     assert (again.predict_proba(rows) == p).all()
 
 
-@pytest.mark.parametrize("name", WITHOUT)
-def test_methods_without_probabilities_do_not_offer_them(name):
-    rows, _ = samples.blobs(2)
-    estimator = samples.class_of(name)()
-    assert not hasattr(estimator, "predict_proba")
-    with pytest.raises(DataError, match=f"{name} gives no probabilities; methods that do: .*logistic"):
-        separa.fit(rows, name, n_clusters=2).predict_proba(rows)
-
-
-@pytest.mark.parametrize("name", WITH)
-def test_classes_with_probabilities_offer_them_before_the_fit(name):
+@pytest.mark.parametrize("name", samples.NAMES)
+def test_classes_offer_probabilities_before_the_fit(name):
     assert hasattr(samples.class_of(name)(), "predict_proba")
+
+
+@pytest.mark.parametrize("name", WITHOUT)
+def test_where_a_method_has_no_probabilities_they_are_its_confidence(name):
+    rows, _ = samples.blobs(3)
+    fitted = samples.fit("class", rows, name, n_clusters=3)
+    sure = fitted.confidence(rows)
+    assert list(sure.columns) == ["label", "confidence", "runner_up", "margin"]
+    assert np.allclose(fitted.predict_proba(rows).max(1), sure["confidence"], atol=1e-12)
+    assert (sure["label"] == fitted.labels_).all() and (sure["margin"] >= 0).all()
+    scores = fitted.decision_function(rows)
+    # Several clusters can be second.
+    assert (scores[np.arange(len(rows)), sure["runner_up"]] == np.sort(scores, axis=1)[:, -2]).all()
+    assert sure["confidence"].between(1 / 3, 1).all()
+
+
+def test_one_cluster_is_sure_and_has_no_runner_up():
+    rows, _ = samples.blobs(2)
+    sure = separa.fit(rows, "kmeans", n_clusters=1).confidence(rows)
+    assert (sure["confidence"] == 1).all() and (sure["runner_up"] == -1).all() and sure["margin"].isna().all()
+
+
+def test_of_rows_with_confidence_p_a_fraction_p_keeps_its_cluster_in_refits_on_fresh_samples():
+    """Clusters that overlap, drawn anew from what they are: real refits, nothing of the first sample in them."""
+    from scipy.optimize import linear_sum_assignment
+
+    def sample(seed):
+        rng = np.random.default_rng(seed)
+        centres = np.array([[0.0, 0.0, 0.0], [2.5, 0.0, 0.0], [0.0, 3.0, 0.0]])
+        return centres[rng.integers(3, size=240)] + rng.normal(size=(240, 3))
+
+    new = sample(99)
+    for name in ("kmeans", "mspc", "logistic"):
+        sure, kept = [], []
+        for seed in range(4):
+            found = separa.fit(sample(seed), name, n_clusters=3).confidence(new)
+            label = found["label"].to_numpy()
+            for other in range(6):
+                again = separa.fit(sample(1000 + 10 * seed + other), name, n_clusters=3, quality=False).predict(new)
+                table = np.zeros((3, 3))
+                np.add.at(table, (label, again), 1)
+                sure.append(found["confidence"].to_numpy())
+                kept.append(linear_sum_assignment(-table)[1][label] == again)
+        sure, kept = np.concatenate(sure), np.concatenate(kept)
+        bins = np.minimum((10 * sure).astype(int), 9)
+        error = sum(abs(sure[bins == b].mean() - kept[bins == b].mean()) * (bins == b).mean() for b in set(bins))
+        # Four fits: how rare another outcome is is known from a few refits each.
+        assert error < 0.08, f"{name}: {error:.3f}"
+        assert kept[sure < 0.7].mean() < kept[sure > 0.9].mean() - 0.1, name
+
+
+def test_classifiers_say_that_they_have_no_probabilities():
+    rows, y = samples.blobs(2)
+    model = separa.MPMClassifier().fit(rows, y).model_
+    with pytest.raises(DataError, match="mpm gives no probabilities; methods that do: .*logistic"):
+        model.predict_proba(rows)
 
 
 def test_logistic_probabilities_are_the_softmax_of_the_decision():

@@ -57,3 +57,39 @@ def test_where_there_is_none_it_says_why():
         separa.fit(x, n_clusters=2, quality=False).profile()
     with pytest.raises(ValueError, match="two clusters or more"):
         separa.fit(x, n_clusters=1).profile()
+
+
+def test_names_are_kept_with_the_model_and_shown(two, tmp_path):
+    x, mspc = two
+    model = mspc.model_
+    model.names = {1: "premium"}
+    assert model.names == {1: "premium"}
+    assert {line["name"] for line in lines(model.profile()) if line["cluster"] == 1} == {"premium"}
+    model.report(tmp_path / "r.html", x)
+    assert "premium (1)" in (tmp_path / "r.html").read_text()
+    separa.save(model, tmp_path / "m.separa")
+    loaded = separa.load(tmp_path / "m.separa")
+    assert loaded.names == {1: "premium"}
+    np.testing.assert_array_equal(loaded.predict(x), mspc.labels_)
+    model.names = {}
+    assert model.names == {}
+
+
+@pytest.mark.parametrize(
+    ("names", "said"),
+    [({7: "x"}, "there are 2 clusters"), ({"a": "x"}, "number of a cluster"), ({0: " "}, "one line"), ({0: "x", 1: "x"}, "given before")],
+)
+def test_names_that_make_no_sense_are_refused(two, names, said):
+    with pytest.raises(ValueError, match=said):
+        two[1].model_.names = names
+
+
+def test_a_column_of_words_is_one_line():
+    pandas = pytest.importorskip("pandas")
+    rng = np.random.default_rng(1)
+    kind = ["Biscoe"] * 55 + ["Dream"] * 5 + ["Torgersen"] * 10 + ["Dream"] * 30
+    table = pandas.DataFrame({"mass": np.r_[rng.normal(0, 1, 60), rng.normal(20, 1, 40)], "island": kind})
+    mspc = MSPC(n_clusters=2).fit(table)
+    found = [line for line in lines(mspc.profile()) if line["cluster"] == 0 and line["feature"].startswith("island")]
+    assert len(found) == 1
+    assert found[0]["feature"] == "island=Biscoe" and found[0]["mean"] == pytest.approx(55 / 60)

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import re
 import sys
 
 import numpy as np
 import pytest
 import samples
 import separa
-from separa.exceptions import DataError
+from separa.exceptions import DataError, ParameterError
+from sklearn.compose import ColumnTransformer
+from sklearn.exceptions import NotFittedError
+from sklearn.feature_extraction.text import TfidfVectorizer
+from sklearn.model_selection import GridSearchCV
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, StandardScaler
 
 each_method = pytest.mark.parametrize("name", samples.NAMES)
 
@@ -109,6 +116,77 @@ def test_sparse_rows_bags_and_sequences_have_pages(tmp_path):
     assert "no features that could be shown" in html
     html = page(separa.fit([rows], "crf", n_clusters=2), tmp_path, [rows])
     assert 'id="separation"' in html
+
+
+def test_estimators_write_the_page_of_their_model(tmp_path):
+    rows, truth = samples.blobs()
+    estimator = separa.MSPC(2).fit(rows)
+    assert page(estimator, tmp_path, rows, truth) == page(estimator.model_, tmp_path, rows, truth)
+    trained = separa.MPMClassifier().fit(rows, truth)
+    assert page(trained, tmp_path, rows, truth) == page(trained.model_, tmp_path, rows, truth)
+    with pytest.raises(NotFittedError, match="this MSPC is not fitted yet"):
+        separa.MSPC(2).report(tmp_path / "none.html", rows)
+    with pytest.raises(ParameterError, match="expected a fitted estimator of separa.*got list"):
+        separa.report([1], tmp_path / "none.html", rows)
+    assert not (tmp_path / "none.html").exists()
+
+
+def test_a_data_frame_that_was_prepared_has_a_page_with_its_rows(tmp_path):
+    pandas = pytest.importorskip("pandas")
+    rows, truth = samples.blobs()
+    table = pandas.DataFrame({"size": rows[:, 0], "width": rows[:, 1], "kind": np.array(["a", "b"])[truth]})
+    model = separa.fit(table, n_clusters=2)
+    html = page(model, tmp_path, table)
+    assert 'id="data"' in html and "kind" in html
+
+
+def test_the_page_of_a_pipeline_has_the_names_of_the_steps_before(tmp_path):
+    pandas = pytest.importorskip("pandas")
+    rows, truth = samples.blobs()
+    table = pandas.DataFrame(rows, columns=["length", "width", "depth"])
+    table["town"] = np.array(["Ulm", "Aix"])[truth]
+    numbers = ["length", "width", "depth"]
+    parts = [("scaled", StandardScaler(), numbers), ("town", OneHotEncoder(), ["town"])]
+    pipeline = make_pipeline(ColumnTransformer(parts), separa.KMeans(2)).fit(table)
+    separa.report(pipeline, tmp_path / "page.html", table, truth)
+    html = (tmp_path / "page.html").read_text(encoding="utf-8")
+    for name in ("scaled__length", "town__town_Aix", 'id="data"', 'id="truth"'):
+        assert name in html
+    # Suggested names of the clusters are made of them, too; the model itself is not changed.
+    assert re.search(r"(high|low) scaled__|town__town_(Ulm|Aix)", html)
+    assert pipeline[-1].model_.info["feature_names"] is None
+
+
+def test_features_that_are_named_after_the_fit_are_those_of_a_fit_with_names():
+    pandas = pytest.importorskip("pandas")
+    rows, _ = samples.blobs(3)
+    names = ["length", "width", "depth"]
+    named = separa.fit(pandas.DataFrame(rows, columns=names), n_clusters=3, prepare="none")
+    after = separa.fit(rows, n_clusters=3)._with_feature_names(names)
+    assert after.to_bytes() == named.to_bytes()
+    with pytest.raises(ValueError, match="feature names"):
+        after._rule.with_feature_names(names[:2])
+
+
+def test_words_are_named_in_the_page_of_a_text_pipeline(tmp_path):
+    one = [f"boat harbour sail {word}" for word in ("wind", "mast", "keel", "rope", "deck")]
+    two = [f"bread oven flour {word}" for word in ("salt", "yeast", "crust", "loaf", "dough")]
+    texts = one * 8 + two * 8
+    pipeline = make_pipeline(TfidfVectorizer(), separa.MSPC(2)).fit(texts)
+    separa.report(pipeline, tmp_path / "page.html", texts)
+    html = (tmp_path / "page.html").read_text(encoding="utf-8")
+    found = [word for word in ("boat", "harbour", "sail", "bread", "oven", "flour") if word in html]
+    assert len(found) >= 4 and "column 3" not in html
+
+
+def test_a_pipeline_whose_steps_have_no_names_is_reported_by_place(tmp_path):
+    rows, _ = samples.blobs()
+    pipeline = make_pipeline(FunctionTransformer(np.abs), separa.KMeans(2)).fit(rows)
+    separa.report(pipeline, tmp_path / "page.html", rows)
+    assert "column 1" in (tmp_path / "page.html").read_text(encoding="utf-8")
+    search = GridSearchCV(make_pipeline(StandardScaler(), separa.KMeans()), {"kmeans__n_clusters": [2]}, scoring=lambda e, X: 0.0)
+    separa.report(search.fit(rows), tmp_path / "search.html", rows)
+    assert 'id="data"' in (tmp_path / "search.html").read_text(encoding="utf-8")
 
 
 def test_classifiers_have_pages(tmp_path):

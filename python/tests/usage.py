@@ -5,6 +5,7 @@ It also runs: ``python usage.py``.
 
 from __future__ import annotations
 
+import importlib.util
 import pickle
 import tempfile
 from pathlib import Path
@@ -14,6 +15,7 @@ import numpy.typing as npt
 
 import separa
 from separa import MSPC, KMeans, Model, Progress, exceptions, metrics
+from separa.plot import ClusterMapDisplay, Display
 
 
 def two_groups(n: int = 40) -> npt.NDArray[np.float64]:
@@ -96,6 +98,16 @@ def errors(X: npt.NDArray[np.float64]) -> str:
     return ""
 
 
+def pictures(X: npt.NDArray[np.float64], folder: Path) -> None:
+    mspc = MSPC(n_clusters=2).fit(X)
+    mspc.report(folder / "page.html", X)
+    separa.report(mspc, folder / "page.html")
+    if importlib.util.find_spec("matplotlib") is not None:
+        display: Display = separa.plot(mspc, X, kind="margins")
+        drawn: ClusterMapDisplay = ClusterMapDisplay.from_estimator(mspc, X).plot(display.ax_)
+        drawn.figure_.savefig(folder / "map.png")
+
+
 if __name__ == "__main__":
     rows = two_groups()
     rule = functional_core(rows)
@@ -103,4 +115,6 @@ if __name__ == "__main__":
     assert measures(rows, rule.labels_) > 0
     files(rule, fitted, rows)
     assert "n_clusters" in errors(rows)
+    with tempfile.TemporaryDirectory() as desk:
+        pictures(rows, Path(desk))
     print("fine")

@@ -14,9 +14,10 @@ pub fn raise(e: Error) -> PyErr {
         Error::Param { .. }
         | Error::UnknownParam { .. }
         | Error::RenamedParam { .. }
+        | Error::Export(_)
         | Error::UnknownMethod { .. } => "ParameterError",
         Error::Memory { .. } => "FitMemoryError",
-        Error::Model(_) => "ModelError",
+        Error::Model(_) | Error::NotPortable { .. } => "ModelError",
         _ => "DataError",
     };
     exception(class, e.sentence(word))
@@ -53,6 +54,7 @@ pub fn word(remedy: &Remedy) -> String {
             }
             Remedy::ListMethods => "separa.methods()".to_owned(),
             Remedy::FitClustering => "separa.fit, or its class".to_owned(),
+            Remedy::TrainOnLabels => "separa.MPMClassifier().fit(X, labels)".to_owned(),
             Remedy::TrainClassifier { class } => format!("separa.{class}"),
             Remedy::SetParameter { name, value } => {
                 return Some(format!("set {name}={}", python_value(value)));

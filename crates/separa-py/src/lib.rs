@@ -7,11 +7,14 @@ mod compare;
 mod convert;
 mod enter;
 mod error;
+mod explain;
 mod fit;
 mod metrics;
+mod plot;
 mod prepare;
 mod report;
 mod rule;
+mod stream;
 mod train;
 mod view;
 
@@ -27,6 +30,8 @@ mod _separa {
     #[pymodule_export]
     use super::compare::{compare, stability};
     #[pymodule_export]
+    use super::explain::{explain, rules};
+    #[pymodule_export]
     use super::fit::{complete, fit, memory_size, methods};
     #[pymodule_export]
     use super::metrics::{
@@ -34,11 +39,15 @@ mod _separa {
         separation_bound, separation_score,
     };
     #[pymodule_export]
+    use super::plot::{bins, look, map, profile, view};
+    #[pymodule_export]
     use super::prepare::prepare;
     #[pymodule_export]
     use super::report::{notebook, report};
     #[pymodule_export]
     use super::rule::Rule;
+    #[pymodule_export]
+    use super::stream::{Passes, pass_sums, sample_rows};
     #[pymodule_export]
     use super::train::{classifiers, tod, tod_merge, train};
 

@@ -55,7 +55,7 @@ fn wrong(e: separa_io::Error) -> PyErr {
 }
 
 fn column(kind: &str, values: &Bound<'_, PyAny>) -> PyResult<ColumnValues> {
-    let numbers = || values.cast::<PyArray1<f64>>().map(|a| a.to_vec().unwrap_or_default());
+    let numbers = || convert::vector(values).map(|view| view.slice().to_vec());
     Ok(match kind {
         "number" => ColumnValues::Numbers(numbers()?),
         "boolean" => ColumnValues::Booleans(numbers()?),

@@ -6,7 +6,7 @@ use crate::{enter, error};
 use pyo3::prelude::*;
 use separa::model_file::Saved;
 use separa::view::{View, ViewOptions};
-use separa::{Clustering, Error, Fitted, Labels, Note, Trained};
+use separa::{Clustering, Dataset, Error, Fitted, Labels, Note, Rules, Trained};
 use separa_report::{About, Apply, Document, Names, SeenRows, Sentences, TrainingRows, Truth};
 use std::path::PathBuf;
 
@@ -24,7 +24,7 @@ pub struct How {
 
 /// What was seen in the training table.
 enum Seen {
-    Clusters(Labels, Box<View>),
+    Clusters(Labels, Box<View>, Option<Box<Rules>>),
     Classes(Box<Result<TrainingRows, String>>),
 }
 
@@ -50,11 +50,14 @@ pub fn report(
         .map_err(|e| error::system(e.to_string()))
 }
 
-/// What a notebook shows of `rule`.
+/// What a notebook shows of `rule`, with its map where its rows are at hand.
 #[pyfunction]
-pub fn notebook(rule: &Bound<'_, Rule>) -> PyResult<String> {
+#[pyo3(signature = (rule, x=None))]
+pub fn notebook(rule: &Bound<'_, Rule>, x: Option<&Bound<'_, PyAny>>) -> PyResult<String> {
+    let (py, rule) = (rule.py(), rule.get());
     let how = How { name: "separa".to_owned(), ids: None, threads: None };
-    Ok(document(rule.get(), None, None, &how)?.notebook())
+    let seen = x.map(|x| see(py, rule, Table::new(x)?, None, None)).transpose()?;
+    Ok(document(rule, seen, None, &how)?.notebook())
 }
 
 fn document(
@@ -97,18 +100,26 @@ fn see(
         };
         let labels = clustering.has_labels().then(|| clustering.labels().to_vec());
         check_same(&found, clustering.sizes(), labels.as_deref())?;
-        let columns = clustering.quality().ok().and_then(separa_report::telling);
-        let options = ViewOptions {
-            seed: clustering.seed(),
-            features: clustering.has_features(),
-            flat: !clustering.is_curved(),
-            columns: columns.as_deref(),
-        };
         let labels = labels.unwrap_or(found);
-        let view = View::of(&data, &labels, model, &options)?;
-        Ok((Seen::Clusters(labels, Box::new(view)), table))
+        let view = look_at(&saved, &data, &labels)?;
+        let rules = clustering.rules(&data).ok().map(Box::new);
+        Ok((Seen::Clusters(labels, Box::new(view), rules), table))
     };
     Ok(enter::run(py, threads, None, work)?.0)
+}
+
+/// Rows as the rule groups them, ready to be drawn.
+pub fn look_at(saved: &Saved, data: &Dataset<'_>, labels: &[i32]) -> separa::Result<View> {
+    let clustering = saved.clustering().ok();
+    let quality = clustering.and_then(|found| found.quality().ok());
+    let columns = quality.and_then(separa_report::telling);
+    let options = ViewOptions {
+        seed: saved.seed(),
+        features: clustering.map_or(saved.rows().is_none(), Clustering::has_features),
+        flat: clustering.map_or(saved.is_linear(), |found| !found.is_curved()),
+        columns: columns.as_deref(),
+    };
+    View::of(data, labels, saved.model().as_ref(), &options)
 }
 
 /// Refuses a table that is not the one of the training: its labels, or the sizes of its clusters, differ.
@@ -133,9 +144,9 @@ fn of_clustering(
     known: Option<Known>,
     how: &How,
 ) -> PyResult<Document> {
-    let (labels, view) = match seen {
-        Some(Seen::Clusters(labels, view)) => (Some(labels), Ok(view)),
-        _ => (found.has_labels().then(|| found.labels().to_vec()), Err(NO_ROWS)),
+    let (labels, view, rules) = match seen {
+        Some(Seen::Clusters(labels, view, rules)) => (Some(labels), Ok(view), rules),
+        _ => (found.has_labels().then(|| found.labels().to_vec()), Err(NO_ROWS), None),
     };
     let truth = match (labels, known) {
         (Some(labels), Some((numbers, names))) => {
@@ -144,8 +155,16 @@ fn of_clustering(
         _ => None,
     };
     let view = view.as_deref().map_err(|why| *why);
-    let seen = SeenRows { view, decided: None, truth: truth.as_ref(), profile: false };
-    Ok(with_about(found, how, |about| separa_report::cluster(found, about, &seen)))
+    let seen = SeenRows {
+        view,
+        decided: None,
+        truth: truth.as_ref(),
+        profile: false,
+        rules: rules.as_deref(),
+        rules_asked: false,
+    };
+    let called = |cluster| found.called(cluster);
+    Ok(with_about(found, how, &called, |about| separa_report::cluster(found, about, &seen)))
 }
 
 fn of_classifier(trained: &Trained, seen: Option<Seen>, known: bool, how: &How) -> Document {
@@ -155,12 +174,14 @@ fn of_classifier(trained: &Trained, seen: Option<Seen>, known: bool, how: &How) 
         (_, false) => Err(NO_CLASSES.to_owned()),
     };
     let rows = rows.as_ref().map_err(String::as_str);
-    with_about(trained, how, |about| separa_report::train(trained, about, rows))
+    let called = |class: i32| class.to_string();
+    with_about(trained, how, &called, |about| separa_report::train(trained, about, rows))
 }
 
 fn with_about(
     fitted: &Fitted,
     how: &How,
+    cluster: &dyn Fn(i32) -> String,
     document: impl FnOnce(&About<'_>) -> Document,
 ) -> Document {
     let names = fitted.feature_names();
@@ -177,7 +198,7 @@ fn with_about(
             notices: sentences(false),
             cautions: Vec::new(),
         },
-        names: Names { column: &column, row: &row, cluster: &|c| c.to_string() },
+        names: Names { column: &column, row: &row, cluster },
         made: &separa_io::today(),
         seconds: 0.0,
         apply: &Apply::default(),

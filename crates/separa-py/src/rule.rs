@@ -5,10 +5,12 @@ use crate::{enter, error};
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
+use separa::export::{Dialect, Language, SqlOptions};
 use separa::model_file::{self, Saved};
 use separa::registry::{self};
 use separa::{Dataset, Dense, Fitted, Grouping, Labels};
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -64,6 +66,20 @@ impl Rule {
         Ok(Self::from(saved.with_labels(labels)))
     }
 
+    /// The same rule with these names of its clusters.
+    fn renamed(&self, names: BTreeMap<usize, String>) -> PyResult<Self> {
+        let mut saved = self.0.as_ref().clone();
+        let found = saved.clustering_mut().map_err(error::raise)?;
+        found.rename(names).map_err(error::raise)?;
+        Ok(Self::from(saved))
+    }
+
+    /// The same rule with these names of its features.
+    fn with_feature_names(&self, names: Vec<String>) -> PyResult<Self> {
+        let named = self.0.as_ref().clone().with_feature_names(&names);
+        named.map(Self::from).map_err(error::raise)
+    }
+
     /// How the table was prepared, as text.
     fn preparation(&self) -> PyResult<Option<String>> {
         let text = |p| serde_json::to_string(p).map_err(|e| error::model(e.to_string()));
@@ -95,6 +111,23 @@ impl Rule {
         })?;
         let saved = model_file::from_bytes(&bytes);
         saved.map(Self::from).map_err(|e| error::model(format!("{name}: {e}")))
+    }
+
+    /// The rule in another language, as the bytes of a file.
+    fn export<'py>(
+        &self,
+        py: Python<'py>,
+        to: &str,
+        dialect: &str,
+        table: String,
+        keep: Vec<String>,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let written = || {
+            let dialect = Dialect::named(dialect)?;
+            let language = Language::named(to, SqlOptions { dialect, table, keep })?;
+            self.0.portable()?.write(&language)
+        };
+        Ok(PyBytes::new(py, &written().map_err(error::raise)?))
     }
 
     /// What the model file says, and what Python asks besides.
@@ -161,7 +194,49 @@ impl Rule {
         let values = self.ask(py, x, threads, |rule, data| rule.proba(data))?;
         matrix(py, values)
     }
+
+    /// Label, distance to the cluster, its p-value; and the note about novel rows.
+    fn novelty<'py>(
+        &self,
+        py: Python<'py>,
+        x: &Bound<'_, PyAny>,
+        threads: Option<usize>,
+    ) -> PyResult<(Bound<'py, PyArray1<i32>>, Vector<'py>, Vector<'py>)> {
+        let found = self.ask(py, x, threads, |rule, data| rule.novelty(data))?;
+        Ok((PyArray1::from_vec(py, found.labels), vector(py, found.distance), vector(py, found.p)))
+    }
+
+    /// What has changed from the training rows to these.
+    fn drift<'py>(
+        &self,
+        py: Python<'py>,
+        x: &Bound<'_, PyAny>,
+        alpha: f64,
+        threads: Option<usize>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let found = self.ask(py, x, threads, move |rule, data| rule.drift(data, alpha))?;
+        convert::plain(py, &json!(found))
+    }
+
+    /// How sure the cluster of every row is.
+    fn confidence<'py>(
+        &self,
+        py: Python<'py>,
+        x: &Bound<'_, PyAny>,
+        threads: Option<usize>,
+    ) -> PyResult<Sure<'py>> {
+        let found = self.ask(py, x, threads, |rule, data| rule.confidence(data))?;
+        Ok((
+            PyArray1::from_vec(py, found.labels),
+            vector(py, found.confidence),
+            PyArray1::from_vec(py, found.runner_up),
+            vector(py, found.margin),
+        ))
+    }
 }
+
+/// Label, confidence, runner-up and margin of every row.
+type Sure<'py> = (Bound<'py, PyArray1<i32>>, Vector<'py>, Bound<'py, PyArray1<i32>>, Vector<'py>);
 
 pub type Matrix<'py> = Bound<'py, PyArray2<f64>>;
 pub type Vector<'py> = Bound<'py, PyArray1<f64>>;

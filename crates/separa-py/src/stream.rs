@@ -1,0 +1,85 @@
+//! Passes over rows that Python reads, wherever it reads them: sums as bytes, in the order of the blocks.
+
+use crate::convert::{self, Table};
+use crate::rule::Rule;
+use crate::{enter, error};
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+use separa::model_file::Saved;
+use separa::source;
+use separa::{Stop, Sums};
+use serde_json::json;
+
+/// A rule between two passes over all rows.
+#[pyclass(module = "separa._separa")]
+#[derive(Debug)]
+pub struct Passes {
+    passes: source::Passes,
+    total: Sums,
+}
+
+#[pymethods]
+impl Passes {
+    /// Begins from a clustering of some of the rows.
+    #[staticmethod]
+    fn begin(rule: &Rule) -> PyResult<Self> {
+        let found = rule.0.clustering().map_err(error::raise)?;
+        let passes = source::Passes::begin(found).map_err(error::raise)?;
+        Ok(Self { passes, total: Sums::default() })
+    }
+
+    /// What `pass_sums` needs where the rows are.
+    fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        Ok(PyBytes::new(py, &self.passes.to_bytes().map_err(error::raise)?))
+    }
+
+    /// Adds the sums of the next block.
+    fn add(&mut self, sums: &[u8]) -> PyResult<()> {
+        let sums = Sums::from_bytes(sums).map_err(error::raise)?;
+        self.total.add(&sums).map_err(error::raise)
+    }
+
+    /// Ends the pass. Returns why there is no other, None if there is one.
+    fn step<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let total = std::mem::take(&mut self.total);
+        self.passes.step(&total).map_err(error::raise)?;
+        convert::plain(py, &json!(self.passes.stop()))
+    }
+
+    /// How many passes are done.
+    #[getter]
+    fn done(&self) -> usize {
+        self.passes.done()
+    }
+
+    /// The clustering with the rule of all rows; `cancelled` if a pass was left in the middle.
+    fn finish(&self, rule: &Rule, cancelled: bool) -> PyResult<Rule> {
+        let mut found = rule.0.clustering().map_err(error::raise)?.clone();
+        let mut passes = self.passes.clone();
+        if cancelled || passes.stop() == Some(Stop::Cancelled) {
+            passes.cancel();
+        }
+        passes.finish(&mut found);
+        Ok(Rule::from(Saved::Clustering(Box::new(found))))
+    }
+}
+
+/// The sums of a block of rows, as bytes.
+#[pyfunction]
+pub fn pass_sums<'py>(
+    py: Python<'py>,
+    passes: &[u8],
+    x: &Bound<'_, PyAny>,
+    threads: Option<usize>,
+) -> PyResult<Bound<'py, PyBytes>> {
+    let passes = source::Passes::from_bytes(passes).map_err(error::raise)?;
+    let table = Table::new(x)?;
+    let work = move |_| Ok((passes.sum(table.matrix()?)?.to_bytes(), table));
+    Ok(PyBytes::new(py, &enter::run(py, threads, None, work)?.0))
+}
+
+/// Which of `n` rows a fit begins from, ascending.
+#[pyfunction]
+pub fn sample_rows(n: usize, m: usize, seed: u64) -> Vec<usize> {
+    source::sample(n, m, seed)
+}

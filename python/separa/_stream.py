@@ -1,0 +1,326 @@
+"""Rows that need not fit in memory: a fit that maps over blocks of rows, wherever they are.
+
+The engine's loop is in Rust. Here it is driven by a :class:`Backend`, which knows where the blocks are: files on this
+machine, or the workers of a cluster. A pass is one map (label by the current rule, sum) and one sum in the order of
+the blocks, so the answer is a function of the rows, where blocks end, the parameters and the seed.
+"""
+
+from __future__ import annotations
+
+import glob
+import os
+from dataclasses import dataclass, replace
+from typing import Any, Callable, Iterable, Iterator, Mapping, NamedTuple, Protocol, Sequence, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _prepare, _run, _separa, _table
+from ._fit import plain
+from .exceptions import DataError
+
+__all__ = ["Backend", "Blocks", "open"]
+
+#: Rows of the sample that a fit begins from at most.
+SAMPLE = 50_000
+#: The sample is this small a part of the memory, because the fit of it needs copies.
+PART = 8
+
+Result = TypeVar("Result")
+Total = TypeVar("Total")
+
+
+class Backend(Protocol):
+    """What drives a fit over blocks of rows: two methods.
+
+    ``map_reduce(task, fold, start, each)`` calls ``task(block)``, or ``task(block, each[i])`` where ``each`` is given,
+    on every block, anywhere and as often as it likes, and folds the results in the order of the blocks:
+    ``start = fold(start, result)``. ``map_rows(task)`` is lazy: ``task(block)`` gives one value or row of values per
+    row, and the answer stands for all of them.
+
+    Examples
+    --------
+    >>> import numpy as np, separa
+    >>> backend: separa.Backend = separa.Blocks(lambda: iter([np.ones((2, 3)), np.ones((5, 3))]))
+    >>> backend.map_reduce(len, lambda total, n: total + n, 0)
+    7
+    """
+
+    def map_reduce(
+        self, task: Callable[..., Result], fold: Callable[[Total, Result], Total], start: Total,
+        each: Sequence[Any] | None = None,
+    ) -> Total: ...
+
+    def map_rows(self, task: Callable[[Any], Any]) -> Any: ...
+
+
+class Blocks:
+    """Blocks of rows on this machine, read anew in every pass: what :func:`open` returns.
+
+    Parameters
+    ----------
+    read : callable
+        Returns an iterator over the blocks: arrays, or pandas, polars or Arrow tables. Always the same blocks in the
+        same order.
+
+    Examples
+    --------
+    >>> import numpy as np, separa
+    >>> X = np.random.default_rng(0).normal(size=(900, 2)) + 9 * (np.arange(900) % 2)[:, None]
+    >>> blocks = separa.Blocks(lambda: iter(np.array_split(X, 3)))
+    >>> separa.KMeans(n_clusters=2).fit(blocks).model_.info["sizes"]
+    [450, 450]
+    """
+
+    def __init__(self, read: Callable[[], Iterable[Any]]) -> None:
+        self.read = read
+
+    def map_reduce(
+        self, task: Callable[..., Result], fold: Callable[[Total, Result], Total], start: Total,
+        each: Sequence[Any] | None = None,
+    ) -> Total:
+        for i, block in enumerate(self.read()):
+            start = fold(start, task(block) if each is None else task(block, each[i]))
+        return start
+
+    def map_rows(self, task: Callable[[Any], Any]) -> Iterator[Any]:
+        return (task(block) for block in self.read())
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.read())
+
+
+def open(path: str | os.PathLike[str], columns: Sequence[str] | None = None) -> Blocks:
+    """Opens Parquet or CSV files to be read block by block: estimators fit them without having them in memory.
+
+    Parameters
+    ----------
+    path : str
+        A file, a folder or a pattern such as ``"lake/*.parquet"``; several are read in the order of their names.
+    columns : list of str, optional
+        Columns to read; all of them if it is None.
+
+    Returns
+    -------
+    blocks : Blocks
+        Takes the place of ``X`` in ``fit``.
+
+    Examples
+    --------
+    >>> import numpy as np, os, pandas as pd, separa, tempfile
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> rng = np.random.default_rng(0)
+    >>> for part in range(3):
+    ...     X = rng.normal(size=(500, 2)) + 9 * rng.integers(0, 2, (500, 1))
+    ...     pd.DataFrame(X, columns=["a", "b"]).to_parquet(f"{folder.name}/{part}.parquet")
+    >>> model = separa.KMeans(n_clusters=2).fit(separa.open(f"{folder.name}/*.parquet")).model_
+    >>> sum(model.info["sizes"])
+    1500
+    """
+    dataset = _arrow().dataset(_files(os.fspath(path)), format=_format(os.fspath(path)))
+    return of_dataset(dataset, columns)
+
+
+def _arrow() -> Any:
+    try:
+        import pyarrow.dataset
+    except ImportError as missing:
+        raise ImportError("separa.open reads files with pyarrow (pip install pyarrow)") from missing
+    return pyarrow.dataset
+
+
+def _files(path: str) -> list[str]:
+    if os.path.isdir(path):
+        path = os.path.join(path, "**", "*.*")
+    found = [path] if os.path.isfile(path) else sorted(f for f in glob.glob(path, recursive=True) if os.path.isfile(f))
+    if not found:
+        raise FileNotFoundError(f"{path}: no such file, folder or pattern")
+    return found
+
+
+def _format(path: str) -> str:
+    name = _files(path)[0].lower()
+    for packing in (".gz", ".zst", ".bz2"):
+        name = name.removesuffix(packing)
+    return "csv" if name.endswith((".csv", ".txt")) else "parquet"
+
+
+def of_dataset(dataset: Any, columns: Sequence[str] | None = None) -> Blocks:
+    """The record batches of a pyarrow dataset, fragment by fragment."""
+    import pyarrow as pa
+
+    wanted = None if columns is None else list(columns)
+
+    def read() -> Iterator[Any]:
+        for fragment in dataset.get_fragments():
+            try:
+                # One at a time and in order: where blocks end must not depend on who is faster.
+                for batch in fragment.to_batches(columns=wanted, schema=dataset.schema, use_threads=True):
+                    yield pa.Table.from_batches([batch])
+            except (pa.ArrowException, OSError) as wrong:
+                raise DataError(f"{fragment.path}: {wrong}") from wrong
+
+    return Blocks(read)
+
+
+def backend_of(x: Any) -> Any:
+    """What reads `x` in blocks; None if it is a table in memory."""
+    if isinstance(x, Blocks):
+        return x
+    kind = f"{type(x).__module__}.{type(x).__name__}"
+    if kind.startswith("pyarrow._dataset") and hasattr(x, "get_fragments"):
+        return of_dataset(x)
+    return None
+
+
+class Streamed(NamedTuple):
+    """What came out of a fit of blocks."""
+
+    rule: _separa.Rule
+    #: Of the columns of the table, where they have names.
+    names: list[str] | None
+    n_columns: int
+
+
+def fit(
+    method: str, params: Mapping[str, Any], backend: Backend, run: Mapping[str, Any], prepare: bool = True,
+    sample_rows: int = SAMPLE,
+) -> Streamed:
+    """Fits a sample in memory, then improves its rule by passes over all blocks."""
+    counts: list[int] = backend.map_reduce(n_rows, append, [])
+    if sum(counts) == 0:
+        raise DataError("the blocks hold no rows, expected at least one")
+    frame = sample(backend, counts, run["seed"], sample_rows, run["memory"])
+    table = features(frame, prepare)
+    rule = _separa.fit(method, plain(params), table.rows, table.columns, None, {**run, "listener": None})
+    names = _table.column_names(frame)
+    passes = _separa.Passes.begin(rule)
+    task = Sum(names, table.preparation, run["threads"])
+    stop = None
+    while stop is None:
+        backend.map_reduce(task.of(passes.to_bytes()), add, passes)
+        stop = passes.step()
+    return Streamed(passes.finish(rule, False), names, int(np.shape(frame)[1]))
+
+
+def sample(backend: Backend, counts: Sequence[int], seed: int, most: int, memory: int | None) -> Any:
+    """A seeded sample of the rows in their order, as a table of the blocks' kind."""
+    first = backend.map_reduce(n_columns, larger, 0)
+    if memory is not None:
+        most = min(most, max(1000, memory // PART // (8 * max(first, 1))))
+    drawn = np.asarray(_separa.sample_rows(sum(counts), most, seed), dtype=np.int64)
+    ends = np.cumsum(counts)
+    cuts = np.searchsorted(drawn, ends)
+    starts = np.concatenate([[0], ends[:-1]])
+    each = [part - start for part, start in zip(np.split(drawn, cuts[:-1]), starts)]
+    parts: list[Any] = backend.map_reduce(take, append, [], each)
+    return joined([part for part in parts if n_rows(part) > 0])
+
+
+def features(frame: Any, prepare: bool) -> _table.Table:
+    """Rows of the sample as the engine takes them; data frames are prepared."""
+    if prepare and _table.is_frame(frame):
+        done = _prepare.run(frame, {}, None)
+        return _table.Table(done.values, done.feature_names, done.text)
+    return _table.read(frame)
+
+
+@dataclass(frozen=True)
+class Sum:
+    """The task of a pass, which travels to where the blocks are."""
+
+    names: list[str] | None
+    preparation: str | None
+    threads: int | None
+    passes: bytes = b""
+
+    def of(self, passes: bytes) -> Sum:
+        return replace(self, passes=passes)
+
+    def __call__(self, block: Any) -> bytes:
+        if n_rows(block) == 0:
+            return b""
+        return _separa.pass_sums(self.passes, rows_of(block, self.names, self.preparation), self.threads)
+
+
+def rows_of(block: Any, names: Sequence[str] | None, preparation: str | None) -> Any:
+    """The features of a block."""
+    if preparation is not None and _table.is_frame(block):
+        return _prepare.run(block, {}, preparation).values
+    return _table.read(block, names).rows
+
+
+def n_rows(block: Any) -> int:
+    return int(block.shape[0])
+
+
+def n_columns(block: Any) -> int:
+    return int(block.shape[1])
+
+
+def take(block: Any, places: npt.NDArray[np.int64]) -> Any:
+    """The rows at these places."""
+    if hasattr(block, "iloc"):
+        return block.iloc[places]
+    return block.take(places) if _table.is_arrow(block) else block[places]
+
+
+def joined(parts: Sequence[Any]) -> Any:
+    """Tables of one kind below each other."""
+    first = parts[0]
+    if _table.is_arrow(first):
+        import pyarrow as pa
+
+        return pa.concat_tables(parts)
+    if hasattr(first, "iloc"):
+        import pandas as pd
+
+        return pd.concat(parts, ignore_index=True)
+    if hasattr(first, "get_columns"):
+        import polars as pl
+
+        return pl.concat(parts)
+    return np.concatenate([np.asarray(part) for part in parts])
+
+
+def append(all: list[Any], one: Any) -> list[Any]:
+    all.append(one)
+    return all
+
+
+def larger(a: int, b: int) -> int:
+    return max(a, b)
+
+
+def add(passes: _separa.Passes, sums: bytes) -> _separa.Passes:
+    if sums:
+        passes.add(sums)
+    return passes
+
+
+def adopt(estimator: Any, streamed: Streamed) -> Any:
+    """Gives an estimator what a fit of blocks found."""
+    from . import _fit, _model
+    from sklearn.exceptions import ConvergenceWarning
+
+    estimator.n_features_in_ = streamed.n_columns
+    estimator.__dict__.pop("feature_names_in_", None)
+    if streamed.names is not None:
+        estimator.feature_names_in_ = np.array(streamed.names, dtype=object)
+    estimator._adopt(_model.Model(streamed.rule))
+    _fit.warn(estimator.model_, ConvergenceWarning)
+    return estimator
+
+
+def fit_estimator(estimator: Any, backend: Backend, threads: bool = True) -> Any:
+    """`fit` of an estimator on blocks."""
+    from ._base import AUTO_PARAMETERS, RUN_PARAMETERS
+
+    params = estimator.get_params(deep=False)
+    own = {name: value for name, value in params.items() if name not in (*AUTO_PARAMETERS, *RUN_PARAMETERS)}
+    run = dict(_run.settings(estimator.random_state, estimator.n_jobs, estimator.max_memory, True, estimator.k_max))
+    if not threads:
+        # Where blocks are worked on side by side, each has one thread.
+        run["threads"] = 1
+    prepare = _prepare.choice(getattr(estimator, "prepare", "auto"))
+    return adopt(estimator, fit(estimator._method, own, backend, run, prepare))

@@ -1,0 +1,171 @@
+"""Fits on a Dask cluster: every row takes part, and no row leaves its worker.
+
+>>> import dask.array as da, separa.dask
+>>> X = da.random.default_rng(0).normal(size=(4000, 3), chunks=(1000, 3))
+>>> model = separa.dask.KMeans(n_clusters=2).fit(X)
+>>> model.predict(X).compute().shape
+(4000,)
+
+A pass is one task per partition, which labels its rows by the current rule and sums them, and a sum in the order of the
+partitions. A task holds no state, so a worker that is lost costs its tasks again and nothing else: the answer is a
+function of the rows, where partitions end, the parameters and the seed.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any, Callable, Sequence
+
+import numpy as np
+
+from . import _stream, cluster
+from ._stream import Result, Total
+from .exceptions import DataError
+
+try:
+    # By name: Dask has types for a part of itself.
+    dask: Any = import_module("dask")
+except ImportError as missing:
+    raise ImportError("separa.dask needs Dask (pip install 'separa[dask]')") from missing
+
+__all__ = ["DaskBackend", "KMeans", "MSPC"]
+
+
+class DaskBackend:
+    """Partitions of a Dask data frame, or row blocks of a Dask array."""
+
+    def __init__(self, x: Any, client: Any = None) -> None:
+        self.x = x
+        self.client = client if client is not None else running_client()
+        self.parts = partitions(x)
+
+    def map_reduce(
+        self, task: Callable[..., Result], fold: Callable[[Total, Result], Total], start: Total,
+        each: Sequence[Any] | None = None,
+    ) -> Total:
+        call = dask.delayed(task, pure=False)
+        pairs = enumerate(self.parts)
+        tasks = [call(part) if each is None else call(part, each[i]) for i, part in pairs]
+        if self.client is None:
+            results = iter(dask.compute(*tasks))
+        else:
+            futures = self.client.compute(tasks)
+            # In the order of the partitions, whoever is ready first; a result that is folded can go.
+            results = (futures.pop(0).result() for _ in range(len(futures)))
+        for result in results:
+            start = fold(start, result)
+        return start
+
+    def map_rows(self, task: Callable[[Any], Any]) -> Any:
+        if hasattr(self.x, "map_partitions"):
+            return self.x.map_partitions(task, meta=np.zeros(0))
+        return self.x.map_blocks(task, dtype=np.float64)
+
+
+def running_client() -> Any:
+    """The client of this process, if there is one."""
+    try:
+        return import_module("distributed").default_client()
+    except (ImportError, ValueError):
+        return None
+
+
+def partitions(x: Any) -> list[Any]:
+    """The partitions, each as something that is computed where it lies."""
+    if hasattr(x, "map_partitions"):
+        return list(x.to_delayed())
+    if not hasattr(x, "to_delayed") or getattr(x, "ndim", 2) != 2:
+        raise DataError(
+            f"expected a Dask data frame or a Dask array with 2 dimensions, got {type(x).__name__}; "
+            "tables in memory are for the classes in separa itself"
+        )
+    if x.shape[1] != x.chunks[1][0]:
+        x = x.rechunk({1: -1})
+    return list(x.to_delayed().ravel())
+
+
+class Lazy:
+    """What the classes of this module add: `fit` on partitions, and answers that are computed when they are needed."""
+
+    model_: Any
+
+    def fit(self, X: Any, y: Any = None, *, client: Any = None) -> Any:
+        """Fits all rows of a Dask data frame or array.
+
+        Parameters
+        ----------
+        X : dask.dataframe.DataFrame or dask.array.Array
+            A partition must fit in the memory of a worker. Persist it if it costs much to make: every pass reads it.
+        y : ignored
+        client : distributed.Client, optional
+            The one that is running if it is None; without one, Dask's own scheduler.
+        """
+        return _stream.fit_estimator(self, DaskBackend(X, client), threads=False)
+
+    def fit_predict(self, X: Any, y: Any = None, *, client: Any = None) -> Any:
+        """Fits all rows and returns their labels, not computed yet."""
+        return self.fit(X, client=client).predict(X)
+
+    def predict(self, X: Any) -> Any:
+        """The labels of all rows, partition by partition, not computed yet."""
+        return self._map(X, Predict(self._answer("predict")), None, np.int32)
+
+    def decision_function(self, X: Any) -> Any:
+        """How each row was decided, partition by partition, not computed yet."""
+        width = None if self.model_.n_clusters_ <= 2 else self.model_.n_clusters_
+        return self._map(X, Predict(self._answer("decision")), width, np.float64)
+
+    def to_local(self) -> Any:
+        """The same fit as an estimator for tables in memory."""
+        from ._base import from_model
+
+        local = from_model(self.model_)
+        # The columns of the table, of which some may have become several features.
+        for name in ("n_features_in_", "feature_names_in_"):
+            if hasattr(self, name):
+                setattr(local, name, getattr(self, name))
+        return local
+
+    def _answer(self, ask: str) -> tuple[str, bytes, Any, Any]:
+        rule = self.model_._rule
+        return ask, rule.to_bytes(), getattr(self, "feature_names_in_", None), rule.preparation()
+
+    def _map(self, X: Any, task: Any, width: int | None, kind: Any) -> Any:
+        if hasattr(X, "map_partitions"):
+            empty = np.zeros((0,) if width is None else (0, width), dtype=kind)
+            parts = [dask.delayed(task)(part) for part in X.to_delayed()]
+            da: Any = import_module("dask.array")
+            shape = (np.nan,) if width is None else (np.nan, width)
+            return da.concatenate([da.from_delayed(p, shape, dtype=kind, meta=empty) for p in parts])
+        if width is None:
+            return X.rechunk({1: -1}).map_blocks(task, dtype=kind, drop_axis=1)
+        rows = X.rechunk({1: -1})
+        return rows.map_blocks(task, dtype=kind, chunks=(rows.chunks[0], (width,)))
+
+
+class Predict:
+    """Labels or decision values of a block."""
+
+    def __init__(self, answer: tuple[str, bytes, Any, Any]) -> None:
+        self.ask, self.rule, names, self.preparation = answer
+        self.names = None if names is None else [str(name) for name in names]
+
+    def __call__(self, block: Any) -> Any:
+        from . import _model, _separa
+
+        rule = _separa.Rule.from_bytes(self.rule)
+        if _stream.n_rows(block) == 0:
+            columns = 1 if rule.about()["k"] <= 2 else rule.about()["k"]
+            return np.zeros(0, np.int32) if self.ask == "predict" else _labelling.flat(np.zeros((0, columns)))
+        rows = _stream.rows_of(block, self.names, self.preparation)
+        if self.ask == "predict":
+            return rule.predict(rows, 1)
+        return _labelling.flat(rule.decision(rows, 1))
+
+
+class MSPC(Lazy, cluster.MSPC):  # type: ignore[misc]
+    """:class:`separa.MSPC` on Dask: all rows take part in every iteration."""
+
+
+class KMeans(Lazy, cluster.KMeans):  # type: ignore[misc]
+    """:class:`separa.KMeans` on Dask: all rows take part in every iteration."""

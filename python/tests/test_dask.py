@@ -1,0 +1,115 @@
+"""Fits on a Dask cluster of two processes."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+
+import numpy as np
+import pytest
+
+pytest.importorskip("sklearn")
+pytest.importorskip("distributed", reason="Dask is not installed")
+pd = pytest.importorskip("pandas")
+
+import dask.array as da  # noqa: E402
+import dask.dataframe as dd  # noqa: E402
+from distributed import Client, LocalCluster  # noqa: E402
+
+import separa  # noqa: E402
+import separa.dask  # noqa: E402
+from separa.exceptions import DataError  # noqa: E402
+
+
+@pytest.fixture(scope="module")
+def client():
+    options = {"n_workers": 2, "threads_per_worker": 1, "processes": True, "dashboard_address": None}
+    with LocalCluster(**options) as cluster, Client(cluster) as client:
+        yield client
+
+
+def clouds(n: int, seed: int = 0) -> np.ndarray:
+    rng = np.random.default_rng(seed)
+    return rng.normal(size=(n, 4)) + 4 * np.eye(4)[rng.integers(0, 4, n)]
+
+
+def local(X: np.ndarray, ends: list[int], name: str):
+    return getattr(separa, name)(n_clusters=4).fit(separa.Blocks(lambda: iter(np.split(X, ends))))
+
+
+@pytest.mark.parametrize("name", ["MSPC", "KMeans"])
+def test_a_cluster_gives_the_bits_of_one_machine(client, name):
+    X = clouds(3000)
+    lazy = da.from_array(X, chunks=((1000, 500, 1500), 4))
+    there = getattr(separa.dask, name)(n_clusters=4).fit(lazy, client=client)
+    here = local(X, [1000, 1500], name)
+    assert there.model_._rule.to_bytes() == here.model_._rule.to_bytes()
+    labels = there.predict(lazy)
+    assert not isinstance(labels, np.ndarray), "not computed yet"
+    np.testing.assert_array_equal(labels.compute(), here.predict(X))
+    np.testing.assert_array_equal(there.decision_function(lazy).compute(), here.decision_function(X))
+    np.testing.assert_array_equal(there.to_local().predict(X), here.predict(X))
+
+
+def test_data_frames_with_empty_partitions_and_words(client, tmp_path):
+    X = clouds(3000, 1)
+    frame = pd.DataFrame(X, columns=list("abcd"))
+    frame["shop"] = np.where(X[:, 0] > 2, "north", "south")
+    lazy = dd.from_pandas(frame.assign(place=range(3000)), npartitions=4)
+    # Nothing is left of the first partition.
+    lazy = lazy[lazy["place"] >= 800].drop(columns="place")
+    found = separa.dask.KMeans(n_clusters=4).fit(lazy, client=client)
+    assert found.model_.info["n"] == 2200
+    labels = found.predict(lazy).compute()
+    np.testing.assert_array_equal(labels, found.to_local().predict(frame[800:]))
+    assert found.decision_function(lazy).compute().shape == (2200, 4)
+    separa.save(found, tmp_path / "m.separa")
+    assert separa.load(tmp_path / "m.separa").info["stream"]["all_rows"]
+
+
+def test_a_worker_that_is_killed_in_the_middle_changes_nothing(client):
+    X = clouds(6000, 2)
+    lazy = da.from_array(X, chunks=(500, 4))
+    here = local(X, list(range(500, 6000, 500)), "MSPC")
+    pid = next(iter(client.run(os.getpid).values()))
+    killed = threading.Event()
+
+    def kill() -> None:
+        os.kill(pid, signal.SIGKILL)
+        killed.set()
+
+    backend = separa.dask.DaskBackend(lazy, client)
+    calls = []
+    real = backend.map_reduce
+
+    def counted(task, fold, start, each=None):
+        calls.append(task)
+        # The first pass is under way: its tasks are sent, and its first sums are in.
+        if isinstance(task, separa._stream.Sum) and not killed.is_set():
+            first = fold
+
+            def fold(total, result):
+                if not killed.is_set():
+                    kill()
+                return first(total, result)
+
+        return real(task, fold, start, each)
+
+    backend.map_reduce = counted
+    found = separa._stream.fit_estimator(separa.dask.MSPC(n_clusters=4), backend, threads=False)
+    assert killed.is_set() and len(calls) >= 4
+    assert found.model_._rule.to_bytes() == here.model_._rule.to_bytes()
+
+
+def test_without_a_cluster_dask_computes_by_itself():
+    X = clouds(2000, 3)
+    backend = separa.dask.DaskBackend(da.from_array(X, chunks=(500, 4)), None)
+    backend.client = None
+    found = separa._stream.fit_estimator(separa.dask.KMeans(n_clusters=4), backend, threads=False)
+    assert found.model_._rule.to_bytes() == local(X, [500, 1000, 1500], "KMeans").model_._rule.to_bytes()
+
+
+def test_tables_in_memory_are_sent_elsewhere():
+    with pytest.raises(DataError, match="Dask data frame or a Dask array"):
+        separa.dask.KMeans().fit(clouds(100))

@@ -1,0 +1,135 @@
+"""Fits of rows that are read block by block."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+pytest.importorskip("sklearn")
+pa = pytest.importorskip("pyarrow")
+pd = pytest.importorskip("pandas")
+
+import pyarrow.dataset  # noqa: E402
+import pyarrow.parquet as pq  # noqa: E402
+
+import separa  # noqa: E402
+from separa.exceptions import DataError, ParameterError  # noqa: E402
+
+
+def clouds(n: int, seed: int = 0) -> np.ndarray:
+    rng = np.random.default_rng(seed)
+    return rng.normal(size=(n, 3)) + 6 * np.eye(3)[rng.integers(0, 3, n)]
+
+
+@pytest.fixture
+def lake(tmp_path):
+    X = clouds(6000)
+    for f, part in enumerate(np.split(X, [1000, 2500])):
+        frame = pd.DataFrame(part, columns=["a", "b", "c"])
+        frame.to_parquet(tmp_path / f"part-{f}.parquet", row_group_size=700)
+    return tmp_path, X
+
+
+@pytest.mark.parametrize("name", ["MSPC", "KMeans"])
+def test_files_give_the_clusters_of_memory(lake, name):
+    folder, X = lake
+    # The cloud of each row is known: both must find them.
+    streamed = getattr(separa, name)(n_clusters=3).fit(separa.open(folder / "*.parquet"))
+    whole = getattr(separa, name)(n_clusters=3).fit(pd.DataFrame(X, columns=["a", "b", "c"]))
+    assert streamed.model_.info["stream"]["all_rows"] is True
+    assert streamed.model_.info["n"] == 6000
+    assert (streamed.predict(pd.DataFrame(X, columns=["a", "b", "c"])) == whole.labels_).mean() > 0.999
+    assert list(streamed.feature_names_in_) == ["a", "b", "c"]
+    assert streamed.n_features_in_ == 3
+    with pytest.raises(AttributeError):
+        streamed.labels_
+    again = separa.load(_saved(streamed, folder))
+    assert again.predict(X).shape == (6000,)
+
+
+def _saved(estimator, folder):
+    separa.save(estimator, folder / "m.separa")
+    return folder / "m.separa"
+
+
+def test_a_small_sample_is_improved_by_all_rows():
+    X = clouds(20_000, 1)
+    blocks = separa.Blocks(lambda: iter(np.array_split(X, 7)))
+    from separa import _run, _stream
+
+    run = _run.settings(0, 1, None, False, None)
+    found = _stream.fit("kmeans", {"n_clusters": 3, "scaling": "none", "tol": 0.0}, blocks, run, sample_rows=100)
+    model = separa.Model(found.rule)
+    assert model.info["stream"] == {"all_rows": True, "sample_rows": 100, "passes": model.info["stream"]["passes"]}
+    labels = model.predict(X)
+    # The fixed point of Lloyd's algorithm: every centre is the mean of its rows.
+    centres = np.array([X[labels == c].mean(axis=0) for c in range(3)])
+    nearest = ((X[:, None, :] - centres[None]) ** 2).sum(axis=2).argmin(axis=1)
+    assert (nearest == labels).all()
+    assert model.info["sizes"] == np.bincount(labels).tolist()
+
+
+def test_blocks_of_every_kind_and_size_give_the_same_rule():
+    X = clouds(3000, 2)
+    frame = pd.DataFrame(X, columns=["a", "b", "c"])
+    rules = []
+    for blocks in (
+        [X],
+        [X[:0], X[:10], X[10:10], X[10:]],
+        np.array_split(X, 300),
+    ):
+        found = separa.MSPC(n_clusters=3).fit(separa.Blocks(lambda blocks=blocks: iter(blocks)))
+        rules.append(found.decision_function(X))
+    frames = [frame.iloc[:700], frame.iloc[700:]]
+    found = separa.MSPC(n_clusters=3).fit(separa.Blocks(lambda: iter(frames)))
+    rules.append(found.decision_function(frame))
+    dataset = pyarrow.dataset.dataset(pa.Table.from_pandas(frame))
+    found = separa.MSPC(n_clusters=3).fit(dataset)
+    rules.append(found.decision_function(frame))
+    for other in rules[1:]:
+        np.testing.assert_allclose(other, rules[0], rtol=1e-9, atol=1e-9)
+
+
+def test_words_and_gaps_are_prepared_as_the_sample_was(tmp_path):
+    X = clouds(2000, 3)
+    frame = pd.DataFrame(X, columns=["a", "b", "c"])
+    frame["shop"] = np.where(X[:, 0] > 3, "north", "south")
+    frame.loc[1999, "b"] = None
+    pq.write_table(pa.Table.from_pandas(frame[:1500]), tmp_path / "0.parquet")
+    pq.write_table(pa.Table.from_pandas(frame[1500:].reset_index(drop=True)), tmp_path / "1.parquet")
+    found = separa.KMeans(n_clusters=3).fit(separa.open(tmp_path))
+    assert found.model_.info["preparation"] is not None
+    assert found.predict(frame).shape == (2000,)
+
+
+def test_other_methods_say_that_the_sample_was_fitted():
+    X = clouds(900, 4)
+    found = separa.SpectralClustering(n_clusters=3).fit(separa.Blocks(lambda: iter(np.array_split(X, 3))))
+    assert found.model_.info["stream"]["all_rows"] is False
+    assert sum(found.model_.info["sizes"]) == 900
+
+
+def test_bad_input_is_named(lake):
+    folder, X = lake
+    with pytest.raises(FileNotFoundError, match="no such file"):
+        separa.open(folder / "none-*.parquet")
+    with pytest.raises(ParameterError, match="sample weights"):
+        separa.KMeans().fit(separa.open(folder), sample_weight=np.ones(6000))
+    with pytest.raises(DataError, match="no rows"):
+        separa.KMeans().fit(separa.Blocks(lambda: iter([X[:0]])))
+    with pytest.raises(DataError):
+        separa.KMeans().fit(separa.Blocks(lambda: iter([X, np.full((1, 3), np.nan)])))
+    content = (folder / "part-1.parquet").read_bytes()
+    (folder / "part-1.parquet").write_bytes(content[: len(content) // 2])
+    with pytest.raises((DataError, OSError), match="part-1"):
+        separa.KMeans().fit(separa.open(folder / "*.parquet"))
+
+
+def test_moments_add_up():
+    X = np.random.default_rng(0).normal(1e8, 1, (500, 3))
+    total = separa.Moments.total(separa.Moments.of(part) for part in np.split(X, [0, 7, 400]))
+    assert total.n == 500
+    # NumPy's own mean of 500 numbers of 1e8 is off by a few units of rounding.
+    np.testing.assert_allclose(total.mean, X.mean(axis=0), rtol=1e-14)
+    # Means of 1e8 are rounded to 1.5e-8, and so are the gaps between those of parts.
+    np.testing.assert_allclose(total.covariance(), np.cov((X - 1e8).T, bias=True), rtol=1e-8, atol=1e-8)
