@@ -1,4 +1,5 @@
-"""Draws the pictures of the methods and the decision chart: NumPy and separa alone.
+"""Draws the pictures of the methods and the decision chart with NumPy and separa alone, and every kind of plot with pandas
+and matplotlib.
 
     python docs/figures/make.py [--check]
 
@@ -117,6 +118,27 @@ def chart():
     (HERE / "which-method.svg").write_text("\n".join([*out, "</svg>"]) + "\n")
 
 
+def plots():
+    """Every kind of plot of the wine table."""
+    import matplotlib
+    import pandas
+
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+
+    # The same bytes for the same picture, and text that stays text.
+    pyplot.rcParams.update({"svg.hashsalt": "separa", "svg.fonttype": "none", "figure.figsize": (6.4, 4.2)})
+    wine = pandas.read_csv(HERE.parents[1] / "examples" / "data" / "wine.csv")
+    table = wine.drop(columns="cultivar")
+    found = separa.fit(table, n_clusters="auto")
+    probable = separa.fit(table, method="logistic", n_clusters=3)
+    (HERE / "plots").mkdir(exist_ok=True)
+    for kind in ("map", "profile", "margins", "pairs", "stability", "n_clusters", "importance", "confidence"):
+        display = separa.plot(probable if kind == "confidence" else found, table, kind=kind)
+        display.figure_.savefig(HERE / "plots" / f"{kind}.svg", metadata={"Date": None})
+        pyplot.close(display.figure_)
+
+
 def main():
     check = "--check" in sys.argv
     for name, (params, rows, most) in PICTURES.items():
@@ -130,6 +152,7 @@ def main():
             draw(name, model, x)
     if not check:
         chart()
+        plots()
 
 
 if __name__ == "__main__":
