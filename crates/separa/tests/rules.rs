@@ -1,6 +1,6 @@
 //! Rules in words: what they say is what they do, and how often they are right is counted on other rows.
 
-use separa::explain::{CellValue, ClusterRule, Comparison};
+use separa::explain::{CellValue, ClusterRule, Operator};
 use separa::prelude::*;
 use separa::preparation::{
     ColumnPreparation, ColumnType, Encoding, NumberStyle, Preparation, Role,
@@ -24,8 +24,8 @@ fn holds(rule: &ClusterRule, row: &[f64]) -> bool {
         let column: usize = c.column.trim_start_matches("column ").parse().unwrap();
         let CellValue::Number(value) = c.value else { panic!("numbers only") };
         match c.op {
-            Comparison::Above => row[column - 1] > value,
-            Comparison::AtMost => row[column - 1] <= value,
+            Operator::Above => row[column - 1] > value,
+            Operator::AtMost => row[column - 1] <= value,
             _ => panic!("numbers only"),
         }
     })

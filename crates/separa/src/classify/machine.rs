@@ -7,7 +7,7 @@ use super::planes::PairBoundary;
 use crate::assign::mark_not_finite;
 use crate::data::MOST_CLASSES;
 use crate::error::{Error, Result};
-use crate::flat_rule::{LabelChoice, FlatRule, VoteMargin};
+use crate::flat_rule::{FlatRule, LabelChoice, VoteMargin};
 use crate::model::Model;
 use crate::model_file::Tensors;
 use separa_math::matrix::{Dense, MatrixRef, Rows, Subset};

@@ -1,6 +1,6 @@
 //! The way from the root of a tree to a leaf, in words.
 
-use super::rules::{Operator, Condition};
+use super::rules::{Condition, Operator};
 use super::tree::{Node, Tree};
 use super::words::{CellValue, ColumnKind, TableColumn};
 

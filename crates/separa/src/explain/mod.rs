@@ -19,7 +19,7 @@ pub use explanation::{
     OtherColumns,
 };
 pub use rows::ExplainOptions;
-pub use rules::{ClusterRule, Operator, Condition, Rules};
+pub use rules::{ClusterRule, Condition, Operator, Rules};
 pub use words::CellValue;
 
 use crate::error::{Error, Result};

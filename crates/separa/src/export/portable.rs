@@ -2,7 +2,7 @@
 
 use crate::clustering::{Fitted, Trained};
 use crate::error::{Error, Result};
-use crate::flat_rule::{LabelChoice, FlatRule};
+use crate::flat_rule::{FlatRule, LabelChoice};
 use crate::model_file::Saved;
 use crate::preparation::{Encoding, MissingRule, NumberStyle, Preparation, Role};
 use serde::Serialize;

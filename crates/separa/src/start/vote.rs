@@ -46,15 +46,6 @@ impl Vote {
         &self.pairs
     }
 
-    /// The rule between two clusters: weights and offset, ≥ 0 for the first.
-    pub fn pair(&self, first: usize, second: usize) -> (Vec<f64>, f64) {
-        let (i, j) = (first.min(second), first.max(second));
-        let at = i * (2 * self.k - i - 1) / 2 + (j - i - 1);
-        let (offset, weights) = self.pairs.row(at).split_last().expect("a rule has an offset");
-        let sign = if first == i { 1.0 } else { -1.0 };
-        (weights.iter().map(|w| sign * w).collect(), sign * offset)
-    }
-
     pub fn n_clusters(&self) -> usize {
         self.k
     }

@@ -9,7 +9,7 @@ pub use dialect::Dialect;
 
 use super::PortableRule;
 use crate::error::{Error, Result};
-use crate::flat_rule::Choice;
+use crate::flat_rule::LabelChoice;
 use crate::preparation::Encoding;
 
 /// Columns that a step of a query may have: PostgreSQL takes 1,664, SQLite 2,000.

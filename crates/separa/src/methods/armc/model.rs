@@ -5,7 +5,7 @@ mod build;
 use crate::assign::mark_not_finite;
 use crate::assign::tree::{self, Next, Sides};
 use crate::error::{Error, Result};
-use crate::flat_rule::{Branch, LabelChoice, FlatRule};
+use crate::flat_rule::{Branch, FlatRule, LabelChoice};
 use crate::model::Model;
 use crate::model_file::Tensors;
 use separa_math::kernel::feature_map::KernelSums;

@@ -2,8 +2,8 @@
 
 use super::rule::MspcRule;
 use crate::error::{Error, Result};
-use crate::flat_rule::{LabelChoice, FlatRule, VoteMargin};
-use crate::model::{Labels, Model, Plane, labels_of};
+use crate::flat_rule::{FlatRule, LabelChoice, VoteMargin};
+use crate::model::{Labels, Model, labels_of};
 use crate::model_file::Tensors;
 use crate::start::vote::{Vote, pairs_of};
 use separa_math::kernel::feature_map::FeatureMap;
@@ -51,10 +51,14 @@ impl Model for MspcModel {
         let (MspcRule::Plane { w, b, swap }, None) = (&self.rule, &self.features) else {
             return None;
         };
-        let plane = self.in_units(w, *b);
-        let plane = if *swap { plane.turned() } else { plane };
-        let weights = Dense::from_vec(1, plane.weights.len(), plane.weights).ok()?;
-        Some((weights, vec![plane.intercept]))
+        let sign = if *swap { -1.0 } else { 1.0 };
+        let mut weights = Dense::zeros(1, self.scaler.n_features);
+        let mut offset = *b;
+        for (c, w) in self.scaler.columns.iter().zip(w) {
+            weights[(0, c.source)] = sign * w * c.factor;
+            offset -= w * c.factor * c.shift;
+        }
+        Some((weights, vec![sign * offset]))
     }
 
     /// The hyperplane of the pair, where there is a vote of them.
@@ -119,16 +123,6 @@ fn vote_rule(basis: &Dense, vote: &Vote, order: &[usize]) -> (Dense, Vec<f64>, L
 }
 
 impl MspcModel {
-    /// A hyperplane of standardised features in the units of the table.
-    fn in_units(&self, w: &[f64], offset: f64) -> Plane {
-        let mut plane = Plane { weights: vec![0.0; self.scaler.n_features], intercept: offset };
-        for (c, w) in self.scaler.columns.iter().zip(w) {
-            plane.weights[c.source] = w * c.factor;
-            plane.intercept -= w * c.factor * c.shift;
-        }
-        plane
-    }
-
     /// Rebuilds the model; every length and index is checked before it is used.
     pub(super) fn load(t: &Tensors) -> Result<Self> {
         let wrong = |what: &str| Error::Model(format!("its {what} has an impossible shape"));
