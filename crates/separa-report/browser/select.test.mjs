@@ -14,14 +14,20 @@ const place = (name) => header.indexOf(name);
 const id = (i) => `wine "${i + 1}", hall ${(i % 7) + 1}`;
 const quoted = (text) => `"${text.replaceAll('"', '""')}"`;
 
+// Python's csv.reader in short: quotes are doubled.
+const parsed = (text) =>
+  text.trimEnd().split("\n").map((line) => [...line.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^,]*))/g)].map(([, q, plain]) => (q === undefined ? plain : q.replaceAll('""', '"'))));
+
 let file, labels, told;
 before(() => {
   const table = [["id", ...header], ...lines.map((line, i) => [quoted(id(i)), ...line])];
   writeFileSync(join(desk, "pick.csv"), table.map((line) => line.join(",")).join("\n") + "\n");
   const words = "cluster pick.csv -k 3 --drop cultivar --id id -o labels.csv --report pick.html --json -q";
   told = JSON.parse(run(words.split(" ")));
-  labels = readFileSync(join(desk, "labels.csv"), "utf8").trim().split("\n").slice(1).map((line) => Number(line.split(",")[1]));
-  assert.equal(labels.length, lines.length);
+  const [head, ...found] = parsed(readFileSync(join(desk, "labels.csv"), "utf8"));
+  labels = found.map((line) => Number(line[head.indexOf("cluster")]));
+  assert.deepEqual(found.map((line) => line[head.indexOf("id")]), lines.map((_, i) => id(i)));
+  assert.ok(labels.every((label) => [0, 1, 2].includes(label)), labels.join());
   file = join(desk, "pick.html");
 });
 
@@ -118,10 +124,6 @@ test("a row is found by its name", async () => {
   assert.equal(await page.locator(".halo").getAttribute("visibility"), "hidden");
   await close();
 });
-
-// Python's csv.reader in short: quotes are doubled.
-const parsed = (text) =>
-  text.trimEnd().split("\n").map((line) => [...line.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^,]*))/g)].map(([, q, plain]) => (q === undefined ? plain : q.replaceAll('""', '"'))));
 
 test("what is selected is saved as CSV, without a request", async () => {
   const { page, trouble, close } = await open(file, { acceptDownloads: true });
