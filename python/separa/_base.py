@@ -21,7 +21,8 @@ from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
-from . import _callbacks, _explain, _fit, _importance, _model, _pictured, _prepare, _run, _separa, _stream, _table
+from . import _callbacks, _explain, _facts, _fit, _importance, _labelling, _model, _pictured, _prepare, _run, _separa
+from . import _stream, _table
 from .exceptions import ParameterError
 
 try:

@@ -12,7 +12,7 @@ from sklearn.utils import assert_all_finite, check_consistent_length, column_or_
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
-from . import _callbacks, _fit, _model, _pictured, _run, _separa, _table
+from . import _callbacks, _facts, _fit, _labelling, _model, _pictured, _run, _separa, _table
 from ._base import RUN_PARAMETERS, Explained
 
 #: The class that `fit` was called on, so that a checker knows what it returns.

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from . import _explain, _report, _run, _separa
+from . import _explain, _report, _run, _separa, _table
 from ._labelling import Labelling
 from .exceptions import DataError, ModelError, ParameterError
 

@@ -151,7 +151,7 @@ class Predict:
         self.names = None if names is None else [str(name) for name in names]
 
     def __call__(self, block: Any) -> Any:
-        from . import _model, _separa
+        from . import _labelling, _separa
 
         rule = _separa.Rule.from_bytes(self.rule)
         if _stream.n_rows(block) == 0:
