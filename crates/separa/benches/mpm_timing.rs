@@ -40,7 +40,8 @@ fn processor() -> Option<f64> {
 fn least<C: Classifier>(
     c: &C,
     runs: usize,
-    (data, target): (&Dataset<'_>, &Target),
+    data: &Dataset<'_>,
+    target: &Target,
 ) -> (Vec<(&'static str, f64)>, f64) {
     let params = Checked::new(c.clone()).expect("the settings are fine");
     let (mut best, mut whole) = (Vec::new(), f64::INFINITY);
@@ -71,8 +72,8 @@ fn main() {
     let kernel = Mpm { kernel: KernelChoice::Rbf, reg, landmarks: n, ..Mpm::default() };
     let mcpm =
         Mcpm { summaries: Tuned::Value(15.0), gamma: GammaOrCv::Median, reg, ..Mcpm::default() };
-    let (_, slow) = least(&kernel, 5, (&data, &target));
-    let (phases, _) = least(&mcpm, 300, (&data, &target));
+    let (_, slow) = least(&kernel, 5, &data, &target);
+    let (phases, _) = least(&mcpm, 300, &data, &target);
     println!("kernel mpm, {n} x {d}: {slow:.1} ms");
     let shown: Vec<String> = phases.iter().map(|(p, ms)| format!("{p} {ms:.3} ms")).collect();
     println!("mcpm, 30 summaries: {}", shown.join(", "));

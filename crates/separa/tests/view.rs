@@ -26,11 +26,11 @@ const OPTIONS: ViewOptions<'static> =
     ViewOptions { seed: 0, features: true, flat: true, columns: None };
 
 /// Whether every point has the label of its cell.
-fn lies_in_its_region(regions: &Regions, (x, y): (f64, f64), label: i32) -> bool {
+fn lies_in_its_region(regions: &Regions, point: (f64, f64), label: i32) -> bool {
     let side = Regions::SIDE;
     let at = |v: f64, low: f64, high: f64| ((v - low) / (high - low) * side as f64) as usize;
     let Regions { low, high, cells } = regions;
-    cells[at(y, low.1, high.1) * side + at(x, low.0, high.0)] == label
+    cells[at(point.1, low.1, high.1) * side + at(point.0, low.0, high.0)] == label
 }
 
 #[test]

@@ -123,15 +123,6 @@ impl Rows for Centred<'_> {
     fn n_cols(&self) -> usize {
         self.0.n_cols()
     }
-    fn block<'b>(&'b self, range: Range<usize>, buffer: &'b mut Vec<f64>) -> &'b [f64] {
-        let d = self.n_cols();
-        buffer.clear();
-        buffer.resize(range.len() * d, 0.0);
-        for (r, i) in range.enumerate() {
-            self.copy_row(i, &mut buffer[r * d..(r + 1) * d]);
-        }
-        buffer
-    }
     fn copy_row(&self, i: usize, out: &mut [f64]) {
         self.0.copy_row(i, out);
         let Some(&first) = out.first() else { return };

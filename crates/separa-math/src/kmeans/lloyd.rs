@@ -64,6 +64,10 @@ pub struct Restarts {
 
 /// The best of `n_init` greedy k-means++ starts: start i draws from stream (seed, i). A later start
 /// must be better by more than rounding, so ties keep the first.
+///
+/// Methods restart in the library's driver (`driver::best_of`), which reports every start to an observer. This loop
+/// is for k-means as a step within something else, such as an initialization or a count of clusters: it has no
+/// observer, no report and no error, so that the driver would be more than the loop.
 pub fn kmeans(
     rows: &dyn Rows,
     weights: Option<&[f64]>,

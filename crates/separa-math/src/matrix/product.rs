@@ -87,9 +87,9 @@ impl Columns {
         for (first, panel) in self.panels() {
             // More rows a step where fewer vectors leave registers free.
             match vectors(self.m - first) {
-                1 => self.sweep::<L, STEP, 1>(n, line, (first, panel), out),
-                2 => self.sweep::<L, 4, 2>(n, line, (first, panel), out),
-                _ => self.sweep::<L, 4, VECTORS>(n, line, (first, panel), out),
+                1 => self.sweep::<L, STEP, 1>(n, line, first, panel, out),
+                2 => self.sweep::<L, 4, 2>(n, line, first, panel, out),
+                _ => self.sweep::<L, 4, VECTORS>(n, line, first, panel, out),
             }
         }
     }
@@ -98,7 +98,8 @@ impl Columns {
         &self,
         n: usize,
         line: &impl Fn(usize) -> &'x [f64],
-        (first, panel): (usize, &[[f64; LANES]]),
+        first: usize,
+        panel: &[[f64; LANES]],
         out: &mut [f64],
     ) {
         let panel = panel.as_chunks::<V>().0;

@@ -11,7 +11,9 @@ pub trait Rows: Sync {
     fn n_cols(&self) -> usize;
 
     /// Rows `range`, row-major and contiguous; `buffer` is used where the table does not hold them so.
-    fn block<'b>(&'b self, range: Range<usize>, buffer: &'b mut Vec<f64>) -> &'b [f64];
+    fn block<'b>(&'b self, range: Range<usize>, buffer: &'b mut Vec<f64>) -> &'b [f64] {
+        copied(self, range, buffer)
+    }
 
     /// Writes row `i` into `out`.
     fn copy_row(&self, i: usize, out: &mut [f64]);
@@ -30,6 +32,21 @@ pub trait Rows: Sync {
     fn sparse(&self) -> Option<CsrRef<'_>> {
         None
     }
+}
+
+/// Rows `range`, written into `buffer` one by one.
+pub(super) fn copied<'b, R: Rows + ?Sized>(
+    rows: &R,
+    range: Range<usize>,
+    buffer: &'b mut Vec<f64>,
+) -> &'b [f64] {
+    let d = rows.n_cols();
+    buffer.clear();
+    buffer.resize(range.len() * d, 0.0);
+    for (r, i) in range.enumerate() {
+        rows.copy_row(i, &mut buffer[r * d..(r + 1) * d]);
+    }
+    buffer
 }
 
 impl<R: Rows + ?Sized> Rows for &R {
@@ -85,15 +102,6 @@ impl Rows for CsrRef<'_> {
     }
     fn n_cols(&self) -> usize {
         self.cols()
-    }
-    fn block<'b>(&'b self, range: Range<usize>, buffer: &'b mut Vec<f64>) -> &'b [f64] {
-        let d = self.cols();
-        buffer.clear();
-        buffer.resize(range.len() * d, 0.0);
-        for (r, i) in range.enumerate() {
-            self.copy_row(i, &mut buffer[r * d..(r + 1) * d]);
-        }
-        buffer
     }
     fn copy_row(&self, i: usize, out: &mut [f64]) {
         out.fill(0.0);
@@ -175,15 +183,6 @@ impl Rows for Subset<'_> {
     }
     fn n_cols(&self) -> usize {
         self.rows.n_cols()
-    }
-    fn block<'b>(&'b self, range: Range<usize>, buffer: &'b mut Vec<f64>) -> &'b [f64] {
-        let d = self.n_cols();
-        buffer.clear();
-        buffer.resize(range.len() * d, 0.0);
-        for (r, i) in range.enumerate() {
-            self.rows.copy_row(self.index[i], &mut buffer[r * d..(r + 1) * d]);
-        }
-        buffer
     }
     fn copy_row(&self, i: usize, out: &mut [f64]) {
         self.rows.copy_row(self.index[i], out);

@@ -1,5 +1,6 @@
 //! Rows that are kept: a copy of a table's rows, sparse where that is smaller.
 
+use super::rows::copied;
 use super::{CsrRef, Dense, MatrixRef, Rows};
 use crate::error::Result;
 use std::ops::Range;
@@ -110,23 +111,13 @@ impl Rows for Stored {
         }
     }
     fn block<'b>(&'b self, range: Range<usize>, buffer: &'b mut Vec<f64>) -> &'b [f64] {
-        if let Form::Dense(x) = &self.0 {
-            return x.block(range, buffer);
+        match &self.0 {
+            Form::Dense(x) => x.block(range, buffer),
+            Form::Sparse { .. } => copied(self, range, buffer),
         }
-        let d = self.n_cols();
-        buffer.clear();
-        buffer.resize(range.len() * d, 0.0);
-        for (r, i) in range.enumerate() {
-            self.copy_row(i, &mut buffer[r * d..(r + 1) * d]);
-        }
-        buffer
     }
     fn copy_row(&self, i: usize, out: &mut [f64]) {
-        match (&self.0, self.sparse()) {
-            (Form::Dense(x), _) => out.copy_from_slice(x.row(i)),
-            (_, Some(x)) => x.copy_row(i, out),
-            _ => unreachable!("rows are dense or sparse"),
-        }
+        self.matrix().copy_row(i, out);
     }
     fn dense_row(&self, i: usize) -> Option<&[f64]> {
         match &self.0 {

@@ -98,13 +98,13 @@ impl<const V: usize> Strip<'_, V> {
 
 /// The products of one sparse row with a panel.
 pub(super) fn dot_sparse<const V: usize>(
-    (places, values): (&[u32], &[f64]),
+    row: (&[u32], &[f64]),
     panel: &[[f64; LANES]],
     out: &mut [f64],
 ) {
     let panel = panel.as_chunks::<V>().0;
     let mut acc = [[0.0; LANES]; V];
-    for (&j, &v) in places.iter().zip(values) {
+    for (&j, &v) in row.0.iter().zip(row.1) {
         let weights = &panel[j as usize];
         for c in 0..V {
             link_vector::<Product>(v, &weights[c], &mut acc[c]);

@@ -240,7 +240,7 @@ impl Weighted<'_> {
                     .map(|(j, values)| (j, values, ranges.lo[j], ranges.hi[j]))
                     .filter(|(_, _, lo, hi)| varies(*lo, *hi))
                     .filter_map(|(j, v, lo, hi)| {
-                        let found = robust_column(j, v, weights.as_deref(), (lo, hi));
+                        let found = robust_column(j, v, weights.as_deref(), lo, hi);
                         let kept = || Rough { rare: true, ..plain_column(j, lo, hi) };
                         found.or_else(|| (rare == Rare::Keep).then(kept))
                     })
@@ -323,7 +323,8 @@ fn robust_column(
     source: usize,
     values: &mut [f64],
     weights: Option<&[f64]>,
-    (lo, hi): (f64, f64),
+    lo: f64,
+    hi: f64,
 ) -> Option<Rough> {
     if values.contains(&lo) && values.contains(&hi) && values.iter().all(|v| *v == lo || *v == hi) {
         // Two values have no tails to clip.

@@ -124,7 +124,7 @@ pub(crate) fn drift(seen: Seen<'_>) -> Drift {
     let Seen { alpha, sizes, labels, mut features, novelty } = seen;
     let n = labels.len();
     let mut clusters = cluster_drift(sizes, labels);
-    let mut novelty = novelty.map(|(new, training)| novelty_drift(new, training));
+    let mut novelty = novelty.map(|(new, (novel, training))| novelty_drift(new, novel, training));
     let mut tests = vec![clusters.p];
     tests.extend(novelty.iter().map(|found| found.p));
     tests.extend(features.iter().map(|found| found.p));
@@ -186,7 +186,7 @@ fn two_samples(a: &[usize], b: &[usize]) -> f64 {
     chi_squared_tail(cells.iter().map(term).sum(), (cells.len() - 1) as f64)
 }
 
-fn novelty_drift(new: &Novelty, (novel, training): (usize, usize)) -> NoveltyDrift {
+fn novelty_drift(new: &Novelty, novel: usize, training: usize) -> NoveltyDrift {
     let level = level(new.least);
     let count = new.p.iter().filter(|p| **p <= level).count();
     NoveltyDrift {

@@ -18,9 +18,9 @@ impl History {
     }
 
     /// One micro-cluster of two; `k` are left.
-    pub fn join(&mut self, [a, b]: [&MicroCluster; 2], (p, k): (f64, usize)) -> MicroCluster {
+    pub fn join(&mut self, [a, b]: [&MicroCluster; 2], p: f64, k: usize) -> MicroCluster {
         let whole = MicroCluster { number: self.number(), ..a.join(b) };
-        self.note(Step::Merge, [a, b], &whole, (p, k));
+        self.note(Step::Merge, [a, b], whole.number, p, k);
         whole
     }
 
@@ -29,10 +29,11 @@ impl History {
         &mut self,
         whole: &MicroCluster,
         parts: [MicroCluster; 2],
-        (p, k): (f64, usize),
+        p: f64,
+        k: usize,
     ) -> [MicroCluster; 2] {
         let parts = parts.map(|part| MicroCluster { number: self.number(), ..part });
-        self.note(Step::Split, [&parts[0], &parts[1]], whole, (p, k));
+        self.note(Step::Split, [&parts[0], &parts[1]], whole.number, p, k);
         parts
     }
 
@@ -41,22 +42,8 @@ impl History {
         self.next - 1
     }
 
-    fn note(
-        &mut self,
-        step: Step,
-        parts: [&MicroCluster; 2],
-        whole: &MicroCluster,
-        (p, k): (f64, usize),
-    ) {
-        let (micro_clusters, sizes) =
-            (parts.map(|part| part.number), parts.map(|part| part.rows.len()));
-        self.steps.push(Decision {
-            step,
-            children: micro_clusters,
-            parent: whole.number,
-            sizes,
-            p,
-            k,
-        });
+    fn note(&mut self, step: Step, parts: [&MicroCluster; 2], parent: usize, p: f64, k: usize) {
+        let (children, sizes) = (parts.map(|part| part.number), parts.map(|part| part.rows.len()));
+        self.steps.push(Decision { step, children, parent, sizes, p, k });
     }
 }

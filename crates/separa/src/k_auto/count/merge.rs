@@ -92,7 +92,7 @@ pub(super) fn merge(
             return Ok((micro_clusters.into_iter().flatten().collect(), worst.map(|_| gaps)));
         };
         let [one, two] = [a, b].map(|i| micro_clusters[i].take().expect("neighbours are alive"));
-        micro_clusters[a] = Some(history.join([&one, &two], (evidence.p(), left - 1)));
+        micro_clusters[a] = Some(history.join([&one, &two], evidence.p(), left - 1));
         near.joined(&micro_clusters, [a, b]);
         known.retain(|(i, j), _| ![a, b].contains(i) && ![a, b].contains(j));
     }

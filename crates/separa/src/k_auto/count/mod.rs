@@ -307,7 +307,7 @@ fn confirm(
     }
     while micro_clusters.len() > 1 {
         let (Some(a), Some(b)) = (micro_clusters.pop(), micro_clusters.pop()) else { break };
-        let whole = history.join([&a, &b], (p, micro_clusters.len() + 1));
+        let whole = history.join([&a, &b], p, micro_clusters.len() + 1);
         micro_clusters.push(whole);
     }
     Ok(p)

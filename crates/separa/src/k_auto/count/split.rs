@@ -40,7 +40,7 @@ pub(super) fn split(
             Some(parts) => {
                 let parts = parts
                     .map(|rows| MicroCluster::new(y, split_halves, rows, micro_cluster.number));
-                open.extend(history.cut(&micro_cluster, parts, (p, k)));
+                open.extend(history.cut(&micro_cluster, parts, p, k));
             }
             None => done.push(micro_cluster),
         }
