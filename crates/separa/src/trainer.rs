@@ -2,13 +2,13 @@
 
 use crate::any_classifier::AnyClassifier;
 use crate::clusterer::observers::SharedObserver;
+use crate::clusterer::run_settings::{RunSettings, run_setters};
 use crate::clustering::Trained;
-use crate::context::{Ctx, MemoryBudget, Threads};
 use crate::data::{AsRows, Dataset, Target};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::method::Classifier;
 use crate::params::Named;
-use crate::progress::{Observer, Silent};
+use crate::progress::Observer;
 use crate::registry;
 use crate::validate::cross_validate;
 use std::sync::Arc;
@@ -29,11 +29,8 @@ use std::time::Instant;
 #[derive(Debug, Clone)]
 pub struct Trainer<'a> {
     method: Arc<dyn AnyClassifier>,
-    seed: u64,
-    threads: Threads,
-    memory: Result<MemoryBudget>,
+    run: RunSettings<'a>,
     folds: Option<usize>,
-    observer: SharedObserver<'a>,
 }
 
 impl Trainer<'static> {
@@ -52,35 +49,12 @@ impl Trainer<'static> {
     }
 
     fn of(method: Arc<dyn AnyClassifier>) -> Self {
-        Self {
-            method,
-            seed: 0,
-            threads: Threads::default(),
-            memory: Ok(MemoryBudget::free()),
-            folds: None,
-            observer: SharedObserver::new(Silent),
-        }
+        Self { method, run: RunSettings::default(), folds: None }
     }
 }
 
 impl<'a> Trainer<'a> {
-    /// Seed of all random choices: same seed, same answer.
-    pub fn seed(self, seed: u64) -> Self {
-        Self { seed, ..self }
-    }
-
-    /// Threads to use; the answer does not depend on them. Unset: those of the calling pool.
-    pub fn threads(self, threads: usize) -> Self {
-        Self { threads: Threads(Some(threads)), ..self }
-    }
-
-    /// Memory that the training may use beyond the data: bytes, or a size such as "4G".
-    pub fn memory<S: TryInto<MemoryBudget>>(self, size: S) -> Self
-    where
-        Error: From<S::Error>,
-    {
-        Self { memory: size.try_into().map_err(Error::from), ..self }
-    }
+    run_setters!();
 
     /// Judges the whole training by nested cross-validation in so many folds.
     pub fn cross_validate(self, folds: usize) -> Self {
@@ -89,7 +63,7 @@ impl<'a> Trainer<'a> {
 
     /// Who hears how the work goes, and can end it.
     pub fn observe<'b>(self, observer: impl Observer + 'b) -> Trainer<'b> {
-        Trainer { observer: SharedObserver::new(observer), ..self }
+        Trainer { run: self.run.observed(SharedObserver::new(observer)), ..self }
     }
 
     /// The classifier with its parameters.
@@ -99,7 +73,7 @@ impl<'a> Trainer<'a> {
 
     /// Refuses what can be refused without looking at data.
     pub fn check(&self) -> Result<()> {
-        self.memory.clone()?.check()?;
+        self.run.budget()?.check()?;
         self.method.check()
     }
 
@@ -107,7 +81,7 @@ impl<'a> Trainer<'a> {
     pub fn fit(&self, rows: &(impl AsRows + ?Sized), target: &Target) -> Result<Trained> {
         rows.with_rows(|data| {
             self.check()?;
-            self.threads.install(|| match data.unit() {
+            self.run.threads.install(|| match data.unit() {
                 None => self.run(data, target),
                 Some(unit) => {
                     let table = data.times(unit);
@@ -120,15 +94,14 @@ impl<'a> Trainer<'a> {
     }
 
     fn run(&self, data: &Dataset<'_>, target: &Target) -> Result<Trained> {
-        let mut ctx = Ctx::observed(self.seed, self.observer.clone());
-        ctx.memory = self.memory.clone()?;
+        let mut ctx = self.run.ctx(self.run.observer.clone())?;
         let cv = match self.folds {
             Some(folds) => Some(cross_validate(self.method(), data, target, folds, &mut ctx)?),
             None => None,
         };
         let began = Instant::now();
         let fit = self.method.solve(data, target, &mut ctx)?;
-        let mut trained = Trained::new(self.method(), fit, data, self.seed, target.sizes());
+        let mut trained = Trained::new(self.method(), fit, data, self.run.seed, target.sizes());
         trained.seconds = began.elapsed().as_secs_f64();
         trained.cv = cv;
         Ok(trained)

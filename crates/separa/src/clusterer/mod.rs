@@ -10,11 +10,12 @@ mod hint;
 pub(crate) mod judge;
 pub(crate) mod observers;
 pub(crate) mod part;
+pub(crate) mod run_settings;
 
 use crate::any_method::AnyMethod;
 use crate::baseline::Baseline;
 use crate::clustering::Clustering;
-use crate::context::{Ctx, MemoryBudget, Threads};
+use crate::context::{MemoryBudget, Threads};
 use crate::data::{AsRows, Dataset};
 use crate::error::{Error, Result};
 use crate::k_auto::segments::segments;
@@ -23,13 +24,14 @@ use crate::method::{AnyFit, Method};
 use crate::note::{Note, codes};
 use crate::params::Named;
 use crate::profile::Profile;
-use crate::progress::{Event, Observer, Silent};
+use crate::progress::{Event, Observer};
 use crate::quality::Quality;
 use crate::registry;
 use crate::report::Stop;
 use crate::stability::{self, Stability};
 use judge::Origin;
 use observers::{Deadline, SharedObserver, Untold};
+use run_settings::{RunSettings, run_setters};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -88,15 +90,12 @@ where
 pub struct Clusterer<'a> {
     asked: MethodChoice,
     k_max: usize,
-    seed: u64,
-    threads: Threads,
-    memory: Result<MemoryBudget>,
+    run: RunSettings<'a>,
     time_limit: Option<Duration>,
     count_limit: Duration,
     quality: bool,
     details: bool,
     refits: Option<usize>,
-    observer: SharedObserver<'a>,
 }
 
 impl Clusterer<'static> {
@@ -105,15 +104,12 @@ impl Clusterer<'static> {
         Self {
             asked: asked.into(),
             k_max: count::CountOptions::default().k_max,
-            seed: 0,
-            threads: Threads::default(),
-            memory: Ok(MemoryBudget::free()),
+            run: RunSettings::default(),
             time_limit: None,
             count_limit: COUNT_LIMIT,
             quality: true,
             details: true,
             refits: None,
-            observer: SharedObserver::new(Silent),
         }
     }
 
@@ -126,23 +122,7 @@ impl Clusterer<'static> {
 }
 
 impl<'a> Clusterer<'a> {
-    /// Seed of all random choices: same seed, same answer.
-    pub fn seed(self, seed: u64) -> Self {
-        Self { seed, ..self }
-    }
-
-    /// Threads to use; the answer does not depend on them. Unset: those of the calling pool.
-    pub fn threads(self, threads: usize) -> Self {
-        Self { threads: Threads(Some(threads)), ..self }
-    }
-
-    /// Memory that the fit may use beyond the data: bytes, or a size such as "4G".
-    pub fn memory<S: TryInto<MemoryBudget>>(self, size: S) -> Self
-    where
-        Error: From<S::Error>,
-    {
-        Self { memory: size.try_into().map_err(Error::from), ..self }
-    }
+    run_setters!();
 
     /// Clusters to look for at most if their number is to be found (24 unless set).
     pub fn k_max(self, k_max: usize) -> Self {
@@ -188,21 +168,21 @@ impl<'a> Clusterer<'a> {
 
     /// Threads to use.
     pub(crate) fn threads_used(&self) -> Threads {
-        self.threads
+        self.run.threads
     }
 
     /// Memory that the fit may use.
     pub(crate) fn budget(&self) -> Result<MemoryBudget> {
-        self.memory.clone()
+        self.run.budget()
     }
 
     /// Who hears how the work goes.
     pub(crate) fn observer(&self) -> SharedObserver<'a> {
-        self.observer.clone()
+        self.run.observer.clone()
     }
 
     pub(crate) fn observed<'b>(self, observer: SharedObserver<'b>) -> Clusterer<'b> {
-        Clusterer { observer, ..self }
+        Clusterer { run: self.run.observed(observer), ..self }
     }
 
     /// Labels are judged, but neither by halves fitted anew nor by the features that separate them.
@@ -230,7 +210,7 @@ impl<'a> Clusterer<'a> {
 
     /// Refuses what can be refused without looking at data.
     pub fn check(&self) -> Result<()> {
-        self.memory.clone()?.check()?;
+        self.run.budget()?.check()?;
         if self.time_limit.is_some_and(|limit| limit.is_zero()) || self.count_limit.is_zero() {
             return Err(Error::NoTime);
         }
@@ -253,7 +233,7 @@ impl<'a> Clusterer<'a> {
     pub fn fit(&self, rows: &(impl AsRows + ?Sized)) -> Result<Clustering> {
         rows.with_rows(|data| {
             self.check_on(data)?;
-            self.threads.install(|| match data.unit() {
+            self.run.threads.install(|| match data.unit() {
                 None => self.run(data),
                 Some(unit) => {
                     let table = data.times(unit);
@@ -261,7 +241,7 @@ impl<'a> Clusterer<'a> {
                     found.set_unit(unit);
                     // A profile is in the units of the table.
                     if found.profile.is_some() {
-                        found.profile = Profile::of(data, found.labels(), self.seed);
+                        found.profile = Profile::of(data, found.labels(), self.run.seed);
                     }
                     Ok(found)
                 }
@@ -289,8 +269,8 @@ impl<'a> Clusterer<'a> {
         most: Option<Duration>,
     ) -> Result<count::CountResult> {
         let limit = most.map_or(self.count_limit, |most| most.min(self.count_limit));
-        let clock = Deadline::new(self.observer.clone(), Some(limit));
-        let mut ctx = self.ctx(clock.clone())?;
+        let clock = Deadline::new(self.run.observer.clone(), Some(limit));
+        let mut ctx = self.run.ctx(clock.clone())?;
         let mut found = k_auto::count(data, self.method(), self.k_max, &mut ctx)?;
         let by_clock = found.counted.stopped && clock.late();
         found.counted.time_limit = by_clock.then_some(limit.as_secs_f64());
@@ -304,8 +284,8 @@ impl<'a> Clusterer<'a> {
         found: Option<&count::CountResult>,
         limit: Option<Duration>,
     ) -> Result<Clustering> {
-        let clock = Deadline::new(self.observer.clone(), limit);
-        let mut ctx = self.ctx(clock.clone())?;
+        let clock = Deadline::new(self.run.observer.clone(), limit);
+        let mut ctx = self.run.ctx(clock.clone())?;
         let mut method = self.asked.method.clone();
         let began = Instant::now();
         let mut fit = match found {
@@ -337,7 +317,7 @@ impl<'a> Clusterer<'a> {
         fit.report.notes.extend(notes);
         if data.grouping().is_none() && !self.method().is_precomputed() {
             let small = fit.report.notes.iter().any(|note| note.code == codes::SMALL_CLUSTER);
-            let apart = apart::notes(data, &fit.labels, self.seed);
+            let apart = apart::notes(data, &fit.labels, self.run.seed);
             fit.report
                 .notes
                 .extend(apart.into_iter().filter(|note| !small || note.code != codes::LONE_ROWS));
@@ -352,15 +332,15 @@ impl<'a> Clusterer<'a> {
         let interrupted = clock.ended();
         let features = data.bags().is_none() && !method.is_precomputed() && !interrupted;
         let profile = (self.quality && self.details && features)
-            .then(|| Profile::of(data, &fit.labels, self.seed))
+            .then(|| Profile::of(data, &fit.labels, self.run.seed))
             .flatten();
         let several = fit.model.n_clusters() > 1;
         let calibration = (self.details && !interrupted && several)
             .then(|| calibration::of_fit(data, &fit, &origin, refits.as_ref()))
             .flatten();
         let baseline = (self.quality && self.details && features)
-            .then(|| Baseline::of(data, &fit.labels, fit.model.n_clusters(), self.seed));
-        let mut found = Clustering::new(method, fit, data, self.seed, quality, counted);
+            .then(|| Baseline::of(data, &fit.labels, fit.model.n_clusters(), self.run.seed));
+        let mut found = Clustering::new(method, fit, data, self.run.seed, quality, counted);
         found.baseline = baseline.map(Arc::new);
         found.profile = profile;
         found.facts.confidence = calibration;
@@ -369,19 +349,13 @@ impl<'a> Clusterer<'a> {
         if let Some(refits) = self.refits {
             self.add_stability(data, &mut found, refits);
             // Refits that were ended leave the labels as they are, but whoever ended them is told so.
-            found.interrupted |= self.observer.clone().on(&Event::Tick).is_break();
+            found.interrupted |= self.run.observer.clone().on(&Event::Tick).is_break();
         }
         Ok(found)
     }
 
-    fn ctx<'b>(&self, observer: impl Observer + 'b) -> Result<Ctx<'b>> {
-        let mut ctx = Ctx::observed(self.seed, observer);
-        ctx.memory = self.memory.clone()?;
-        Ok(ctx)
-    }
-
     fn origin<'m>(&self, method: &'m dyn AnyMethod) -> Result<Origin<'m>> {
-        Ok(Origin { method, seed: self.seed, memory: self.memory.clone()? })
+        Ok(Origin { method, seed: self.run.seed, memory: self.run.budget()? })
     }
 
     /// The quality, if it is wanted and can be had; the labels are worth keeping without it.
@@ -495,6 +469,6 @@ impl<'a> Clusterer<'a> {
     ) -> Result<Stability> {
         let labels = found.labels();
         let origin = self.origin(found.method())?;
-        stability::stability(data, labels, &origin, refits, &self.observer)
+        stability::stability(data, labels, &origin, refits, &self.run.observer)
     }
 }
