@@ -144,9 +144,7 @@ fn in_model(e: Error, options: &TableOptions) -> Error {
 
 /// Makes features of a block of rows: as the options' preparation says, or decided here.
 pub fn prepare_block(table: Table, options: &TableOptions) -> Result<Prepared> {
-    let model = options.expect.is_some() || options.preparation.is_some();
-    let done = prepared(table, options, Format::Parquet);
-    done.map_err(|e| if model { e.for_model() } else { e })
+    prepare_table(table, options)
 }
 
 fn prepared(table: Table, options: &TableOptions, format: Format) -> Result<Prepared> {

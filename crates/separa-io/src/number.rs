@@ -1,5 +1,7 @@
 //! Text to number, and the words that mean "missing".
 
+use separa::preparation::MISSING_WORDS;
+
 /// Integers up to here are exact in f64.
 pub(crate) const EXACT: u64 = 1 << 53;
 
@@ -16,11 +18,8 @@ pub(crate) enum Field {
     Text,
 }
 
-/// Words that stand for a missing value. Exact spellings only: `none` and `na` can be words.
 pub(crate) fn is_missing(text: &str) -> bool {
-    const WORDS: [&str; 12] =
-        ["", "NA", "N/A", "n/a", "NaN", "nan", "NAN", "null", "NULL", "Null", "None", "?"];
-    WORDS.contains(&text.trim())
+    MISSING_WORDS.contains(&text.trim())
 }
 
 /// Tells what `text` is; blanks around it do not matter.

@@ -30,7 +30,7 @@ fn between<T: Send + 'static>(
     let labels: Labels = convert::integers(labels, "label")?;
     let work = move |_| {
         let MatrixRef::Dense(matrix) = table.matrix()? else {
-            return Err(separa::Error::Data("distances must be a dense matrix".into()));
+            return Err(separa::Error::SparseDistances);
         };
         Ok((ask(matrix, &labels)?, table))
     };
@@ -127,8 +127,10 @@ pub fn distances<'py>(x: &Bound<'py, PyAny>, metric: &str) -> PyResult<Matrix<'p
     let budget = MemoryBudget::free();
     let work = move |_| {
         let data = table.dataset(None)?;
-        if data.bags().is_some() {
-            return Err(separa::Error::Data("expected one table, got a list of them".into()));
+        if let Some(kind) = data.grouping() {
+            let (method, why) = ("metrics".to_owned(), "take one table, not a list of them");
+            let (kinds, methods) = (kind.many(), Vec::new());
+            return Err(separa::Error::GroupsNotTaken { method, why, kinds, methods });
         }
         let rows = data.x();
         let needed = 8 * (rows.rows() as u64).pow(2);

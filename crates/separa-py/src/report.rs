@@ -88,7 +88,8 @@ fn see(
         let found = saved.predict(&data)?;
         if data.n() != saved.n() {
             let (n, m) = (data.n(), saved.n());
-            return Err(other_table(&format!("{n} {}, the training table had {m}", data.things())));
+            let why = format!("{n} {}, the training table had {m}", data.things());
+            return Err(Error::OtherTable { why });
         }
         let model = saved.model().as_ref();
         let Saved::Clustering(clustering) = saved.as_ref() else {
@@ -129,13 +130,7 @@ fn check_same(found: &[i32], sizes: &[usize], labels: Option<&[i32]>) -> separa:
         Some(labels) => labels == found,
         None => (0..sizes.len()).all(|c| size(c) == sizes[c]),
     };
-    if same { Ok(()) } else { Err(other_table("other labels")) }
-}
-
-fn other_table(why: &str) -> Error {
-    Error::Data(format!(
-        "the rows are not those that the model was fitted on ({why}); give the training table, or none"
-    ))
+    if same { Ok(()) } else { Err(Error::OtherTable { why: "other labels".into() }) }
 }
 
 fn of_clustering(

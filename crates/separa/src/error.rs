@@ -100,7 +100,15 @@ errors! {
     "constant-table"
     #[error("every column is constant, so there is nothing to separate rows by; add a column that varies")]
     ConstantTable;
-    /// Anything else about the table.
+    /// Distances between all pairs that were given as sparse rows.
+    "sparse-distances"
+    #[error("distances must be a dense matrix, got sparse rows; a pair that is left out would be at distance 0")]
+    SparseDistances;
+    /// Another table than the one of the fit.
+    "other-table"
+    #[error("the rows are not those that the model was fitted on ({why}); give the training table, or none")]
+    OtherTable { why: String };
+    /// Anything else about the table: for methods of other crates.
     "data"
     #[error("{0}")]
     Data(String);

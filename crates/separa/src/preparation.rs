@@ -24,6 +24,10 @@ pub struct Preparation {
     pub donors: Vec<Vec<f64>>,
 }
 
+/// Words that stand for a missing value: nothing at all, and these spellings exactly (`none` and `na` can be words).
+pub const MISSING_WORDS: [&str; 12] =
+    ["", "NA", "N/A", "n/a", "NaN", "nan", "NAN", "null", "NULL", "Null", "None", "?"];
+
 /// What became of one column.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ColumnPreparation {

@@ -82,9 +82,10 @@ impl KernelFeatures {
 
 fn refuse_overflow(gram: &Dense) -> Result<()> {
     match gram.data().iter().find(|v| v.abs() >= 1e150 || v.is_nan()) {
-        Some(v) => Err(Error::Data(format!(
-            "the kernel of two rows is {v}, expected a magnitude below 1e150; rescale the columns or change the kernel"
-        ))),
+        Some(&value) => {
+            let of = "the kernel of two rows".to_owned();
+            Err(Error::KernelOverflow { of, value, most: "1e150" })
+        }
         None => Ok(()),
     }
 }

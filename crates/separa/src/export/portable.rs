@@ -184,7 +184,3 @@ fn as_they_are(fitted: &Fitted) -> Preparation {
     let columns = names.into_iter().map(column).collect();
     Preparation { columns, missing: MissingRule::Refuse, ..Preparation::default() }
 }
-
-/// Words that stand for a missing value in columns of words, besides nothing at all.
-pub(super) const MISSING_WORDS: [&str; 12] =
-    ["", "NA", "N/A", "n/a", "NaN", "nan", "NAN", "null", "NULL", "Null", "None", "?"];

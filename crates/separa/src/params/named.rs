@@ -49,7 +49,8 @@ pub(crate) fn parse<P: Params>(given: &Named) -> Result<P> {
             });
         }
     }
-    serde_json::from_value(Value::Object(given.clone())).map_err(|e| Error::Data(e.to_string()))
+    let all = serde_json::from_value(Value::Object(given.clone()));
+    Ok(all.expect("parameters are read one by one, and each could be"))
 }
 
 /// All parameters by name.

@@ -2,8 +2,8 @@
 
 use super::graph::{Graph, Name};
 use super::protobuf::{Attribute, Element};
-use crate::export::portable::{InputColumn, MISSING_WORDS, PortableRule};
-use crate::preparation::Encoding;
+use crate::export::portable::{InputColumn, PortableRule};
+use crate::preparation::{Encoding, MISSING_WORDS};
 use std::f64::consts::{FRAC_PI_2, TAU};
 
 /// What a word that is missing, or nothing, is encoded as.

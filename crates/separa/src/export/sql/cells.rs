@@ -1,8 +1,8 @@
 //! From a column of the table to a number: what a cell stands for, or nothing.
 
 use super::Dialect;
-use crate::export::portable::{InputColumn, MISSING_WORDS};
-use crate::preparation::{Encoding, NumberStyle};
+use crate::export::portable::InputColumn;
+use crate::preparation::{Encoding, MISSING_WORDS, NumberStyle};
 
 /// The column as the next step takes it: as it is, or as text with one spelling.
 pub(super) fn cell(dialect: Dialect, input: &InputColumn) -> String {

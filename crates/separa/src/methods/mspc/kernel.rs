@@ -33,9 +33,7 @@ pub fn kernel_features(
     };
     let mut map = FeatureMap::fit(kernel, Stored::from_dense(landmarks), TOLERANCE)?;
     if map.n_features() == 0 {
-        return Err(Error::Data(
-            "the kernel is the same for all rows, so it tells nothing apart; choose another gamma, degree or coef0".into(),
-        ));
+        return Err(Error::ConstantKernel);
     }
     map.standardise(rows, weights);
     Ok(map)
