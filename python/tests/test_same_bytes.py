@@ -77,14 +77,24 @@ def test_sequences_have_the_same_bytes(cli, tmp_path):
     assert fitted.to_bytes() == files(cli, tmp_path, marked, arguments)
 
 
+@pytest.mark.parametrize("names", [[1, 2, 3], ["dry", "fair", "wet"]], ids=["numbers", "words"])
 @pytest.mark.parametrize("method", [c["name"] for c in separa.classifiers()])
-def test_classifiers_have_the_same_bytes(cli, tmp_path, method):
+def test_classifiers_have_the_same_bytes(cli, tmp_path, method, names):
     frame = blobs()
-    # Of words Python knows that they are text, a CSV file does not, and the file says so.
-    classes = np.repeat([1, 2, 3], 60)
+    classes = np.repeat(names, 60)
     table, model = tmp_path / "table.csv", tmp_path / "model.separa"
     frame.assign(kind=classes).to_csv(table, index=False)
     cli("train", table, "--target", "kind", "-m", method, "--model", model, "--quiet")
     name = next(c["class"] for c in separa.classifiers() if c["name"] == method)
     fitted = getattr(separa, name)(random_state=0).fit(frame, classes)
     assert fitted.model_.to_bytes() == model.read_bytes()
+
+
+def test_classes_of_digits_stay_what_they_were(tmp_path):
+    """Of digits Python knows whether they are text, a CSV file does not: this alone is written down."""
+    frame = blobs(n=20)
+    for classes in (np.repeat([1, 2, 3], 20), np.repeat(["1", "2", "3"], 20), np.repeat(["a", "b", "c"], 20)):
+        fitted = separa.MPMClassifier().fit(frame, classes)
+        fitted.model_.save(tmp_path / "model.separa")
+        loaded = separa.load(tmp_path / "model.separa")
+        assert list(loaded.classes_) == list(fitted.classes_) == sorted(set(classes.tolist()))

@@ -26,9 +26,13 @@ impl Target {
         Ok(Self { names, classes, text: false })
     }
 
-    /// The same, where the classes are known to be text even if they read as numbers.
+    /// The same, whose classes were given as text (or not). It is remembered if they could be read as numbers or
+    /// truth values, too: words are text without being told.
     pub fn as_text(self, text: bool) -> Self {
-        Self { text, ..self }
+        let number = |name: &String| name.parse::<f64>().is_ok();
+        let truth = |name: &String| name == "True" || name == "False";
+        let ambiguous = self.names.iter().all(number) || self.names.iter().all(truth);
+        Self { text: text && ambiguous, ..self }
     }
 
     /// Classes from the texts of a column. Names are sorted, as numbers where all are numbers.
@@ -76,7 +80,7 @@ impl Target {
     pub fn names(&self) -> &[String] {
         &self.names
     }
-    /// Whether the classes were given as text rather than as numbers.
+    /// Whether the classes read as numbers, but were given as text.
     pub fn is_text(&self) -> bool {
         self.text
     }
@@ -140,6 +144,14 @@ mod tests {
         assert_eq!(t.classes(), [2, 1, 2, 0]);
         let t = Target::from_texts("y", &["b", "10", "9"]).unwrap();
         assert_eq!(t.names(), ["10", "9", "b"]);
+    }
+
+    #[test]
+    fn only_text_that_could_be_something_else_is_remembered_as_text() {
+        let text = |names: &[&str]| Target::from_texts("y", names).unwrap().as_text(true).is_text();
+        assert!(text(&["1", "2"]) && text(&["01", "02"]) && text(&["True", "False"]));
+        assert!(!text(&["a", "b"]) && !text(&["1", "b"]) && !text(&["True", "1"]));
+        assert!(!Target::from_texts("y", &["1", "2"]).unwrap().as_text(false).is_text());
     }
 
     #[test]
