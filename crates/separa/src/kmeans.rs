@@ -7,7 +7,7 @@ use crate::error::Result;
 use crate::model::Labels;
 use crate::params::{Init, Params, bad_param};
 use crate::progress::Event;
-use crate::report::StartReport;
+use crate::report::{Report, StartReport};
 use separa_math::kmeans::{KMeansData, KMeansRun, Limits, Nearest, Seeding, Tally, clearly_less};
 use separa_math::matrix::{Dense, pick};
 use separa_math::rng::Rng;
@@ -44,6 +44,21 @@ pub struct Rounded {
     pub labels: Labels,
     pub run: KMeansRun,
     pub starts: Vec<StartReport>,
+}
+
+impl Rounded {
+    /// How the run went, with the inertia of all rows.
+    pub fn report(&self, table: &KMeansData<'_>, ctx: &Ctx<'_>) -> Report {
+        let nearest: Vec<u32> = self.labels.iter().map(|&l| l as u32).collect();
+        Report {
+            objective: table.exact_inertia(&nearest, &self.centers),
+            iterations: self.run.iterations,
+            stop: ctx.stop(self.run.converged),
+            starts: self.starts.clone(),
+            trace: self.run.trace.clone(),
+            ..Report::idle()
+        }
+    }
 }
 
 /// Where a restart begins.

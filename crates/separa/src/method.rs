@@ -163,6 +163,13 @@ pub struct Fit<M> {
     pub report: Report,
 }
 
+impl<M: Model> Fit<M> {
+    /// A run that has nothing to tell but its rule, which labels the rows.
+    pub fn by_rule(model: M, data: &Dataset<'_>) -> Result<Self> {
+        Ok(Self { labels: model.predict_on(data)?, model, report: Report::idle() })
+    }
+}
+
 fn takes<M: Method>(kind: Grouping) -> bool {
     match kind {
         Grouping::Bags => M::BAGS,

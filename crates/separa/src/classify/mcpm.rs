@@ -25,6 +25,17 @@ const REGS: [f64; 5] = [0.1, 0.03, 0.01, 0.003, 0.001];
 
 params! {
     /// The minimax clustering probability machine.
+    ///
+    /// ```
+    /// use separa::prelude::*;
+    ///
+    /// let rows: Vec<[f64; 2]> = (0..80).map(|i| [f64::from(i % 2) * 9.0 + f64::from(i % 5) * 0.2, f64::from(i / 2 % 9)]).collect();
+    /// let weather: Vec<&str> = (0..80).map(|i| if i % 2 == 0 { "dry" } else { "wet" }).collect();
+    /// let trained = Mcpm::default().fit(&rows, &Target::from_texts("weather", &weather)?)?;
+    /// assert_eq!(trained.predict(&[[0.3, 4.0], [9.2, 4.0]])?, [0, 1]);
+    /// assert!(trained.learnt().accuracy > 0.99);
+    /// # Ok::<(), separa::Error>(())
+    /// ```
     pub struct Mcpm(
         "mcpm",
         "MCPMClassifier",

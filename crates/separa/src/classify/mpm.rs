@@ -27,6 +27,18 @@ use crate::params::{Checked, KernelChoice, Named, Params};
 
 params! {
     /// The minimax probability machine.
+    ///
+    /// ```
+    /// use separa::prelude::*;
+    ///
+    /// let rows: Vec<[f64; 2]> = (0..80).map(|i| [f64::from(i % 2) * 9.0 + f64::from(i % 5) * 0.2, f64::from(i / 2 % 9)]).collect();
+    /// let weather: Vec<&str> = (0..80).map(|i| if i % 2 == 0 { "dry" } else { "wet" }).collect();
+    /// let trained = Mpm::default().fit(&rows, &Target::from_texts("weather", &weather)?)?;
+    /// assert_eq!(trained.predict(&[[0.3, 4.0], [9.2, 4.0]])?, [0, 1]);
+    /// // The worst case over all distributions with these means and covariances.
+    /// assert!(trained.learnt().bounds[0].alpha[0] > 0.9);
+    /// # Ok::<(), separa::Error>(())
+    /// ```
     pub struct Mpm(
         "mpm",
         "MPMClassifier",

@@ -54,6 +54,18 @@ pub struct TodSummaries {
 }
 
 /// Summarises rows by the threshold order dependent algorithm.
+///
+/// ```
+/// use separa::prelude::*;
+///
+/// use separa::classify::{CovarianceChoice, TodOptions, tod};
+/// let values: Vec<f64> = (0..100).map(|i| f64::from(i % 4) * 10.0 + f64::from(i) * 0.01).collect();
+/// let data = Dataset::new(separa::DenseRef::new(100, 1, &values)?.into())?;
+/// let (covariance, scaling) = (CovarianceChoice::Diag, Scaling::Standard);
+/// let found = tod(&data, TodOptions { count: 4, threshold: 0.0, covariance, scaling, seed: 0 })?;
+/// assert_eq!(found.weights, [25.0; 4]);
+/// # Ok::<(), separa::Error>(())
+/// ```
 pub fn tod(data: &Dataset<'_>, options: TodOptions) -> Result<TodSummaries> {
     let TodOptions { count, threshold, scaling, seed, .. } = options;
     let members: Vec<usize> = (0..data.n()).filter(|&i| data.weight(i) > 0.0).collect();

@@ -21,6 +21,17 @@ const CS: [f64; 5] = [1.0, 0.1, 10.0, 100.0, 1000.0];
 
 params! {
     /// The support cluster machine.
+    ///
+    /// ```
+    /// use separa::prelude::*;
+    ///
+    /// let rows: Vec<[f64; 2]> = (0..80).map(|i| [f64::from(i % 2) * 9.0 + f64::from(i % 5) * 0.2, f64::from(i / 2 % 9)]).collect();
+    /// let weather: Vec<&str> = (0..80).map(|i| if i % 2 == 0 { "dry" } else { "wet" }).collect();
+    /// let trained = Scm::default().fit(&rows, &Target::from_texts("weather", &weather)?)?;
+    /// assert_eq!(trained.predict(&[[0.3, 4.0], [9.2, 4.0]])?, [0, 1]);
+    /// assert!(trained.learnt().accuracy > 0.99);
+    /// # Ok::<(), separa::Error>(())
+    /// ```
     pub struct Scm(
         "scm",
         "SCMClassifier",

@@ -39,6 +39,16 @@ word_or_number! {
 
 params! {
     /// Fuzzy k-means.
+    ///
+    /// ```
+    /// use separa::prelude::*;
+    ///
+    /// let rows: Vec<[f64; 1]> = (0..20).map(|i| [f64::from(i % 2) * 4.0 + f64::from(i) * 0.05]).collect();
+    /// let found = FuzzyKMeans::new(2).fit(&rows)?;
+    /// let proba = found.proba(&[[0.5], [2.5]])?;
+    /// assert!(proba[(0, 0)] > proba[(1, 0)]);
+    /// # Ok::<(), separa::Error>(())
+    /// ```
     pub struct FuzzyKMeans(
         "fuzzy-kmeans",
         "FuzzyKMeans",

@@ -11,6 +11,17 @@
 use crate::entropy::{Link, RowParams};
 
 /// Logistic clustering.
+///
+/// ```
+/// use separa::prelude::*;
+///
+/// let rows: Vec<[f64; 2]> = (0..60).map(|i| [f64::from(i % 3) * 9.0, f64::from(i / 3) * 0.1]).collect();
+/// let found = Logistic::new(3).fit(&rows)?;
+/// assert_eq!(found.sizes(), [20, 20, 20]);
+/// let proba = found.proba(&[[9.1, 1.0]])?;
+/// assert!(proba[(0, 1)] > 0.5);
+/// # Ok::<(), separa::Error>(())
+/// ```
 pub type Logistic = RowParams<Softmax>;
 
 /// u = f: the softmax.

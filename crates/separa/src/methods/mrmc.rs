@@ -10,6 +10,17 @@
 use crate::entropy::{Link, RowParams};
 
 /// Maximum relative margin clustering.
+///
+/// ```
+/// use separa::prelude::*;
+///
+/// let rows: Vec<[f64; 2]> = (0..60).map(|i| [f64::from(i % 3) * 9.0, f64::from(i / 3) * 0.1]).collect();
+/// let found = Mrmc::new(3).fit(&rows)?;
+/// assert_eq!(found.sizes(), [20, 20, 20]);
+/// let proba = found.proba(&[[9.1, 1.0]])?;
+/// assert!(proba[(0, 1)] > 0.5);
+/// # Ok::<(), separa::Error>(())
+/// ```
 pub type Mrmc = RowParams<Hinge>;
 
 /// u_y = −[1 − (f_y − the largest other f)]₊, the multi-class hinge. For two clusters (8), f = f₁ − f₀.

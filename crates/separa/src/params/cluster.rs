@@ -32,7 +32,9 @@ pub trait ClusterParams {
     fn forget_row_values(&mut self) {}
 
     /// Whether the table holds no features but distances or similarities of pairs of rows.
-    fn is_precomputed(&self) -> bool;
+    fn is_precomputed(&self) -> bool {
+        false
+    }
     /// Whether there is nothing to scale: pairs of rows, or a distance that brings its own scale.
     fn ignores_scaling(&self) -> bool {
         self.is_precomputed()

@@ -72,13 +72,15 @@ pub trait Params: Clone + Default + Serialize + DeserializeOwned {
     /// The name as typed.
     const NAME: &'static str;
     /// The Python class.
-    const CLASS: &'static str;
+    const CLASS: &'static str = Self::NAME;
     /// One line for lists of methods.
-    const ABOUT: &'static str;
+    const ABOUT: &'static str = "";
     /// Every parameter, in order.
-    const SPECS: &'static [ParamSpec];
+    const SPECS: &'static [ParamSpec] = &[];
     /// Refuses values that cannot be used.
-    fn check(&self) -> Result<()>;
+    fn check(&self) -> Result<()> {
+        Ok(())
+    }
     /// How columns are scaled before a fit sees them.
     fn scaling(&self) -> Scaling {
         Scaling::None

@@ -6,6 +6,16 @@ use crate::params::{ClusterSize, GammaOrAuto, Init, KernelChoice, Scaling, bad_p
 
 params! {
     /// Accelerated maximum relative margin clustering.
+    ///
+    /// ```
+    /// use separa::prelude::*;
+    ///
+    /// let rows: Vec<[f64; 2]> = (0..40).map(|i| [f64::from(i % 2) * 6.0, f64::from(i / 2) * 0.2]).collect();
+    /// let found = Armc::new(2).fit(&rows)?;
+    /// assert_eq!(found.sizes(), [20, 20]);
+    /// assert_eq!(found.predict(&[[0.3, 1.0], [5.8, 1.0]])?, [0, 1]);
+    /// # Ok::<(), separa::Error>(())
+    /// ```
     pub struct Armc(
         "armc",
         "ARMC",

@@ -32,7 +32,7 @@ use crate::context::Ctx;
 use crate::data::Dataset;
 use crate::driver::{Candidate, best_of};
 use crate::error::Result;
-use crate::kmeans::{MIXED, Restarts, Rounded, check_labels};
+use crate::kmeans::{MIXED, Restarts, check_labels};
 use crate::method::{Fit, Method};
 use crate::model::{Labels, Model};
 use crate::model_file::Tensors;
@@ -188,21 +188,12 @@ fn fit_member(
         let mut labels = run.labels.iter().map(|&l| l as i32).collect();
         vote(&mut labels, p.n_clusters).0 - run.inertia / total
     };
-    let Rounded { centers, mut labels, run, .. } =
-        restarts.run_judged::<Cdsk>(&table, ctx, &mut judge)?;
-    let (score, votes) = vote(&mut labels, centers.rows());
-    let typical = exemplars::typical(&labels, &votes, &alpha);
-    let nearest: Vec<u32> = labels.iter().map(|&l| l as u32).collect();
-    let report = Report {
-        objective: table.exact_inertia(&nearest, &centers),
-        iterations: run.iterations,
-        stop: ctx.stop(run.converged),
-        trace: run.trace,
-        notes,
-        ..Report::idle()
-    };
-    let value = Member { built, labels, alpha, typical, report };
-    Ok(Candidate { score, iterations: run.iterations, value })
+    let mut found = restarts.run_judged::<Cdsk>(&table, ctx, &mut judge)?;
+    let (score, votes) = vote(&mut found.labels, found.centers.rows());
+    let typical = exemplars::typical(&found.labels, &votes, &alpha);
+    let report = Report { starts: Vec::new(), notes, ..found.report(&table, ctx) };
+    let value = Member { built, labels: found.labels, alpha, typical, report };
+    Ok(Candidate { score, iterations: found.run.iterations, value })
 }
 
 /// Where parts without eigenvectors go: to the clusters of their nearest rows outside of such parts.

@@ -28,6 +28,15 @@ choices! {
 
 params! {
     /// Clustering by discriminative similarity.
+    ///
+    /// ```
+    /// use separa::prelude::*;
+    ///
+    /// let rows: Vec<[f64; 2]> = (0..40).map(|i| [f64::from(i % 2) * 9.0, f64::from(i / 2) * 0.2]).collect();
+    /// let found = Cdsk::new(2).fit(&rows)?;
+    /// assert_eq!(found.labels()[..4], [0, 1, 0, 1]);
+    /// # Ok::<(), separa::Error>(())
+    /// ```
     pub struct Cdsk(
         "cdsk",
         "CDSK",

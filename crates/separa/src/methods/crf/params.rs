@@ -15,6 +15,19 @@ choices! {
 
 params! {
     /// CRF clustering.
+    ///
+    /// ```
+    /// use separa::prelude::*;
+    ///
+    /// // Two machines, watched over 40 hours each: quiet, then loud.
+    /// let level = |hour: usize| if hour < 20 { 0.0 } else { 6.0 };
+    /// let hours: Vec<f64> = (0..80).map(|i| level(i % 40) + (i * 37 % 10) as f64 * 0.1).collect();
+    /// let table = separa::DenseRef::new(80, 1, &hours)?;
+    /// let data = Dataset::new(table.into())?;
+    /// let found = Crf::new(2).fit(&data.with_sequences(&[0..40, 40..80])?)?;
+    /// assert_eq!((found.labels()[0], found.labels()[39], found.labels()[79]), (0, 1, 1));
+    /// # Ok::<(), separa::Error>(())
+    /// ```
     pub struct Crf(
         "crf",
         "CRFClustering",

@@ -4,7 +4,7 @@ use super::{KernelKMeans, KernelKMeansModel, kernel_of};
 use crate::context::Ctx;
 use crate::data::Dataset;
 use crate::error::{Error, Result};
-use crate::kmeans::{Restarts, Rounded};
+use crate::kmeans::Restarts;
 use crate::report::Report;
 use separa_math::kernel::feature_map::{FeatureMap, TOLERANCE};
 use separa_math::kernel::landmarks;
@@ -32,16 +32,8 @@ pub(super) fn by_landmarks(
     let table = KMeansData::new(&features, data.weights());
     let limits = Limits { max_iter: p.max_iter, tol: p.tol };
     let restarts = Restarts { k: p.n_clusters, init: &p.init, n_init: p.n_init, limits };
-    let Rounded { centers, labels, run, starts } = restarts.run::<KernelKMeans>(&table, ctx)?;
-    let nearest: Vec<u32> = labels.iter().map(|&l| l as u32).collect();
-    let report = Report {
-        objective: table.exact_inertia(&nearest, &centers),
-        iterations: run.iterations,
-        stop: ctx.stop(run.converged),
-        starts,
-        trace: run.trace,
-        ..Report::idle()
-    };
+    let found = restarts.run::<KernelKMeans>(&table, ctx)?;
+    let (report, centers) = (found.report(&table, ctx), found.centers);
     let weights = map.landmark_weights(&centers);
     let squares = (0..centers.rows()).map(|c| centers.row(c).iter().map(|v| v * v).sum()).collect();
     Ok((KernelKMeansModel::new(Some(map.into_sums(None)), weights, squares), report))

@@ -5,6 +5,19 @@ use crate::params::{Gamma, Init, KernelChoice, Scaling, bad_param};
 
 params! {
     /// Kernel k-means.
+    ///
+    /// ```
+    /// use separa::prelude::*;
+    ///
+    /// // A ring around a spot: no straight line separates them.
+    /// let turn = |i: u32| f64::from(i) * std::f64::consts::TAU / 60.0;
+    /// let ring = (0..60).map(|i| [5.0 * turn(i).cos(), 5.0 * turn(i).sin()]);
+    /// let spot = (0..60).map(|i| [0.5 * turn(i).cos(), 0.5 * turn(i).sin()]);
+    /// let rows: Vec<[f64; 2]> = ring.chain(spot).collect();
+    /// let found = KernelKMeans::new(2).fit(&rows)?;
+    /// assert_eq!(found.sizes(), [60, 60]);
+    /// # Ok::<(), separa::Error>(())
+    /// ```
     pub struct KernelKMeans(
         "kernel-kmeans",
         "KernelKMeans",

@@ -23,6 +23,14 @@ use separa_math::matrix::{Dense, MatrixRef};
 
 params! {
     /// k-means.
+    ///
+    /// ```
+    /// use separa::prelude::*;
+    ///
+    /// let found = KMeans::new(2).n_init(3).fit(&[[1.0, 2.0], [1.2, 1.9], [8.0, 9.0], [8.1, 9.2]])?;
+    /// assert_eq!(found.labels(), [0, 0, 1, 1]);
+    /// # Ok::<(), separa::Error>(())
+    /// ```
     pub struct KMeans(
         "kmeans",
         "KMeans",
@@ -48,7 +56,8 @@ pub struct KMeansModel {
 }
 
 impl KMeansModel {
-    fn new(centers: Dense) -> Self {
+    /// One row a cluster, in the columns that the model sees.
+    pub fn new(centers: Dense) -> Self {
         Self { rule: Nearest::new(&centers), centers }
     }
 
@@ -103,7 +112,9 @@ impl Method for KMeans {
         let limits = Limits { max_iter: p.max_iter, tol: p.tol };
 
         let restarts = Restarts { k: p.n_clusters, init: &p.init, n_init: p.n_init, limits };
-        let Rounded { centers, labels, run, starts } = restarts.run::<Self>(&table, ctx)?;
+        let found = restarts.run::<Self>(&table, ctx)?;
+        let report = found.report(&table, ctx);
+        let Rounded { centers, labels, .. } = found;
         let model = KMeansModel::new(centers);
         let used = model.n_clusters();
         let mut notes = Vec::new();
@@ -114,16 +125,7 @@ impl Method for KMeans {
             );
             notes.push(Note::warning(codes::FEWER_CLUSTERS, text));
         }
-        let nearest: Vec<u32> = labels.iter().map(|&l| l as u32).collect();
-        let report = Report {
-            objective: table.exact_inertia(&nearest, model.centers()),
-            iterations: run.iterations,
-            stop: ctx.stop(run.converged),
-            starts,
-            trace: run.trace,
-            notes,
-            ..Report::idle()
-        };
+        let report = Report { notes, ..report };
         Ok(Fit { model, labels, report })
     }
 

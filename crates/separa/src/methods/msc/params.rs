@@ -7,6 +7,18 @@ use crate::params::{ClusterSize, KernelChoice, ParamValue, Scaling, bad_param};
 params! {
     /// Maximal separation clustering: two groups as far as possible from a hyperplane in the space of
     /// distances, and the same within the groups for more.
+    ///
+    /// ```
+    /// use separa::prelude::*;
+    ///
+    /// // Any metric will do: here the distances themselves are given.
+    /// use separa::methods::MetricChoice;
+    /// let place = [0.0, 0.5, 0.9, 7.0, 7.2, 7.9_f64];
+    /// let distances: Vec<[f64; 6]> = place.iter().map(|a| place.map(|b| (a - b).abs())).collect();
+    /// let found = Msc::new(2).metric(MetricChoice::Precomputed).fit(&distances)?;
+    /// assert_eq!(found.labels(), [0, 0, 0, 1, 1, 1]);
+    /// # Ok::<(), separa::Error>(())
+    /// ```
     pub struct Msc(
         "msc",
         "MSC",

@@ -31,6 +31,17 @@ choices! {
 
 params! {
     /// Maximin separation probability clustering.
+    ///
+    /// ```
+    /// use separa::prelude::*;
+    ///
+    /// // Weights in kilograms and heights in millimetres: units make no difference.
+    /// let rows: Vec<[f64; 2]> = (0..40).map(|i| [f64::from(i % 2) * 9.0 + f64::from(i % 5), f64::from(i / 2) * 100.0]).collect();
+    /// let found = Mspc::new(2).fit(&rows)?;
+    /// assert_eq!(found.labels()[..4], [0, 1, 0, 1]);
+    /// assert!(found.quality()?.msp > 0.7);
+    /// # Ok::<(), separa::Error>(())
+    /// ```
     pub struct Mspc(
         "mspc",
         "MSPC",

@@ -25,7 +25,7 @@ use crate::assign::scaled_weights;
 use crate::context::Ctx;
 use crate::data::Dataset;
 use crate::error::Result;
-use crate::kmeans::{Restarts, Rounded, check_labels};
+use crate::kmeans::{Restarts, check_labels};
 use crate::method::{Fit, Method};
 use crate::model::{Labels, Model};
 use crate::model_file::Tensors;
@@ -106,17 +106,9 @@ impl Job<'_> {
         let table = KMeansData::new(rows, self.data.weights());
         let limits = Limits { max_iter: p.max_iter, tol: p.tol };
         let restarts = Restarts { k: p.n_clusters, init: &p.init, n_init: p.n_init, limits };
-        let Rounded { centers, labels, run, starts } = restarts.run::<Spectral>(&table, ctx)?;
-        let nearest: Vec<u32> = labels.iter().map(|&l| l as u32).collect();
-        let report = Report {
-            objective: table.exact_inertia(&nearest, &centers),
-            iterations: run.iterations,
-            stop: ctx.stop(run.converged),
-            starts,
-            trace: run.trace,
-            ..Report::idle()
-        };
-        Ok((centers, labels, report))
+        let found = restarts.run::<Spectral>(&table, ctx)?;
+        let report = found.report(&table, ctx);
+        Ok((found.centers, found.labels, report))
     }
 
     /// The second vector, the one column of `rows`, cut in two.
