@@ -11,6 +11,7 @@ import numpy as np
 
 from . import _explain, _report, _run, _separa, _table
 from ._labelling import Labelling
+from ._plotted import Plotted
 from .exceptions import DataError, ModelError, ParameterError
 
 __all__ = ["Model"]
@@ -22,7 +23,7 @@ GLANCE = 100_000
 _PROFILE = ("mean", "median", "others", "effect", "effect_low", "effect_high")
 
 
-class Model(Labelling):
+class Model(Plotted, Labelling):
     """A fitted rule: it labels rows, seen or not, and is what a ``.separa`` file holds.
 
     Made by :func:`separa.fit` and :func:`separa.load`; fitted estimators hold one as ``model_``.
@@ -219,30 +220,6 @@ class Model(Labelling):
         True
         """
         _report.write(self, path, X, y, ids, name, n_jobs)
-
-    def plot(
-        self, X: Any = None, *, kind: str = "map", ax: Any = None, backend: str = "matplotlib", **options: Any
-    ) -> Any:
-        """Draws the model; see :func:`separa.plot`.
-
-        Parameters
-        ----------
-        X : array-like, sparse rows or table of shape (n_samples, n_features), optional
-            Rows to draw, those of the fit or others.
-        kind : {"map", "profile", "margins", "pairs", "stability", "n_clusters", "importance", "confidence"}
-        ax : matplotlib.axes.Axes, optional
-        backend : {"matplotlib", "plotly"}, default="matplotlib"
-        **options
-            Of the kind.
-
-        Returns
-        -------
-        display : separa.plot.Display
-            With ``figure_`` and ``ax_``.
-        """
-        from .plot import plot
-
-        return plot(self, X, kind=kind, ax=ax, backend=backend, **options)
 
     def export(
         self,

@@ -6,9 +6,10 @@ import os
 from typing import Any
 
 from ._pages import report
+from ._plotted import Plotted
 
 
-class Pictured:
+class Pictured(Plotted):
     """Reports and plots of an estimator that holds a model; before scikit-learn's classes, whose diagram it replaces."""
 
     def report(
@@ -39,30 +40,6 @@ class Pictured:
             Threads; all cores if it is None.
         """
         report(self, path, X, y, ids=ids, name=name, n_jobs=n_jobs)
-
-    def plot(
-        self, X: Any = None, *, kind: str = "map", ax: Any = None, backend: str = "matplotlib", **options: Any
-    ) -> Any:
-        """Draws the estimator; see :func:`separa.plot`.
-
-        Parameters
-        ----------
-        X : array-like, sparse rows or table of shape (n_samples, n_features), optional
-            Rows to draw, those of the fit or others.
-        kind : {"map", "profile", "margins", "pairs", "stability", "n_clusters", "importance", "confidence"}
-        ax : matplotlib.axes.Axes, optional
-        backend : {"matplotlib", "plotly"}, default="matplotlib"
-        **options
-            Of the kind.
-
-        Returns
-        -------
-        display : separa.plot.Display
-            With ``figure_`` and ``ax_``.
-        """
-        from .plot import plot
-
-        return plot(self, X, kind=kind, ax=ax, backend=backend, **options)
 
     def _repr_html_inner(self) -> str:
         """The model once there is one; scikit-learn's diagram, which shows the parameters, below it."""
