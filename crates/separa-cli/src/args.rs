@@ -1,5 +1,6 @@
 //! What can be typed.
 
+use crate::new_rows::NewRowsArgs;
 use crate::settings::{parse_name, parse_setting};
 use crate::table::Kept;
 use clap::builder::styling::{AnsiColor, Styles};
@@ -217,10 +218,6 @@ pub struct TrainArgs {
 
 #[derive(Debug, Args)]
 pub struct PredictArgs {
-    /// Model file written by `separa cluster --model` or `separa train --model`
-    pub model: PathBuf,
-    #[command(flatten)]
-    pub input: InputArgs,
     /// Where to write the labels (.csv, .tsv or .parquet; FOLDER/ for a file per Parquet file that is read) [default: CSV
     /// on standard output]
     #[arg(short, long, value_name = "FILE")]
@@ -241,18 +238,8 @@ pub struct PredictArgs {
     /// Add how far each row is from its cluster, and the p-value of that
     #[arg(long)]
     pub novelty: bool,
-    /// Columns to leave out, for tables without names
-    #[arg(long, value_name = "COLS", value_delimiter = ',')]
-    pub drop: Vec<String>,
-    /// Column that names the rows, repeated beside the labels
-    #[arg(long, value_name = "COL")]
-    pub id: Option<String>,
     #[command(flatten)]
-    pub groups: GroupArgs,
-    #[command(flatten)]
-    pub gaps: GapArgs,
-    #[command(flatten)]
-    pub run: RunArgs,
+    pub new: NewRowsArgs,
 }
 
 #[derive(Debug, Args)]
@@ -261,10 +248,6 @@ pub struct PredictArgs {
   separa explain wines.separa wines.csv --row 3,17 --json
   separa explain customers.separa customers.csv --row-id C-1043")]
 pub struct ExplainArgs {
-    /// Model file written by `separa cluster --model` or `separa train --model`
-    pub model: PathBuf,
-    #[command(flatten)]
-    pub input: InputArgs,
     /// Rows to explain, by their number in the table from 1; separated by commas, or repeated
     #[arg(
         long,
@@ -277,21 +260,11 @@ pub struct ExplainArgs {
     /// Rows to explain, by the column that names the rows; may be repeated
     #[arg(long, value_name = "ID")]
     pub row_id: Vec<String>,
-    /// Columns to leave out, for tables without names
-    #[arg(long, value_name = "COLS", value_delimiter = ',')]
-    pub drop: Vec<String>,
-    /// Column that names the rows
-    #[arg(long, value_name = "COL")]
-    pub id: Option<String>,
-    #[command(flatten)]
-    pub groups: GroupArgs,
-    #[command(flatten)]
-    pub gaps: GapArgs,
     /// Print the result as JSON
     #[arg(long)]
     pub json: bool,
     #[command(flatten)]
-    pub run: RunArgs,
+    pub new: NewRowsArgs,
 }
 
 #[derive(Debug, Args)]
@@ -300,28 +273,14 @@ pub struct ExplainArgs {
   separa drift customers.separa june.csv --json --alpha 0.001 || mail-the-team
 Exit codes: 0 no drift, 1 drift, 2 bad input.")]
 pub struct DriftArgs {
-    /// Model file written by `separa cluster --model`
-    pub model: PathBuf,
-    #[command(flatten)]
-    pub input: InputArgs,
     /// The largest chance of a finding where nothing has changed
     #[arg(long, default_value_t = separa::drift::ALPHA)]
     pub alpha: f64,
-    /// Columns to leave out, for tables without names
-    #[arg(long, value_name = "COLS", value_delimiter = ',')]
-    pub drop: Vec<String>,
-    /// Column that names the rows
-    #[arg(long, value_name = "COL")]
-    pub id: Option<String>,
-    #[command(flatten)]
-    pub groups: GroupArgs,
-    #[command(flatten)]
-    pub gaps: GapArgs,
     /// Print the result as JSON
     #[arg(long)]
     pub json: bool,
     #[command(flatten)]
-    pub run: RunArgs,
+    pub new: NewRowsArgs,
 }
 
 #[derive(Debug, Args)]

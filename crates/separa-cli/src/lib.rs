@@ -13,6 +13,7 @@ mod groups;
 mod interrupt;
 mod lake;
 mod model_file;
+mod new_rows;
 mod notes;
 mod outputs;
 mod progress;

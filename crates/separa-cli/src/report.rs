@@ -6,7 +6,7 @@ use crate::commands::typed;
 use crate::compare_args::CompareArgs;
 use crate::failure::Result;
 use crate::notes;
-use crate::table::{Classes, Input};
+use crate::table::Input;
 use separa::compare::Comparison;
 use separa::view::{self, Map, View, ViewOptions};
 use separa::{Clustering, Dataset, Grouping, Named, Note, NoteKind, Rules, Stop, Trained};
@@ -24,7 +24,7 @@ pub struct Made<'a> {
     pub data: &'a Dataset<'a>,
     pub found: &'a Clustering,
     pub rules: Option<&'a Rules>,
-    pub truth: Option<&'a Classes>,
+    pub truth: Option<&'a Truth>,
     pub notes: &'a [Note],
 }
 
@@ -69,9 +69,6 @@ pub fn cluster(
         Some((_, names)) => names[i].clone(),
         None => input.table.source_row(i).to_string(),
     };
-    let truth = made.truth.zip(args.truth.as_deref()).and_then(|(classes, column)| {
-        Truth::new(column, labels, &classes.numbers, classes.names.clone()).ok()
-    });
     let model = args.model.as_ref().map(|path| path.display().to_string());
     let apply = Apply {
         command: Some(typed(|_| true)),
@@ -95,7 +92,7 @@ pub fn cluster(
     let seen = SeenRows {
         view: view.as_ref().map_err(String::as_str),
         decided: decided.as_ref(),
-        truth: truth.as_ref(),
+        truth: made.truth,
         profile: args.profile,
         rules: made.rules,
         rules_asked: args.rules,

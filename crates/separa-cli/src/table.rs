@@ -8,6 +8,7 @@ use separa::note::codes;
 use separa::preparation::{Preparation, Role};
 use separa::{CsrRef, Dataset, DenseRef, Error, MatrixRef, Note};
 use separa_io::{Prepared, TableOptions, Values};
+use separa_report::Truth;
 use std::borrow::Cow;
 use std::collections::HashMap;
 
@@ -26,11 +27,20 @@ pub struct Input {
 /// The known classes of rows or bags.
 #[derive(Debug)]
 pub struct Classes {
+    /// The column they are in.
+    pub column: String,
     /// Numbered by first appearance; −1 where none is known.
     pub numbers: Vec<i32>,
     pub names: Vec<String>,
     /// How many have none.
     pub unknown: usize,
+}
+
+impl Classes {
+    /// How labels agree with them.
+    pub fn against(&self, labels: &[i32]) -> separa::Result<Truth> {
+        Truth::new(&self.column, labels, &self.numbers, self.names.clone())
+    }
 }
 
 /// A column that an option named: kept as text, never a feature.
@@ -155,7 +165,7 @@ impl Input {
                 self.name
             )));
         }
-        Ok(Classes { numbers, names, unknown })
+        Ok(Classes { column: column.to_owned(), numbers, names, unknown })
     }
 
     /// An error for a row without the label that the command cannot do without.

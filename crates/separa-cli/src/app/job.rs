@@ -3,7 +3,6 @@
 use super::choices::Choices;
 use super::desk::Given;
 use super::progress::{Progress, Watcher};
-use crate::answer::Truth;
 use crate::args::ClusterArgs;
 use crate::commands::read_cluster;
 use crate::failure::Result;
@@ -11,6 +10,7 @@ use crate::report::{self, Made};
 use crate::table::{self, Classes, Input};
 use crate::{groups, settings};
 use separa::Clustering;
+use separa_report::Truth;
 use std::sync::{Arc, Mutex};
 
 /// What a fit found, with what it takes to show it again under other names.
@@ -46,7 +46,7 @@ pub fn fit(given: &Given, choices: &Choices, progress: &Arc<Progress>) -> Result
     let found = request.observe(Watcher(progress.clone())).fit(&data);
     let mut found = found.map_err(|e| input.wrong(e))?;
     input.preparation().into_iter().for_each(|done| found.prepared_by(done));
-    let known = truth.as_ref().and_then(|known| Truth::new(found.labels(), known).ok());
+    let known = truth.as_ref().and_then(|classes| classes.against(found.labels()).ok());
     let words = std::iter::once("separa".to_owned()).chain(choices.words(&given.name)?).collect();
     let report = String::new();
     let mut outcome = Outcome { found, input, truth, known, report, args, words };
@@ -65,7 +65,7 @@ impl Outcome {
     fn draw(&mut self) -> Result<()> {
         let _alone = DRAWING.lock().unwrap_or_else(|e| e.into_inner());
         crate::speak_as(&self.words);
-        let Self { found, input, truth, args, .. } = &*self;
+        let Self { found, input, truth, known, args, .. } = &*self;
         let mut notes = [input.notes(), found.notes().to_vec()].concat();
         if let Some(classes) = truth {
             notes.extend(table::unknown_classes(classes.unknown, input.thing()));
@@ -75,7 +75,7 @@ impl Outcome {
         let rules = (!found.was_interrupted()).then(|| found.rules(&data).ok()).flatten();
         let rules = rules.as_ref();
         let made =
-            Made { args, input, data: &data, found, rules, truth: truth.as_ref(), notes: &notes };
+            Made { args, input, data: &data, found, rules, truth: known.as_ref(), notes: &notes };
         self.report = report::cluster(&made, Vec::new(), Vec::new()).html();
         Ok(())
     }

@@ -90,7 +90,7 @@ fn result(outcome: &Outcome, run: &Run) -> Value {
         "seconds": found.seconds(),
         "stopped": found.was_interrupted(),
         "names": names,
-        "truth": outcome.known.as_ref().map(|known| json!({ "ari": known.ari, "accuracy": known.accuracy })),
+        "truth": outcome.known.as_ref().map(|known| json!({ "ari": known.measures.ari, "accuracy": known.measures.accuracy })),
         "command": run.choices.command(&run.file, &names).ok(),
         "python": run.choices.python(&run.file),
     })

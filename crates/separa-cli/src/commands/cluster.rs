@@ -1,7 +1,7 @@
 //! `separa cluster INPUT -k N`: from a table to labels, a rule and a number to trust them by.
 
 use super::stream;
-use crate::answer::{Outputs, Truth, answer};
+use crate::answer::{Outputs, answer};
 use crate::args::{ClusterArgs, Clusters};
 use crate::failure::{ExitCode, Failure, INTERRUPTED, NOT_CONVERGED, Result};
 use crate::interrupt::Interrupt;
@@ -13,6 +13,7 @@ use crate::{groups, lake, notes, outputs, settings};
 use separa::note::codes;
 use separa::{Clustering, Dataset, Note, Rules, Stop};
 use separa_io::{FileSet, Shown, TableOptions, shell_word};
+use separa_report::Truth;
 use serde_json::json;
 use std::ffi::OsString;
 
@@ -69,7 +70,7 @@ pub struct Told<'a> {
 pub fn tell(told: &Told<'_>, mut set: FileSet) -> Result<ExitCode> {
     let Told { args, input, data, found, truth } = told;
     let mut said = found.notes().to_vec();
-    let known = truth.map(|classes| Truth::new(found.labels(), classes));
+    let known = truth.map(|classes| classes.against(found.labels()));
     if let Some(classes) = truth {
         said.extend(table::unknown_classes(classes.unknown, input.thing()));
     }
@@ -86,8 +87,15 @@ pub fn tell(told: &Told<'_>, mut set: FileSet) -> Result<ExitCode> {
         Outputs::new(args.output.as_deref(), args.model.as_deref(), args.report.as_deref());
     let document = (args.report.is_some() || !args.json).then(|| {
         let all = [input.notes(), said.clone()].concat();
-        let made =
-            Made { args, input, data, found, rules: rules.as_ref(), truth: *truth, notes: &all };
+        let made = Made {
+            args,
+            input,
+            data,
+            found,
+            rules: rules.as_ref(),
+            truth: known.as_ref(),
+            notes: &all,
+        };
         report::cluster(&made, written.list(), next(args, found))
     });
     if let (Some(target), Some(document)) = (&args.report, &document) {
@@ -103,7 +111,7 @@ pub fn tell(told: &Told<'_>, mut set: FileSet) -> Result<ExitCode> {
     if args.json {
         let all = [input.notes(), said].concat();
         let mut answer = answer(found, found.seconds(), &all, &written);
-        answer.insert("truth".into(), json!(known));
+        answer.insert("truth".into(), json!(known.as_ref().map(Truth::answer)));
         if args.rules {
             answer.insert("rules".into(), json!(rules));
         }

@@ -1,10 +1,7 @@
 //! `separa drift MODEL INPUT`: do new rows come as the training rows came?
 
-use super::predict::{self, NewRows};
 use crate::args::DriftArgs;
 use crate::failure::{DRIFT, ExitCode, Result};
-use crate::groups;
-use crate::model_file;
 use crate::text::{self, number, style};
 use separa::Drift;
 use separa_report::{Cell, Table};
@@ -13,17 +10,8 @@ use separa_report::{Cell, Table};
 const SHOWN: usize = 10;
 
 pub fn run(args: &DriftArgs) -> Result<ExitCode> {
-    groups::check_roles(&args.groups, args.id.as_ref())?;
-    let saved = model_file::load(&args.model)?;
-    let new = NewRows {
-        input: &args.input,
-        drop: &args.drop,
-        id: args.id.as_ref(),
-        groups: &args.groups,
-        gaps: &args.gaps,
-        quiet: args.run.quiet,
-    };
-    let input = predict::read(&saved, &new)?;
+    let saved = args.new.load()?;
+    let input = args.new.read(&saved)?;
     let found = saved.drift(&input.dataset()?, args.alpha)?;
     match args.json {
         true => text::print_json(&found)?,

@@ -4,26 +4,14 @@ use crate::args::ExplainArgs;
 use crate::failure::{ExitCode, Failure, Result};
 use crate::table::Input;
 use crate::text::{self, number};
-use crate::{groups, model_file, table};
 use separa::model_file::Saved;
 use separa::{ExplainOptions, Explanation};
-use separa_io::TableOptions;
 use separa_report::Explained;
 use serde_json::{Map, Value, json};
 
 pub fn run(args: &ExplainArgs) -> Result<ExitCode> {
-    groups::check_roles(&args.groups, args.id.as_ref())?;
-    let saved = model_file::load(&args.model)?;
-    let options = TableOptions {
-        drop: args.drop.clone(),
-        id: args.id.clone(),
-        preparation: saved.preparation().cloned(),
-        expect: saved.feature_names().map(<[String]>::to_vec),
-        ..args.gaps.complete(args.input.options())
-    };
-    let input = table::read(&args.input.input, options, &args.groups.kept(), args.run.quiet)?;
-    let input = input.grouped(&args.groups)?;
-    saved.check_columns(Some(&input.table.names), input.table.cols())?;
+    let saved = args.new.load()?;
+    let input = args.new.read(&saved)?;
     let data = input.dataset()?;
     let mut rows = Vec::new();
     for number in &args.row {

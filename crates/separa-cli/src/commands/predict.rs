@@ -1,10 +1,10 @@
 //! `separa predict MODEL INPUT`: labels for new rows, columns matched by name.
 
-use crate::args::{GapArgs, GroupArgs, InputArgs, PredictArgs};
+use crate::args::PredictArgs;
 use crate::failure::{ExitCode, Failure, Result};
 use crate::lake::{self, Labeller, Lake};
 use crate::table::Input;
-use crate::{groups, model_file, notes, outputs, table, text};
+use crate::{notes, outputs, text};
 use separa::model_file::Saved;
 use separa::preparation::Role;
 use separa::{Dense, MemoryBudget};
@@ -14,36 +14,27 @@ use std::path::Path;
 pub fn run(args: &PredictArgs) -> Result<ExitCode> {
     let folder = args.output.as_deref().is_some_and(lake::is_folder);
     if let Some(target) = args.output.as_ref().filter(|_| !folder) {
-        outputs::check_labels(target, &args.input.input)?;
+        outputs::check_labels(target, &args.new.input.input)?;
     }
-    groups::check_roles(&args.groups, args.id.as_ref())?;
-    let saved = model_file::load(&args.model)?;
-    let new = NewRows {
-        input: &args.input,
-        drop: &args.drop,
-        id: args.id.as_ref(),
-        groups: &args.groups,
-        gaps: &args.gaps,
-        quiet: args.run.quiet,
-    };
+    let (new, saved) = (&args.new, args.new.load()?);
     let options = new.options(&saved);
-    if let Some(target) = args.output.as_ref().filter(|_| args.groups.chosen().is_none()) {
-        let blocks = lake::open(&args.input.input, &options)?;
+    if let Some(target) = args.output.as_ref().filter(|_| args.new.groups.chosen().is_none()) {
+        let blocks = lake::open(&args.new.input.input, &options)?;
         let large = |blocks: &Blocks| !MemoryBudget::free().allows(blocks.bytes());
         match blocks {
             Some(blocks) if args.stream || folder || large(&blocks) => {
                 return in_blocks(args, &saved, blocks, options, target);
             }
             None if args.stream || folder => {
-                return Err(lake::not_streamed(&args.input.input, "this is no Parquet file"));
+                return Err(lake::not_streamed(&args.new.input.input, "this is no Parquet file"));
             }
             _ => {}
         }
     } else if args.stream || folder {
         let why = "bags and sequences need the whole table";
-        return Err(lake::not_streamed(&args.input.input, why));
+        return Err(lake::not_streamed(&args.new.input.input, why));
     }
-    let input = read(&saved, &new)?;
+    let input = new.read(&saved)?;
     let data = input.dataset()?;
     let classes = saved.trained().map(|trained| trained.classes());
     let (labels, sure) = match classes {
@@ -70,10 +61,10 @@ pub fn run(args: &PredictArgs) -> Result<ExitCode> {
     };
     let shown = sure.iter().fold(shown, |shown, sure| shown.sure(outputs::sure(sure)));
     write(args, &input, shown, &extra)?;
-    if let (Some(note), Some(_), false) = (saved.confidence_note(), &sure, args.run.quiet) {
+    if let (Some(note), Some(_), false) = (saved.confidence_note(), &sure, args.new.run.quiet) {
         text::notice(&note.sentence(notes::word));
     }
-    if let (Some(note), false) = (novelty.and_then(|found| found.note()), args.run.quiet) {
+    if let (Some(note), false) = (novelty.and_then(|found| found.note()), args.new.run.quiet) {
         text::notice(&note.sentence(notes::word));
     }
     Ok(ExitCode::SUCCESS)
@@ -103,7 +94,7 @@ fn in_blocks(
     if args.novelty {
         extra.add_named(outputs::NOVELTY.map(str::to_owned).to_vec(), columns(2));
     }
-    let id = args.id.clone().or_else(found);
+    let id = args.new.id.clone().or_else(found);
     let rule = Labeller::new(saved, id, missing).with(
         extra.names,
         [args.scores, args.proba, args.novelty],
@@ -111,42 +102,10 @@ fn in_blocks(
     );
     let mut rows = Lake::new(blocks, options, names);
     rows.write_labels(target, &rule)?;
-    if !args.run.quiet {
+    if !args.new.run.quiet {
         rows.notices.iter().for_each(|sentence| text::notice(sentence));
     }
     Ok(ExitCode::SUCCESS)
-}
-
-/// A table of new rows, as the options say.
-pub struct NewRows<'a> {
-    pub input: &'a InputArgs,
-    pub drop: &'a [String],
-    pub id: Option<&'a String>,
-    pub groups: &'a GroupArgs,
-    pub gaps: &'a GapArgs,
-    pub quiet: bool,
-}
-
-impl NewRows<'_> {
-    /// Columns are found by name and become features as those of the model did.
-    fn options(&self, saved: &Saved) -> TableOptions {
-        TableOptions {
-            drop: self.drop.to_vec(),
-            id: self.id.cloned(),
-            preparation: saved.preparation().cloned(),
-            expect: saved.feature_names().map(<[String]>::to_vec),
-            ..self.gaps.complete(self.input.options())
-        }
-    }
-}
-
-/// Reads new rows, prepared as those of the model were, with its columns.
-pub fn read(saved: &Saved, new: &NewRows<'_>) -> Result<Input> {
-    let options = new.options(saved);
-    let input = table::read(&new.input.input, options, &new.groups.kept(), new.quiet)?;
-    let input = input.grouped(new.groups)?;
-    saved.check_columns(Some(&input.table.names), input.table.cols())?;
-    Ok(input)
 }
 
 /// Columns beside the labels, with a name for each.

@@ -1,6 +1,5 @@
 //! `separa score INPUT --labels COL`: the quality of any labelling.
 
-use crate::answer::Truth;
 use crate::args::ScoreArgs;
 use crate::failure::{ExitCode, Failure, Result};
 use crate::table::{self, Input};
@@ -8,8 +7,9 @@ use crate::text;
 use separa::Note;
 use separa::quality::{self, AssessOptions, Quality};
 use separa_io::TableOptions;
-use separa_report::Scored;
+use separa_report::{Scored, Truth};
 use serde::Serialize;
+use serde_json::Value;
 use std::collections::HashSet;
 
 #[derive(Debug, Serialize)]
@@ -22,7 +22,7 @@ struct ScoreAnswer {
     labels: Vec<String>,
     sizes: Vec<usize>,
     quality: Quality,
-    truth: Option<Truth>,
+    truth: Option<Value>,
     notes: Vec<Note>,
 }
 
@@ -58,19 +58,17 @@ pub fn run(args: &ScoreArgs) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn assess(args: &ScoreArgs, input: &Input) -> Result<(ScoreAnswer, Option<separa_report::Truth>)> {
+fn assess(args: &ScoreArgs, input: &Input) -> Result<(ScoreAnswer, Option<Truth>)> {
     let (labels, names) = labels(input, &args.labels)?;
     let data = input.dataset()?;
     let options = AssessOptions { reg: args.reg, seed: args.seed, ..AssessOptions::default() };
     let quality = quality::assess(&data, &labels, &options).map_err(|e| input.wrong(e))?;
     let mut notes = input.notes();
-    let (mut truth, mut shown) = (None, None);
+    let mut truth = None;
     if let Some(column) = &args.truth {
         let classes = input.truth(column)?;
         notes.extend(table::unknown_classes(classes.unknown, input.thing()));
-        truth = Some(Truth::new(&labels, &classes).map_err(|e| input.wrong(e))?);
-        let found = separa_report::Truth::new(column, &labels, &classes.numbers, classes.names);
-        shown = found.ok();
+        truth = Some(classes.against(&labels).map_err(|e| input.wrong(e))?);
     }
     let size = |c: usize| labels.iter().filter(|label| **label == c as i32).count();
     let sizes: Vec<usize> = (0..names.len()).map(size).collect();
@@ -82,10 +80,10 @@ fn assess(args: &ScoreArgs, input: &Input) -> Result<(ScoreAnswer, Option<separa
         labels: names,
         sizes,
         quality,
-        truth,
+        truth: truth.as_ref().map(Truth::answer),
         notes,
     };
-    Ok((answer, shown))
+    Ok((answer, truth))
 }
 
 /// Labels as numbers, and what they are called. −1 beside two or more others marks outliers.

@@ -4,6 +4,7 @@ use crate::document::{Cell, On, Section, Table};
 use crate::html::shortened;
 use crate::number;
 use separa::quality::{ClusterPurity, Contingency, External};
+use serde_json::{Value, json};
 
 /// Clusters that are listed, those shown where room is scarce, and classes that have a column of their own.
 const LISTED: usize = 30;
@@ -37,6 +38,25 @@ impl Truth {
     ) -> separa::Result<Self> {
         let table = Contingency::new(labels, known)?;
         Ok(Self { column: column.to_owned(), measures: External::of(&table), table, names })
+    }
+
+    /// The same for programs: the measures, and each cluster against the classes, as in Tables 5 to 7 of Chen & Bi.
+    pub fn answer(&self) -> Value {
+        let name = |class: &i32| self.names[*class as usize].clone();
+        let clusters: Vec<Value> = self
+            .table
+            .by_cluster()
+            .iter()
+            .map(|line| {
+                let mut answer = json!(line);
+                answer["class"] = name(&line.class).into();
+                answer
+            })
+            .collect();
+        let mut answer = json!(self.measures);
+        answer["classes"] = self.table.classes.iter().map(name).collect();
+        answer["clusters"] = clusters.into();
+        answer
     }
 
     /// `name` gives each cluster its name; `thing` is what is counted.
