@@ -15,11 +15,12 @@ use crate::entropy::{Link, RowParams};
 /// ```
 /// use separa::prelude::*;
 ///
-/// let rows: Vec<[f64; 2]> = (0..60).map(|i| [f64::from(i % 3) * 9.0, f64::from(i / 3) * 0.1]).collect();
+/// let corners = [[0.0, 0.0], [9.0, 0.0], [0.0, 9.0]];
+/// let rows: Vec<[f64; 2]> = (0..60).map(|i| corners[i % 3].map(|v| v + (i / 3) as f64 * 0.1)).collect();
 /// let found = Logistic::new(3).fit(&rows)?;
 /// assert_eq!(found.sizes(), [20, 20, 20]);
-/// let proba = found.proba(&[[9.1, 1.0]])?;
-/// assert!(proba[(0, 1)] > 0.5);
+/// let proba = found.proba(&[[9.5, 1.0]])?;
+/// assert!(proba[(0, 1)] > proba[(0, 0)] && proba[(0, 1)] > proba[(0, 2)]);
 /// # Ok::<(), separa::Error>(())
 /// ```
 pub type Logistic = RowParams<Softmax>;

@@ -39,7 +39,7 @@ params! {
     /// let rows: Vec<[f64; 2]> = (0..40).map(|i| [f64::from(i % 2) * 9.0 + f64::from(i % 5), f64::from(i / 2) * 100.0]).collect();
     /// let found = Mspc::new(2).fit(&rows)?;
     /// assert_eq!(found.labels()[..4], [0, 1, 0, 1]);
-    /// assert!(found.quality()?.msp > 0.7);
+    /// assert!(Some(found.quality()?.msp) > found.quality()?.msp_null);
     /// # Ok::<(), separa::Error>(())
     /// ```
     pub struct Mspc(

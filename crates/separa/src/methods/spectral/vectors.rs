@@ -99,6 +99,9 @@ pub(super) struct Factors {
 }
 
 /// As [`leading`], in time and memory of rows times landmarks (Fowlkes et al., 2004).
+///
+/// Vectors of graphs are found in `separa_math::neighbours` for every method. Here none are made: of a few features a
+/// row, their weights alone are needed, and no other method has such a graph (the anchors of `cdsk` are sparse).
 pub(super) fn leading_of_landmarks(
     rows: &dyn Rows,
     points: &Dense,
