@@ -49,7 +49,7 @@ def seen(x, k, method, splits):
         for model, other, new in ((models[0], models[1], x[halves[1]]), (models[1], models[0], x[halves[0]])):
             sure = model.confidence(new)
             own = model.predict_proba(new).max(1) if model.info["proba"] else np.full(len(new), np.nan)
-            out.append(np.c_[sure["confidence"], own, kept(sure["label"], other.predict(new), k)])
+            out.append(np.c_[sure["confidence"], own, kept(sure["cluster"], other.predict(new), k)])
     return np.vstack(out)
 
 

@@ -109,7 +109,7 @@ def by_mspc(x, k):
     code, said, _, _ = call(command, TEMP, 120)
     if answer(code, said) is None:
         return None
-    return pd.read_csv(out)["label"].to_numpy()
+    return pd.read_csv(out)["cluster"].to_numpy()
 
 
 def by_kmeans(x, k):

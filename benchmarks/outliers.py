@@ -15,7 +15,7 @@ def labels(x, k, *args):
     out = TEMP / "labels.parquet"
     command = [SEPARA, "cluster", write(x), "-k", str(k), "-q", "-o", out, "--json", *args]
     subprocess.run([str(c) for c in command], check=False, stdout=subprocess.DEVNULL)
-    return pq.read_table(out)["label"].to_numpy()
+    return pq.read_table(out)["cluster"].to_numpy()
 
 
 def sets():

@@ -29,8 +29,8 @@ def test_every_method_has_novelty_and_drift(name):
     for way in ("core", "class"):
         fitted = samples.fit(way, rows, name, n_clusters=3)
         found = fitted.novelty(np.vstack([rows, [[200.0, 0.0, 0.0]]]))
-        assert list(found.columns) == ["label", "novelty", "novelty_p"]
-        assert (found["label"][:-1] == fitted.labels_).all()
+        assert list(found.columns) == ["cluster", "novelty", "novelty_p"]
+        assert (found["cluster"][:-1] == fitted.labels_).all()
         assert found["novelty_p"].iloc[-1] == pytest.approx(1 / 181)
         assert not fitted.drift(rows)["drift"]
         assert fitted.drift(rows + 3.0)["drift"]

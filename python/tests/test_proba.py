@@ -36,9 +36,9 @@ def test_where_a_method_has_no_probabilities_they_are_its_confidence(name):
     rows, _ = samples.blobs(3)
     fitted = samples.fit("class", rows, name, n_clusters=3)
     sure = fitted.confidence(rows)
-    assert list(sure.columns) == ["label", "confidence", "runner_up", "margin"]
+    assert list(sure.columns) == ["cluster", "confidence", "runner_up", "margin"]
     assert np.allclose(fitted.predict_proba(rows).max(1), sure["confidence"], atol=1e-12)
-    assert (sure["label"] == fitted.labels_).all() and (sure["margin"] >= 0).all()
+    assert (sure["cluster"] == fitted.labels_).all() and (sure["margin"] >= 0).all()
     scores = fitted.decision_function(rows)
     # Several clusters can be second.
     assert (scores[np.arange(len(rows)), sure["runner_up"]] == np.sort(scores, axis=1)[:, -2]).all()
@@ -65,7 +65,7 @@ def test_of_rows_with_confidence_p_a_fraction_p_keeps_its_cluster_in_refits_on_f
         sure, kept = [], []
         for seed in range(4):
             found = separa.fit(sample(seed), name, n_clusters=3).confidence(new)
-            label = found["label"].to_numpy()
+            label = found["cluster"].to_numpy()
             for other in range(6):
                 again = separa.fit(sample(1000 + 10 * seed + other), name, n_clusters=3, quality=False).predict(new)
                 table = np.zeros((3, 3))
