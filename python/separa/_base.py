@@ -383,7 +383,7 @@ class BaseClusterer(_pictured.Pictured, ClusterMixin, Explained):  # type: ignor
         """
         check_is_fitted(self)
         rows = self._table(X, reset=False).rows
-        return _labelling.columns(_labelling.SURE, self.model_._rule.confidence(rows, _run.threads_of(self.n_jobs)))
+        return self.model_._sure(self.model_._rule.confidence(rows, _run.threads_of(self.n_jobs)))
 
     def novelty(self, X: Any) -> Any:
         """How far rows lie from their clusters: a label far from all training rows means nothing.

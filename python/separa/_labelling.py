@@ -96,7 +96,8 @@ class Labelling(Facts):
         -------
         confidence : pandas.DataFrame, or dict of ndarray without pandas
             One line per row: ``cluster``, ``confidence`` (0 to 1), ``runner_up`` (the second best cluster, -1 where there
-            is one cluster only) and ``margin`` (the lead of the one score over the other).
+            is one cluster only) and ``margin`` (the lead of the one score over the other). If clusters have names, also
+            ``name``: that of the cluster, or None.
 
         Examples
         --------
@@ -107,7 +108,15 @@ class Labelling(Facts):
         >>> bool(sure["confidence"][0] > sure["confidence"][1])
         True
         """
-        return columns(SURE, self._rule.confidence(self._read(X), _run.threads_of(n_jobs)))
+        return self._sure(self._rule.confidence(self._read(X), _run.threads_of(n_jobs)))
+
+    def _sure(self, found: Any) -> Any:
+        """How sure rows are, with the names of their clusters if there are any."""
+        names = self.names
+        if not names:
+            return columns(SURE, found)
+        called = np.array([names.get(int(cluster)) for cluster in found[0]], dtype=object)
+        return columns((*SURE, "name"), (*found, called))
 
     def novelty(self, X: Any, *, n_jobs: int | None = None) -> Any:
         """How far rows lie from their clusters: a label far from all training rows means nothing.

@@ -31,6 +31,17 @@ def test_classes_offer_probabilities_before_the_fit(name):
     assert hasattr(samples.class_of(name)(), "predict_proba")
 
 
+def test_names_of_clusters_stand_beside_the_confidence():
+    rows, _ = samples.blobs(3)
+    model = samples.fit("class", rows, "kmeans", n_clusters=3)
+    assert "name" not in model.confidence(rows)
+    model.model_.names = {0: "bulk", 2: "premium"}
+    for sure in (model.confidence(rows), model.model_.confidence(rows)):
+        assert list(sure.columns) == ["cluster", "confidence", "runner_up", "margin", "name"]
+        assert [sure["name"][list(sure["cluster"]).index(c)] for c in (0, 2)] == ["bulk", "premium"]
+        assert sure["name"][sure["cluster"] == 1].isna().all()
+
+
 @pytest.mark.parametrize("name", WITHOUT)
 def test_where_a_method_has_no_probabilities_they_are_its_confidence(name):
     rows, _ = samples.blobs(3)

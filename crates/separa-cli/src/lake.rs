@@ -135,6 +135,12 @@ impl<'a> Labeller<'a> {
         self
     }
 
+    /// With what clusters are called.
+    pub fn called(mut self, names: Vec<String>) -> Self {
+        self.columns.called = names;
+        self
+    }
+
     /// The labels of a block.
     fn part(&self, rows: &Prepared, first: usize) -> Result<LabelPart> {
         let ids = match (&self.columns.id, self.numbered) {

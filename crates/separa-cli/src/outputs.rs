@@ -1,6 +1,7 @@
 //! Targets are looked at before the work begins: hours of it must not end at a missing folder.
 
 use crate::failure::{Failure, Result};
+use separa::Clustering;
 use std::fs;
 use std::path::Path;
 
@@ -81,6 +82,12 @@ pub fn sure(found: &separa::Confidence) -> separa_io::Sure<'_> {
         runner_up: &found.runner_up,
         margin: &found.margin,
     }
+}
+
+/// What a user calls every cluster; an empty text for those without a name, nothing if none has one.
+pub fn called(found: &Clustering) -> Vec<String> {
+    let name = |c: usize| found.names().get(&c).cloned().unwrap_or_default();
+    if found.names().is_empty() { Vec::new() } else { (0..found.k()).map(name).collect() }
 }
 
 /// The names of the columns of [`novelty`].

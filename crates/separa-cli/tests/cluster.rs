@@ -344,3 +344,25 @@ fn names_stand_beside_the_numbers_and_stay_with_the_model() {
     assert_eq!(plain["sizes"], json["sizes"]);
     assert!(plain.get("names").is_none());
 }
+
+#[test]
+fn files_of_labels_have_the_names_of_the_clusters() {
+    let desk = wine();
+    let words = "cluster wine.csv --drop cultivar -k 3 --names 0=bulk,2=premium --model m.separa -o l.csv -q";
+    desk.separa(words).ok();
+    let labels = desk.get("l.csv");
+    assert!(labels.starts_with("row,cluster,name,confidence,runner_up,margin\n"), "{labels}");
+    assert_eq!(desk.separa("predict m.separa wine.csv").ok(), labels);
+    let mut seen = [0; 3];
+    for line in labels.lines().skip(1) {
+        let cells: Vec<&str> = line.split(',').collect();
+        let cluster: usize = cells[1].parse().unwrap();
+        assert_eq!(cells[2], ["bulk", "", "premium"][cluster], "{line}");
+        seen[cluster] += 1;
+    }
+    assert!(seen.iter().all(|rows| *rows > 20), "{seen:?}");
+    // Named clusters in Parquet: the column holds text, and nothing for cluster 1.
+    desk.separa("predict m.separa wine.csv -o l.parquet -q").ok();
+    let counted = desk.separa("look l.parquet --json").ok();
+    assert!(counted.contains("\"name\""), "{counted}");
+}

@@ -19,12 +19,15 @@ use crate::write::FileSet;
 
 /// Rows of a Parquet row group.
 const GROUP: usize = 1 << 20;
+/// The column of what clusters are called.
+const NAME: &str = "name";
 
 /// Labels as numbers, or as the names that the numbers stand for.
 #[derive(Debug, Clone, Copy)]
 pub struct Shown<'a> {
     labels: &'a [i32],
     names: Option<&'a [String]>,
+    called: Option<&'a [String]>,
     excel_safe: bool,
     sure: Option<Sure<'a>>,
 }
@@ -47,7 +50,13 @@ impl Sure<'_> {
 impl<'a> Shown<'a> {
     /// Label i is written as `names[i]`.
     pub fn named(labels: &'a [i32], names: &'a [String]) -> Self {
-        Self { labels, names: Some(names), sure: None, excel_safe: false }
+        Self { names: Some(names), ..Self::from(labels) }
+    }
+
+    /// With what clusters are called in a column `name` behind their numbers, if any of them has a name; an empty text
+    /// stands for none and is written as an empty cell.
+    pub fn called(self, called: &'a [String]) -> Self {
+        Self { called: Some(called).filter(|all| all.iter().any(|name| !name.is_empty())), ..self }
     }
 
     /// With how sure they are: columns `confidence`, `runner_up` and `margin` behind it.
@@ -81,14 +90,22 @@ impl<'a> Shown<'a> {
     }
 
     fn name(&self, label: i32) -> Option<&'a str> {
-        let place = usize::try_from(label).ok()?;
-        self.names?.get(place).map(String::as_str)
+        of_label(self.names?, label)
     }
+
+    /// What the cluster is called; nothing where it has no name.
+    fn calling(&self, label: i32) -> &'a str {
+        self.called.and_then(|called| of_label(called, label)).unwrap_or_default()
+    }
+}
+
+fn of_label(names: &[String], label: i32) -> Option<&str> {
+    names.get(usize::try_from(label).ok()?).map(String::as_str)
 }
 
 impl<'a> From<&'a [i32]> for Shown<'a> {
     fn from(labels: &'a [i32]) -> Self {
-        Self { labels, names: None, sure: None, excel_safe: false }
+        Self { labels, names: None, called: None, sure: None, excel_safe: false }
     }
 }
 
@@ -107,8 +124,8 @@ impl<'a> From<&'a Vec<i32>> for Shown<'a> {
 /// Writes one row per label, atomically, in the format that the ending of `path` names: `.csv`, `.tsv`
 /// (also with `.gz` or `.zst`) or `.parquet`.
 ///
-/// The first column is `id` with its name, or else `row`, counted from 1; then `cluster`, or `label` of labels with names; then how sure
-/// it is, if that is given; then the score columns, given as their names and the scores row by row.
+/// The first column is `id` with its name, or else `row`, counted from 1; then `cluster`, or `label` of labels with names; then the `name`
+/// of the cluster, if clusters have names; then how sure it is, if that is given; then the score columns, given as their names and the scores row by row.
 pub fn write_labels<'a>(
     path: &Path,
     id: Option<(&str, &[String])>,
@@ -248,10 +265,11 @@ impl Sheet<'_> {
 
     pub fn header<W: Write>(&self, writer: &mut csv::Writer<W>) -> io::Result<()> {
         let first = self.id.map_or("row", |(name, _)| name);
+        let called = self.shown.called.map(|_| NAME);
         let sure: &[&str] = if self.shown.sure.is_some() { &Sure::COLUMNS } else { &[] };
         let scores = self.score_names().iter().map(String::as_str);
-        let header =
-            [first, self.shown.title()].into_iter().chain(sure.iter().copied()).chain(scores);
+        let header = [first, self.shown.title()].into_iter().chain(called);
+        let header = header.chain(sure.iter().copied()).chain(scores);
         Ok(writer.write_record(header.map(|name| self.shown.field(name).into_owned()))?)
     }
 
@@ -263,6 +281,9 @@ impl Sheet<'_> {
                 None => writer.write_field((self.first + i + 1).to_string())?,
             }
             writer.write_field(self.shown.text(*label))?;
+            if self.shown.called.is_some() {
+                writer.write_field(self.shown.field(self.shown.calling(*label)).as_bytes())?;
+            }
             if let Some(Sure { confidence, runner_up, margin }) = self.shown.sure {
                 writer.write_field(format!("{:?}", confidence[i]))?;
                 let second = runner_up[i];
@@ -337,6 +358,11 @@ impl Sheet<'_> {
                 column::<ByteArrayType>(&mut group, &names)?;
             }
         }
+        if self.shown.called.is_some() {
+            let names = labels.iter().map(|label| self.shown.calling(*label).into());
+            let names: Vec<ByteArray> = names.collect();
+            some::<ByteArrayType>(&mut group, &names, |name| !name.is_empty())?;
+        }
         if let Some(sure) = self.shown.sure {
             self.sure_columns(&mut group, sure, rows.clone())?;
         }
@@ -384,6 +410,10 @@ impl Sheet<'_> {
             None => field("row", Physical::INT64, None)?,
         }];
         fields.push(label(self.shown.title(), Repetition::REQUIRED)?);
+        if self.shown.called.is_some() {
+            let text = Some(LogicalType::String);
+            fields.push(column(NAME, Physical::BYTE_ARRAY, text, Repetition::OPTIONAL)?);
+        }
         if self.shown.sure.is_some() {
             let [confidence, runner_up, margin] = Sure::COLUMNS;
             fields.push(field(confidence, Physical::DOUBLE, None)?);

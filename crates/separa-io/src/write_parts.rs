@@ -18,6 +18,8 @@ pub struct LabelColumns {
     pub scores: Vec<String>,
     /// What labels stand for, if they have names.
     pub classes: Option<Vec<String>>,
+    /// What clusters are called, as in [`Shown::called`]; none if no cluster has a name.
+    pub called: Vec<String>,
     /// Whether it is said how sure the labels are.
     pub sure: bool,
 }
@@ -121,7 +123,7 @@ impl LabelColumns {
         };
         let sure =
             Sure { confidence: &part.confidence, runner_up: &part.runner_up, margin: &part.margin };
-        let shown = if self.sure { shown.sure(sure) } else { shown };
+        let shown = if self.sure { shown.sure(sure) } else { shown }.called(&self.called);
         let id = self.id.as_deref().map(|name| (name, part.ids.as_slice()));
         let scores = (!self.scores.is_empty()).then_some((&self.scores[..], &part.scores[..]));
         Sheet { id, first, labels: &part.labels, shown, scores }

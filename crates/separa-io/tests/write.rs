@@ -184,6 +184,29 @@ fn how_sure_a_label_is_stands_behind_it() {
 }
 
 #[test]
+fn names_of_clusters_stand_behind_their_numbers() {
+    let folder = Folder::new();
+    let called = names(&["=bulk", ""]);
+    let labels = Shown::from(&[0, 1, -1]).called(&called);
+    let path = folder.path().join("l.csv");
+    write_labels(&path, None, labels, None).unwrap();
+    let written = || std::fs::read_to_string(&path).unwrap();
+    assert_eq!(written(), "row,cluster,name\n1,0,=bulk\n2,1,\n3,-1,\n");
+    write_labels(&path, None, labels.excel_safe(true), None).unwrap();
+    assert!(written().contains("\n1,0,'=bulk\n"), "{}", written());
+    // Nobody has a name: no column.
+    let nobody = names(&["", ""]);
+    write_labels(&path, None, Shown::from(&[0, 1, -1]).called(&nobody), None).unwrap();
+    assert!(written().starts_with("row,cluster\n"));
+    let path = folder.path().join("l.parquet");
+    write_labels(&path, None, labels, None).unwrap();
+    let kept = ["cluster", "name"].map(str::to_owned).to_vec();
+    let options = TableOptions { aside: kept, only_aside: true, ..Default::default() };
+    let table = read(path.to_str().unwrap(), &options).unwrap();
+    assert_eq!(table.column("name").unwrap(), ["=bulk", "", ""]);
+}
+
+#[test]
 fn unknown_endings_and_wrong_lengths_are_refused_before_writing() {
     let folder = Folder::new();
     let message = |name: &str, ids: &[String]| {

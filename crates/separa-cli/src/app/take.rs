@@ -38,7 +38,8 @@ fn labels(outcome: &Outcome, name: &str) -> Result<Vec<u8>> {
     let id = names.as_ref().map(|(name, values)| (*name, values.as_ref()));
     let found = &outcome.found;
     let sure = found.confidence(&outcome.input.dataset()?)?.marked(found.labels());
-    let labels = Shown::from(found.labels()).sure(outputs::sure(&sure));
+    let called = outputs::called(found);
+    let labels = Shown::from(found.labels()).called(&called).sure(outputs::sure(&sure));
     separa_io::write_labels(&path, id, labels, None)?;
     std::fs::read(&path).map_err(cannot)
 }

@@ -260,7 +260,8 @@ fn add_labels(
         let names = ["agreement".to_owned()];
         let agreement = found.stability().map(|s| (names.as_slice(), s.agreement.as_slice()));
         let sure = found.confidence(data)?.marked(found.labels());
-        let labels = Shown::from(found.labels()).sure(outputs::sure(&sure));
+        let called = outputs::called(found);
+        let labels = Shown::from(found.labels()).called(&called).sure(outputs::sure(&sure));
         let labels = labels.excel_safe(args.excel_safe);
         separa_io::add_labels(set, target, id, labels, agreement)?;
     }

@@ -59,6 +59,8 @@ pub fn run(args: &PredictArgs) -> Result<ExitCode> {
         Some(names) => Shown::named(&labels, names),
         None => (&labels).into(),
     };
+    let called = saved.clustering().map_or_else(|_| Vec::new(), outputs::called);
+    let shown = shown.called(&called);
     let shown = sure.iter().fold(shown, |shown, sure| shown.sure(outputs::sure(sure)));
     write(args, &input, shown, &extra)?;
     if let (Some(note), Some(_), false) = (saved.confidence_note(), &sure, args.new.run.quiet) {
@@ -100,6 +102,8 @@ fn in_blocks(
         [args.scores, args.proba, args.novelty],
         classes,
     );
+    let called = saved.clustering().map_or_else(|_| Vec::new(), outputs::called);
+    let rule = rule.called(called);
     let mut rows = Lake::new(blocks, options, names);
     rows.write_labels(target, &rule)?;
     if !args.new.run.quiet {

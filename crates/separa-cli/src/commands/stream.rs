@@ -5,6 +5,7 @@ use crate::args::ClusterArgs;
 use crate::failure::{ExitCode, Result};
 use crate::interrupt::Interrupt;
 use crate::lake::{self, Labeller, Lake};
+use crate::outputs;
 use crate::progress::Watch;
 use crate::table::Input;
 use crate::text;
@@ -114,5 +115,6 @@ fn write_labels(
     }
     let missing = lake::missing_of(input.table.preparation.as_ref());
     let rule = Labeller::new(found, input.id().map(str::to_owned), missing);
+    let rule = rule.called(outputs::called(found));
     rows.write_labels(target, &rule)
 }

@@ -21,6 +21,9 @@ pub(super) struct Labeller {
 #[derive(Debug, Serialize)]
 pub(super) struct Labelled {
     labels: Vec<Option<Label>>,
+    /// What the clusters are called, if a user has named any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    names: Option<Vec<Option<String>>>,
     #[serde(flatten)]
     sure: Sure,
     notes: Vec<String>,
@@ -94,6 +97,7 @@ impl Labeller {
             (Some(names), Ok(place)) => Label::Name(names[place].clone()),
             _ => Label::Number(label),
         };
+        let names = self.called(labels);
         let labels: Vec<Option<Label>> = labels.iter().map(|&label| Some(name(label))).collect();
         let sure = sure.named(name);
         let left_out = sent.preparation.as_ref().map_or(0, |done| done.rows_left_out);
@@ -102,7 +106,15 @@ impl Labeller {
             _ => Some((sent.rows + left_out, sent.source_rows)),
         };
         let labels = spread(labels, places.as_ref());
-        Labelled { labels, sure: sure.placed(places.as_ref()), notes: sent.notices }
+        let names = names.map(|names| spread(names, places.as_ref()));
+        Labelled { labels, names, sure: sure.placed(places.as_ref()), notes: sent.notices }
+    }
+
+    /// What a user calls the cluster of each row; None if no cluster has a name.
+    fn called(&self, labels: &[i32]) -> Option<Vec<Option<String>>> {
+        let names = self.saved.clustering().ok()?.names();
+        let name = |label: &i32| names.get(&usize::try_from(*label).ok()?).cloned();
+        (!names.is_empty()).then(|| labels.iter().map(name).collect())
     }
 }
 
