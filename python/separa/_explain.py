@@ -110,7 +110,7 @@ class Explanation:
         self.exemplars: list[dict[str, Any]] = info["exemplars"]
 
     def __str__(self) -> str:
-        sure = "" if self.confidence is None else f" (probability {self.confidence:.3f})"
+        sure = "" if self.confidence is None else f" (confidence {self.confidence:.3f})"
         lines = [f"row {self.row}: {self.cluster}{sure}, runner-up {self.runner_up}, margin {self.margin:.4g}"]
         for c in self.info["contributions"][:8]:
             lines.append(f"  {c['contribution']:+.4g}  {c['column']} = {_shown(c['value'])}")

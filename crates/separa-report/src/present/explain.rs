@@ -77,7 +77,7 @@ fn decided(all: &Explained<'_>, found: &Explanation) -> String {
         false => "",
     };
     let sure = match found.confidence {
-        Some(p) => format!(" (probability {})", number::percent(p)),
+        Some(p) => format!(" (confidence {})", number::percent(p)),
         None => String::new(),
     };
     format!(

@@ -306,7 +306,7 @@ impl Fitted {
         rows.with_rows(|data| {
             self.on(data, |model| match (model.proba(), self.k()) {
                 (Some(own), _) => own.proba_on(data),
-                (None, _) if registry::is_classifier(&self.facts.method) => Err(self.no_proba()),
+                (None, _) if self.is_classifier() => Err(self.no_proba()),
                 (None, ..2) => Ok(Dense::from_vec(data.n(), 1, vec![1.0; data.n()])?),
                 _ => {
                     let labels = model.predict_on(data)?;
@@ -314,6 +314,11 @@ impl Fitted {
                 }
             })
         })
+    }
+
+    /// Whether the method learns from labels.
+    pub(crate) fn is_classifier(&self) -> bool {
+        registry::is_classifier(&self.facts.method)
     }
 
     /// Whether the method has probabilities of its own.

@@ -50,22 +50,20 @@ impl<'a> Asker<'a> {
         }
     }
 
-    /// The probabilities of its clusters, if the model has them.
-    pub fn confidence(&self, cluster: usize) -> Result<Option<f64>> {
-        if self.fitted.model().proba().is_none() {
+    /// How sure its cluster is; None of an outlier, and of classifiers.
+    pub fn confidence(&self) -> Result<Option<f64>> {
+        if self.fitted.is_classifier() {
             return Ok(None);
         }
         let own = Dense::from_vec(1, self.data.d(), self.own())?;
-        let found = match self.sequence() {
-            None => self.fitted.proba(&own)?,
+        let (found, at) = match self.sequence() {
+            None => (self.fitted.confidence(&own)?, 0),
             Some(range) => {
-                let all = self.among(&own, &range, |model, data| {
-                    model.proba().expect("it was asked").proba_on(data)
-                })?;
-                separa_math::matrix::pick(&all, &[self.row - range.start])
+                let all = self.among(&own, &range, |_, data| self.fitted.confidence(data))?;
+                (all, self.row - range.start)
             }
         };
-        Ok(Some(found[(0, cluster)]))
+        Ok((found.labels[at] >= 0).then_some(found.confidence[at]))
     }
 
     /// Rows that the rule looks at to decide about one: the sequence that it stands in.

@@ -15,7 +15,7 @@ pub struct Explanation {
     pub outlier: bool,
     /// The cluster that came second.
     pub runner_up: i32,
-    /// The probability of its cluster, if the model has one.
+    /// How sure the cluster is ([`Fitted::confidence`](crate::Fitted::confidence)); none of outliers and classifiers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub confidence: Option<f64>,
     /// By how much its cluster is ahead of the runner-up, in the units of the rule.

@@ -183,7 +183,7 @@ impl Known<'_> {
             cluster: a,
             outlier: self.is_outlier(&alone)?,
             runner_up,
-            confidence: asker.confidence(a as usize)?,
+            confidence: asker.confidence()?,
             margin: parts.margin,
             method: match plane {
                 Some(_) => ContributionMethod::Exact,
