@@ -12,7 +12,8 @@ use separa::view::{self, Map, View, ViewOptions};
 use separa::{Clustering, Dataset, Grouping, Named, Note, NoteKind, Rules, Stop, Trained};
 use separa_io::{FileSet, shell_word};
 use separa_report::{
-    About, Apply, Compared, Document, Names, SeenRows, Sentences, TrainingRows, Truth,
+    About, Apply, Compared, Document, Names, SeenRows, Sentences, StateSequence, TrainingRows,
+    Truth,
 };
 use std::path::Path;
 
@@ -89,6 +90,12 @@ pub fn cluster(
         seconds: found.seconds(),
         apply: &apply,
     };
+    let sequences = match (&input.groups, data.sequences()) {
+        (Some(groups), Some(ranges)) => {
+            StateSequence::of(ranges, &|i| groups.names[i].clone(), labels)
+        }
+        _ => Vec::new(),
+    };
     let seen = SeenRows {
         view: view.as_ref().map_err(String::as_str),
         decided: decided.as_ref(),
@@ -96,6 +103,7 @@ pub fn cluster(
         profile: args.profile,
         rules: made.rules,
         rules_asked: args.rules,
+        sequences: &sequences,
     };
     separa_report::cluster(found, &about, &seen)
 }

@@ -52,6 +52,11 @@ fn rows_are_labelled_by_their_neighbours_too() {
     );
     let text = desk.separa(&format!("{CLUSTER} --truth state")).ok();
     assert!(text.contains("courses.csv: 288 rows in 6 sequences, 2 features"), "{text}");
+    assert!(text.contains("Timeline of states") && text.contains("m0 "), "{text}");
+    desk.separa(&format!("{CLUSTER} --report r.html --names 0=idle -q")).ok();
+    let page = desk.get("r.html");
+    assert!(page.contains("States of 6 sequences in order: m0 begins with "), "no timeline");
+    assert!(page.contains("idle (0) for 1"), "no states with their names");
     let again = desk.separa("predict m.separa courses.csv --sequence machine").ok();
     assert_eq!(again, labels);
 }

@@ -7,7 +7,9 @@ use pyo3::prelude::*;
 use separa::model_file::Saved;
 use separa::view::{View, ViewOptions};
 use separa::{Clustering, Dataset, Error, Fitted, Labels, Note, Rules, Trained};
-use separa_report::{About, Apply, Document, Names, SeenRows, Sentences, TrainingRows, Truth};
+use separa_report::{
+    About, Apply, Document, Names, SeenRows, Sentences, StateSequence, TrainingRows, Truth,
+};
 use std::path::PathBuf;
 
 /// Classes of the rows by number (−1: not known) and their names.
@@ -24,7 +26,7 @@ pub struct How {
 
 /// What was seen in the training table.
 enum Seen {
-    Clusters(Labels, Box<View>, Option<Box<Rules>>),
+    Clusters(Labels, Box<View>, Option<Box<Rules>>, Vec<StateSequence>),
     Classes(Box<Result<TrainingRows, String>>),
 }
 
@@ -104,7 +106,9 @@ fn see(
         let labels = labels.unwrap_or(found);
         let view = look_at(&saved, &data, &labels)?;
         let rules = clustering.rules(&data).ok().map(Box::new);
-        Ok((Seen::Clusters(labels, Box::new(view), rules), table))
+        let ranges = data.sequences().unwrap_or_default();
+        let sequences = StateSequence::of(ranges, &|i| format!("sequence {i}"), &labels);
+        Ok((Seen::Clusters(labels, Box::new(view), rules, sequences), table))
     };
     Ok(enter::run(py, threads, None, work)?.0)
 }
@@ -139,9 +143,11 @@ fn of_clustering(
     known: Option<Known>,
     how: &How,
 ) -> PyResult<Document> {
-    let (labels, view, rules) = match seen {
-        Some(Seen::Clusters(labels, view, rules)) => (Some(labels), Ok(view), rules),
-        _ => (found.has_labels().then(|| found.labels().to_vec()), Err(NO_ROWS), None),
+    let (labels, view, rules, sequences) = match seen {
+        Some(Seen::Clusters(labels, view, rules, sequences)) => {
+            (Some(labels), Ok(view), rules, sequences)
+        }
+        _ => (found.has_labels().then(|| found.labels().to_vec()), Err(NO_ROWS), None, Vec::new()),
     };
     let truth = match (labels, known) {
         (Some(labels), Some((numbers, names))) => {
@@ -157,6 +163,7 @@ fn of_clustering(
         profile: false,
         rules: rules.as_deref(),
         rules_asked: false,
+        sequences: &sequences,
     };
     let called = |cluster| found.called(cluster);
     Ok(with_about(found, how, &called, |about| separa_report::cluster(found, about, &seen)))

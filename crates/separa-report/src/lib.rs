@@ -28,6 +28,7 @@ pub use present::importance::telling;
 pub use present::quality::{is_caution, section as quality};
 pub use present::score::document as score;
 pub use present::settings::ended;
+pub use present::timeline::StateSequence;
 pub use present::train::document as train;
 pub use present::truth::Truth;
 pub use render::terminal;
@@ -181,6 +182,8 @@ pub struct SeenRows<'a> {
     pub rules: Option<&'a Rules>,
     /// Whether a terminal shows them, too.
     pub rules_asked: bool,
+    /// The states of sequences; empty if rows stand for themselves.
+    pub sequences: &'a [StateSequence],
 }
 
 /// Labels that were given, with their quality.

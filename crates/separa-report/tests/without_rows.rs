@@ -29,6 +29,7 @@ fn page(found: &Clustering) -> String {
         profile: false,
         rules: None,
         rules_asked: false,
+        sequences: &[],
     };
     separa_report::cluster(found, &about, &seen).html()
 }

@@ -10,5 +10,6 @@ pub mod regions;
 pub mod roc;
 pub mod separation;
 pub mod standing;
+pub mod timeline;
 pub mod trace;
 pub mod tree;

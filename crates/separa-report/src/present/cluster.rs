@@ -2,7 +2,7 @@
 
 use super::{
     counted, importance, pairs, points, preparation, profile, quality, rows, rules, settings,
-    sizes, stability, verdict,
+    sizes, stability, timeline, verdict,
 };
 use crate::document::{Block, Document, Histogram, Legend, On, Section};
 use crate::figures::{distribution, histogram, separation};
@@ -37,6 +37,9 @@ pub fn document(found: &Clustering, about: &About<'_>, seen: &SeenRows<'_>) -> D
             sizes::section("Cluster sizes", titles, found.sizes(), found.n(), names.cluster)
         }
     });
+    if !seen.sequences.is_empty() {
+        document.add(timeline::section(seen.sequences, names.cluster));
+    }
     document.add(map(c));
     document.add(margins(c));
     if k > 1 {

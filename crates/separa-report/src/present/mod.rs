@@ -17,6 +17,7 @@ pub mod score;
 pub mod settings;
 mod sizes;
 mod stability;
+pub mod timeline;
 pub mod train;
 pub mod truth;
 mod verdict;
