@@ -16,6 +16,9 @@ import pandas
 #: Rows that are labelled; SEPARA_EXPORT_ROWS=100000 for the figures of the documentation.
 ROWS = int(os.environ.get("SEPARA_EXPORT_ROWS", "3000"))
 
+#: A base that psql can reach; the tests of PostgreSQL are left out without it.
+POSTGRES = os.environ.get("SEPARA_POSTGRES", "")
+
 #: Names that a careless writer would stumble over.
 INCOME = 'in"come\'; DROP TABLE data;--'
 
@@ -85,6 +88,21 @@ def run_sqlite(query: str, table: pandas.DataFrame) -> list[object]:
     with sqlite3.connect(":memory:") as base:
         table.to_sql("data", base, index=False)
         return of_query(base.execute(query).fetchall())
+
+
+def run_postgres(query: str, table: pandas.DataFrame, base: str) -> list[object]:
+    """By psql, in a table of this session alone; texts are TEXT, numbers DOUBLE PRECISION."""
+    quoted = lambda name: '"' + name.replace('"', '""') + '"'
+    kind = lambda column: "bigint" if table[column].dtype.kind == "i" else "double precision" if table[column].dtype.kind == "f" else "text"
+    columns = ", ".join(f"{quoted(column)} {kind(column)}" for column in table)
+    # No text of the tables is the mark of missing values.
+    rows = table.to_csv(index=False, header=False, na_rep="<gone>")
+    script = f"CREATE TEMP TABLE data ({columns});\nCOPY data FROM STDIN (FORMAT csv, NULL '<gone>');\n{rows}\\.\n{query.rstrip().rstrip(';')};\n"
+    command = ["psql", "--no-psqlrc", "--quiet", "--csv", "--tuples-only", "--set", "ON_ERROR_STOP=1", base]
+    done = subprocess.run(command, input=script, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    found = [line.rsplit(",", 1) for line in done.stdout.splitlines()]
+    return of_query([(int(row), label or None) for row, label in found])
 
 
 def run_onnx(model: bytes, table: pandas.DataFrame) -> list[object]:

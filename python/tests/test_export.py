@@ -88,6 +88,13 @@ def test_a_query_in_sqlite_gives_the_labels_of_predict(rule, table):
     check(tables.run_sqlite(query, new_rows(table)), rule, table)
 
 
+@pytest.mark.skipif(not tables.POSTGRES, reason="SEPARA_POSTGRES does not name a base, e.g. postgresql://postgres@127.0.0.1/postgres")
+@each_rule
+def test_a_query_in_postgres_gives_the_labels_of_predict(rule, table):
+    query = fitted(rule, table).export("sql", dialect="postgres")
+    check(tables.run_postgres(query, new_rows(table), tables.POSTGRES), rule, table)
+
+
 @needs("onnxruntime")
 @each_rule
 def test_an_onnx_model_gives_the_labels_of_predict(rule, table):

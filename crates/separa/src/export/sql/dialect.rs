@@ -161,12 +161,7 @@ impl Dialect {
                     "epoch(COALESCE(TRY_CAST({text} AS TIMESTAMP), TRY_STRPTIME({text}, [{formats}])))"
                 )
             }
-            (Postgres, true) => {
-                format!("CAST(EXTRACT(EPOCH FROM CAST({column} AS time)) AS double precision)")
-            }
-            (Postgres, false) => {
-                format!("CAST(EXTRACT(EPOCH FROM CAST({column} AS timestamp)) AS double precision)")
-            }
+            (Postgres, _) => postgres_seconds(column, clock),
             (BigQuery, true) => {
                 format!("TIME_DIFF(SAFE_CAST({text} AS TIME), TIME '00:00:00', MICROSECOND) / 1e6")
             }
@@ -198,6 +193,27 @@ impl Dialect {
             some => format!("{function}({})", some.join(", ")),
         }
     }
+}
+
+/// PostgreSQL ends a query at a text that is no date, so only those that are one are cast. JSON writes dates year first,
+/// whatever the session's own way is.
+fn postgres_seconds(column: &str, clock: bool) -> String {
+    const TIME: &str = "([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9]([.][0-9]+)?)?";
+    const DAY: &str = "[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])";
+    const ZONE: &str = "(Z|[+-][0-9]{2}(:?[0-9]{2})?)";
+    let text = format!("TRIM(to_jsonb({column}) #>> '{{}}')");
+    let seconds = |what: String| format!("CAST(EXTRACT(EPOCH FROM {what}) AS double precision)");
+    if clock {
+        let since = seconds(format!("CAST({text} AS time)"));
+        return format!("CASE WHEN {text} ~ '^{TIME}$' THEN {since} END");
+    }
+    let first = format!("CAST(LEFT({text}, 7) || '-01' AS date)");
+    let days = format!("EXTRACT(DAY FROM {first} + interval '1 month' - interval '1 day')");
+    let utc = format!("{text} || CASE WHEN {text} ~ ':.*{ZONE}$' THEN '' ELSE ' UTC' END");
+    let since = seconds(format!("CAST({utc} AS timestamptz)"));
+    format!(
+        "CASE WHEN {text} ~ '^{DAY}([ T]{TIME}{ZONE}?)?$' THEN CASE WHEN CAST(SUBSTR({text}, 9, 2) AS int) <= {days} THEN {since} END END"
+    )
 }
 
 /// SQLite knows dates as text, year first; days and months before it are put behind.
