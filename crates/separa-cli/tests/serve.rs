@@ -80,6 +80,59 @@ fn an_answer_says_how_sure_it_is() {
 }
 
 #[test]
+fn clusters_are_called_by_the_names_that_a_user_gave() {
+    let (_desk, server) = served("-k 3 --names 0=bulk,2=premium", "");
+    let answer = server.post("/predict", WINE.as_bytes()).json();
+    for (i, label) in labels(&answer).into_iter().enumerate() {
+        let expected = [json!("bulk"), Value::Null, json!("premium")];
+        assert_eq!(answer["names"][i], expected[label as usize], "row {i}");
+    }
+    let (_desk, plain) = served("-k 3", "");
+    assert!(plain.post("/predict", WINE.as_bytes()).json().get("names").is_none());
+}
+
+/// Rows 1, 61, 141, 178 and 78 of the wine, written by pyarrow 26: a file and a stream.
+#[test]
+fn arrow_bodies_are_read_if_the_feature_is_on_and_refused_with_the_way_out_if_not() {
+    let (desk, server) = served("-k 3", "");
+    let all = label_column(&desk.get("labels.csv"));
+    let expected: Vec<i64> = [0, 60, 140, 177, 77].iter().map(|&i| all[i]).collect();
+    let file = include_bytes!("data/wine5.arrow").as_slice();
+    let stream = include_bytes!("data/wine5.arrows").as_slice();
+    for body in [file, stream] {
+        let answer = server.post("/predict", body);
+        if cfg!(feature = "arrow") {
+            assert_eq!(labels(&answer.json()), expected);
+        } else {
+            let said = answer.refused(422, "table");
+            assert!(said.contains("Arrow") && said.contains("feature"), "{said}");
+        }
+    }
+    // Cut in the middle: an answer in words, and the server stays.
+    assert_eq!(server.post("/predict", &file[..file.len() / 2]).status / 100, 4);
+    assert_eq!(server.post("/predict", &stream[..stream.len() / 2]).status / 100, 4);
+    assert_eq!(server.get("/health").status, 200);
+}
+
+#[test]
+fn models_of_bags_and_sequences_are_not_served_and_that_is_said() {
+    let desk = Desk::new();
+    let mut bags = "x,y,image\n".to_owned();
+    let mut courses = "x,y,machine\n".to_owned();
+    for i in 0..60 {
+        let (x, y) = (9 * (i / 3 % 2) + i % 4, i * 7 % 5);
+        bags += &format!("{x},{y},img{}\n", i / 3);
+        courses += &format!("{x},{y},m{}\n", i / 20);
+    }
+    desk.put("bags.csv", bags);
+    desk.put("courses.csv", courses);
+    desk.separa("cluster bags.csv -k 2 -m msc --bag image -q --model bags.separa").ok();
+    desk.separa("cluster courses.csv -k 2 -m crf --sequence machine -q --model crf.separa").ok();
+    desk.refused("serve bags.separa --port 0", &["bags"]);
+    desk.refused("serve crf.separa --port 0", &["sequences"]);
+}
+
+#[test]
 fn words_dates_and_gaps_are_prepared_as_the_model_was() {
     let desk = Desk::new();
     let mut table = "joined,plan,spend\n".to_owned();
@@ -149,11 +202,12 @@ fn bad_requests_are_refused_in_words_and_the_server_stays() {
     let (_desk, server) = served("-k 3", "--max-body 64K --timeout 1s --threads 1");
     let big = vec![b' '; 70_000];
     type Case<'a> = (&'a str, &'a str, &'a [u8], u16, &'a str, &'a str);
-    let cases: [Case<'_>; 9] = [
+    let cases: [Case<'_>; 10] = [
         ("POST", "/predict", b"[{\"a\": 1", 400, "malformed-body", "column 8"),
         ("POST", "/predict", b"", 400, "empty-body", "empty"),
         ("POST", "/predict", b"[{\"alcohol\": 1}]", 422, "columns", "\"malic_acid\""),
         ("POST", "/predict", b"[[1, 2, 3]]", 422, "columns", "3"),
+        ("POST", "/predict", b"colour,weight\nred,1\nblue,2\n", 422, "columns", "\"alcohol\""),
         ("POST", "/predict", b"[{\"a\": {\"b\": 1}}]", 400, "malformed-body", "holds a record"),
         ("POST", "/predict", &big, 413, "body-too-large", "70000 bytes"),
         ("GET", "/predict", b"", 405, "wrong-method", "GET"),
@@ -177,7 +231,7 @@ fn bad_requests_are_refused_in_words_and_the_server_stays() {
     let (code, told) = server.terminate();
     assert_eq!(code, Some(0), "{told}");
     let lines: Vec<Value> = told.lines().map(|l| serde_json::from_str(l).expect(l)).collect();
-    assert_eq!(lines.len(), 11, "{told}");
+    assert_eq!(lines.len(), 12, "{told}");
     assert_eq!(
         (&lines[0]["code"], &lines[0]["path"]),
         (&json!("malformed-body"), &json!("/predict"))
