@@ -229,11 +229,7 @@ def test_the_number_of_clusters_shows_the_runs():
         separa.fit(ROWS, n_clusters=3).plot(kind="n_clusters")
 
 
-#: Kinds whose picture needs probabilities, which k-means may not have.
-DRAWN = [kind for kind in KINDS if kind != "confidence"]
-
-
-@pytest.mark.parametrize("kind", DRAWN)
+@pytest.mark.parametrize("kind", KINDS)
 def test_estimators_models_and_pipelines_draw_alike(kind, tmp_path):
     estimator = separa.MSPC("auto").fit(ROWS)
     estimator.model_.save(tmp_path / "m.separa")
@@ -251,7 +247,7 @@ def test_estimators_models_and_pipelines_draw_alike(kind, tmp_path):
                 np.testing.assert_array_equal(value, first[name], err_msg=name)
 
 
-@pytest.mark.parametrize("kind", DRAWN)
+@pytest.mark.parametrize("kind", KINDS)
 def test_plotly_draws_the_same_numbers(kind):
     pytest.importorskip("plotly", reason="the second backend needs Plotly")
     options = {"n_refits": 2} if kind == "stability" else {}
@@ -267,6 +263,9 @@ def test_plotly_draws_the_same_numbers(kind):
         np.testing.assert_array_equal(np.asarray(traces[0].z, dtype=float), getattr(display, name))
     elif kind == "margins":
         np.testing.assert_array_equal([trace.y for trace in traces], display.counts)
+    elif kind == "confidence":
+        drawn = [int(np.sum(trace.y)) for trace in traces]
+        assert drawn == np.bincount(display.labels, minlength=3).tolist()
     else:
         name = {"stability": "jaccard", "n_clusters": "runs"}[kind]
         np.testing.assert_array_equal(traces[0].y, getattr(display, name))

@@ -247,7 +247,7 @@ class ConfidenceDisplay(Display):
     def from_estimator(
         cls, estimator: Any, X: Any = None, *, ax: Any = None, backend: str = "matplotlib", n_jobs: int | None = None
     ) -> ConfidenceDisplay:
-        """Draws the confidence of rows, for methods that have ``predict_proba``; the others have ``"margins"``.
+        """Draws the largest values of ``predict_proba``, which every clustering has; classifiers have ``"margins"``.
 
         Parameters
         ----------
