@@ -247,8 +247,8 @@ class BaseClusterer(_pictured.Pictured, ClusterMixin, Explained):  # type: ignor
         ----------
         X : array-like, sparse rows or table of shape (n_samples, n_features)
             NumPy, pandas, polars, Arrow or SciPy. Float64 in C order is read where it lies: do not
-            change it from another thread while the fit runs. Files that :func:`separa.open` opens, and pyarrow
-            datasets, are read block by block, in several passes; there is no ``labels_`` then.
+            change it from another thread while the fit runs. Files that :func:`separa.open` opens, pyarrow
+            datasets and polars LazyFrames are read block by block, in several passes; there is no ``labels_`` then.
         y : ignored
             Here for pipelines.
         sample_weight : array-like of shape (n_samples,), optional

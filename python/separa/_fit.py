@@ -41,7 +41,8 @@ def fit(
     X : array-like, sparse rows or table of shape (n_samples, n_features)
         NumPy, pandas, polars, Arrow or SciPy. Float64 in C order is read where it lies: do not change
         it from another thread while the fit runs. A list of such tables is a list of bags, or of
-        sequences, for the methods that take them (``separa.MSC``, ``separa.CRFClustering``).
+        sequences, for the methods that take them (``separa.MSC``, ``separa.CRFClustering``). Files that
+        :func:`separa.open` opens, pyarrow datasets and polars LazyFrames are read block by block.
     method : str, default="mspc"
         A name of :func:`separa.methods`.
     sample_weight : array-like of shape (n_samples,), optional
@@ -85,13 +86,31 @@ def fit(
     >>> model.n_clusters_, bool(model.p_unimodal_ < 0.05)
     (2, True)
     """
-    table = read(X, prepare, method, params)
+    from . import _stream
+
     limit = None if time_limit is None else _labels.number("time_limit", time_limit)
     run = _run.settings(random_state, n_jobs, max_memory, quality, k_max, limit)
+    blocks = _stream.backend_of(X)
+    if blocks is not None:
+        return fit_blocks(blocks, method, params, run, _prepare.choice(prepare), sample_weight)
+    table = read(X, prepare, method, params)
     weights = _table.weights(sample_weight, table.n_rows)
     callbacks = [] if callback is None else [callback]
     rule = run_fit(method, params, table, weights, run, callbacks, verbose)
     model = Model(rule, X)
+    warn(model, ConvergenceWarning)
+    return model
+
+
+def fit_blocks(
+    blocks: Any, method: str, params: Mapping[str, Any], run: Mapping[str, Any], prepare: bool, weights: Any
+) -> Model:
+    """`fit` on rows that are read block by block."""
+    from . import _stream
+
+    if weights is not None:
+        raise ParameterError("sample weights are for tables in memory, not for rows that are read block by block")
+    model = Model(_stream.fit(method, params, blocks, run, prepare).rule)
     warn(model, ConvergenceWarning)
     return model
 

@@ -23,6 +23,8 @@ __all__ = ["Backend", "Blocks", "open"]
 
 #: Rows of the sample that a fit begins from at most.
 SAMPLE = 50_000
+#: Rows of a block of a lazy table.
+LAZY = 65_536
 #: The sample is this small a part of the memory, because the fit of it needs copies.
 PART = 8
 
@@ -33,10 +35,11 @@ Total = TypeVar("Total")
 class Backend(Protocol):
     """What drives a fit over blocks of rows: two methods.
 
-    ``map_reduce(task, fold, start, each)`` calls ``task(block)``, or ``task(block, each[i])`` where ``each`` is given,
-    on every block, anywhere and as often as it likes, and folds the results in the order of the blocks:
-    ``start = fold(start, result)``. ``map_rows(task)`` is lazy: ``task(block)`` gives one value or row of values per
-    row, and the answer stands for all of them.
+    ``map_reduce(task, fold, start, each)`` calls ``task(block)``, or ``task(block, each[i])`` where ``each`` is given
+    (ascending places of rows in block i), on every block, anywhere and as often as it likes, and folds the results in
+    the order of the blocks: ``start = fold(start, result)``. ``map_rows(task)`` is lazy: ``task(block)`` gives one value
+    or row of values per row, and the answer stands for all of them. A task is a callable that pickles; where a block
+    comes in parts, ``task.combine(results)`` makes one result of those of its parts, in their order.
 
     Examples
     --------
@@ -165,12 +168,49 @@ def of_dataset(dataset: Any, columns: Sequence[str] | None = None) -> Blocks:
 
 def backend_of(x: Any) -> Any:
     """What reads `x` in blocks; None if it is a table in memory."""
-    if isinstance(x, Blocks):
+    if all(callable(getattr(x, part, None)) for part in ("map_reduce", "map_rows")):
         return x
     kind = f"{type(x).__module__}.{type(x).__name__}"
     if kind.startswith("pyarrow._dataset") and hasattr(x, "get_fragments"):
         return of_dataset(x)
+    if kind.startswith("polars.") and type(x).__name__ == "LazyFrame":
+        return of_lazy(x)
     return None
+
+
+def of_lazy(frame: Any) -> Blocks:
+    """The rows of a polars LazyFrame, as its streaming engine makes them."""
+
+    def read() -> Iterator[Any]:
+        if hasattr(frame, "collect_batches"):
+            yield from in_blocks(frame.collect_batches(chunk_size=LAZY, maintain_order=True))
+            return
+        place = 0
+        while True:
+            part = frame.slice(place, LAZY).collect()
+            if part.height == 0:
+                return
+            yield part
+            place += part.height
+
+    return Blocks(read)
+
+
+def in_blocks(parts: Iterable[Any]) -> Iterator[Any]:
+    """The same rows in blocks of one size: how an engine happened to cut them must not matter."""
+    import polars as pl
+
+    waiting: list[Any] = []
+    rows = 0
+    for part in parts:
+        waiting.append(part)
+        rows += part.height
+        while rows >= LAZY:
+            whole = pl.concat(waiting)
+            yield whole[:LAZY]
+            waiting, rows = [whole[LAZY:]], rows - LAZY
+    if rows:
+        yield pl.concat(waiting)
 
 
 class Streamed(NamedTuple):
@@ -184,18 +224,22 @@ class Streamed(NamedTuple):
 
 def fit(
     method: str, params: Mapping[str, Any], backend: Backend, run: Mapping[str, Any], prepare: bool = True,
-    sample_rows: int = SAMPLE,
+    sample_rows: int = SAMPLE, block_threads: int | None = None,
 ) -> Streamed:
-    """Fits a sample in memory, then improves its rule by passes over all blocks."""
-    counts: list[int] = backend.map_reduce(n_rows, append, [])
-    if sum(counts) == 0:
+    """Fits a sample in memory, then improves its rule by passes over all blocks.
+
+    ``block_threads`` are those of a block where several are worked on side by side.
+    """
+    shapes: list[tuple[int, int]] = backend.map_reduce(Shape(), append, [])
+    if sum(n for n, _ in shapes) == 0:
         raise DataError("the blocks hold no rows, expected at least one")
-    frame = sample(backend, counts, run["seed"], sample_rows, run["memory"])
-    table = features(frame, prepare)
+    frame = sample(backend, shapes, run["seed"], sample_rows, run["memory"])
+    table, as_it_is = features(frame, prepare)
     rule = _separa.fit(method, plain(params), table.rows, table.columns, None, {**run, "listener": None})
     names = _table.column_names(frame)
     passes = _separa.Passes.begin(rule)
-    task = Sum(names, table.preparation, run["threads"])
+    reader = Reader(names, table.preparation, as_it_is)
+    task = Sum(reader, run["threads"] if block_threads is None else block_threads)
     stop = None
     while stop is None:
         backend.map_reduce(task.of(passes.to_bytes()), add, passes)
@@ -203,34 +247,57 @@ def fit(
     return Streamed(passes.finish(rule, False), names, int(np.shape(frame)[1]))
 
 
-def sample(backend: Backend, counts: Sequence[int], seed: int, most: int, memory: int | None) -> Any:
+def sample(backend: Backend, shapes: Sequence[tuple[int, int]], seed: int, most: int, memory: int | None) -> Any:
     """A seeded sample of the rows in their order, as a table of the blocks' kind."""
-    first = backend.map_reduce(n_columns, larger, 0)
+    counts, width = [n for n, _ in shapes], max(d for _, d in shapes)
     if memory is not None:
-        most = min(most, max(1000, memory // PART // (8 * max(first, 1))))
+        most = min(most, max(1000, memory // PART // (8 * max(width, 1))))
     drawn = np.asarray(_separa.sample_rows(sum(counts), most, seed), dtype=np.int64)
     ends = np.cumsum(counts)
     cuts = np.searchsorted(drawn, ends)
     starts = np.concatenate([[0], ends[:-1]])
     each = [part - start for part, start in zip(np.split(drawn, cuts[:-1]), starts)]
-    parts: list[Any] = backend.map_reduce(take, append, [], each)
+    parts: list[Any] = backend.map_reduce(Take(), append, [], each)
     return joined([part for part in parts if n_rows(part) > 0])
 
 
-def features(frame: Any, prepare: bool) -> _table.Table:
-    """Rows of the sample as the engine takes them; data frames are prepared."""
+def features(frame: Any, prepare: bool) -> tuple[_table.Table, bool]:
+    """Rows of the sample as the engine takes them; data frames are prepared. And whether nothing had to be done."""
     if prepare and _table.is_frame(frame):
         done = _prepare.run(frame, {}, None)
-        return _table.Table(done.values, done.feature_names, done.text)
-    return _table.read(frame)
+        return _table.Table(done.values, done.feature_names, done.text), _prepare.is_plain(done)
+    return _table.read(frame), True
+
+
+@dataclass(frozen=True)
+class Reader:
+    """Makes features of a block as they were made of the sample."""
+
+    names: list[str] | None
+    preparation: str | None
+    #: Whether the sample was numbers without gaps: other blocks can have some.
+    plain: bool = False
+
+    def __call__(self, block: Any) -> Any:
+        if self.preparation is None or not _table.is_frame(block):
+            return _table.read(block, self.names).rows
+        rows = self._numbers(block) if self.plain else None
+        return _prepare.run(block, {}, self.preparation).values if rows is None else rows
+
+    def _numbers(self, block: Any) -> Any:
+        """The rows as they are, if they are numbers without gaps."""
+        try:
+            rows: Any = _table.read(block, self.names).rows
+        except DataError:
+            return None
+        return rows if np.isfinite(rows.sum()) else None
 
 
 @dataclass(frozen=True)
 class Sum:
     """The task of a pass, which travels to where the blocks are."""
 
-    names: list[str] | None
-    preparation: str | None
+    reader: Reader
     threads: int | None
     passes: bytes = b""
 
@@ -240,14 +307,34 @@ class Sum:
     def __call__(self, block: Any) -> bytes:
         if n_rows(block) == 0:
             return b""
-        return _separa.pass_sums(self.passes, rows_of(block, self.names, self.preparation), self.threads)
+        return _separa.pass_sums(self.passes, self.reader(block), self.threads)
+
+    @staticmethod
+    def combine(results: Sequence[bytes]) -> bytes:
+        """The sums of blocks that follow each other as those of one block."""
+        return _separa.add_sums([sums for sums in results if sums])
 
 
-def rows_of(block: Any, names: Sequence[str] | None, preparation: str | None) -> Any:
-    """The features of a block."""
-    if preparation is not None and _table.is_frame(block):
-        return _prepare.run(block, {}, preparation).values
-    return _table.read(block, names).rows
+class Shape:
+    """Rows and columns of a block."""
+
+    def __call__(self, block: Any) -> tuple[int, int]:
+        return n_rows(block), n_columns(block)
+
+    @staticmethod
+    def combine(results: Sequence[tuple[int, int]]) -> tuple[int, int]:
+        return sum(n for n, _ in results), max((d for _, d in results), default=0)
+
+
+class Take:
+    """The rows of a block at these places."""
+
+    def __call__(self, block: Any, places: npt.NDArray[np.int64]) -> Any:
+        return take(block, places)
+
+    @staticmethod
+    def combine(results: Sequence[Any]) -> Any:
+        return joined([part for part in results if n_rows(part) > 0] or results[:1])
 
 
 def n_rows(block: Any) -> int:
@@ -288,10 +375,6 @@ def append(all: list[Any], one: Any) -> list[Any]:
     return all
 
 
-def larger(a: int, b: int) -> int:
-    return max(a, b)
-
-
 def add(passes: _separa.Passes, sums: bytes) -> _separa.Passes:
     if sums:
         passes.add(sums)
@@ -312,15 +395,12 @@ def adopt(estimator: Any, streamed: Streamed) -> Any:
     return estimator
 
 
-def fit_estimator(estimator: Any, backend: Backend, threads: bool = True) -> Any:
+def fit_estimator(estimator: Any, backend: Backend, block_threads: int | None = None) -> Any:
     """`fit` of an estimator on blocks."""
     from ._base import AUTO_PARAMETERS, RUN_PARAMETERS
 
     params = estimator.get_params(deep=False)
     own = {name: value for name, value in params.items() if name not in (*AUTO_PARAMETERS, *RUN_PARAMETERS)}
-    run = dict(_run.settings(estimator.random_state, estimator.n_jobs, estimator.max_memory, True, estimator.k_max))
-    if not threads:
-        # Where blocks are worked on side by side, each has one thread.
-        run["threads"] = 1
+    run = _run.settings(estimator.random_state, estimator.n_jobs, estimator.max_memory, True, estimator.k_max)
     prepare = _prepare.choice(getattr(estimator, "prepare", "auto"))
-    return adopt(estimator, fit(estimator._method, own, backend, run, prepare))
+    return adopt(estimator, fit(estimator._method, own, backend, run, prepare, block_threads=block_threads))

@@ -14,11 +14,11 @@ function of the rows, where partitions end, the parameters and the seed.
 from __future__ import annotations
 
 from importlib import import_module
-from typing import Any, Callable, Sequence
+from typing import TYPE_CHECKING, Any, Callable, Sequence
 
 import numpy as np
 
-from . import _stream, cluster
+from . import _labelling, _separa, _stream, cluster
 from ._stream import Result, Total
 from .exceptions import DataError
 
@@ -28,7 +28,7 @@ try:
 except ImportError as missing:
     raise ImportError("separa.dask needs Dask (pip install 'separa[dask]')") from missing
 
-__all__ = ["DaskBackend", "KMeans", "MSPC"]
+__all__ = ["DaskBackend", *cluster.__all__]
 
 
 class DaskBackend:
@@ -100,7 +100,7 @@ class Lazy:
         client : distributed.Client, optional
             The one that is running if it is None; without one, Dask's own scheduler.
         """
-        return _stream.fit_estimator(self, DaskBackend(X, client), threads=False)
+        return _stream.fit_estimator(self, DaskBackend(X, client), block_threads=1)
 
     def fit_predict(self, X: Any, y: Any = None, *, client: Any = None) -> Any:
         """Fits all rows and returns their labels, not computed yet."""
@@ -108,12 +108,12 @@ class Lazy:
 
     def predict(self, X: Any) -> Any:
         """The labels of all rows, partition by partition, not computed yet."""
-        return self._map(X, Predict(self._answer("predict")), None, np.int32)
+        return self._map(X, self._task("predict"), None, np.int32)
 
     def decision_function(self, X: Any) -> Any:
         """How each row was decided, partition by partition, not computed yet."""
         width = None if self.model_.n_clusters_ <= 2 else self.model_.n_clusters_
-        return self._map(X, Predict(self._answer("decision")), width, np.float64)
+        return self._map(X, self._task("decision"), width, np.float64)
 
     def to_local(self) -> Any:
         """The same fit as an estimator for tables in memory."""
@@ -126,9 +126,8 @@ class Lazy:
                 setattr(local, name, getattr(self, name))
         return local
 
-    def _answer(self, ask: str) -> tuple[str, bytes, Any, Any]:
-        rule = self.model_._rule
-        return ask, rule.to_bytes(), getattr(self, "feature_names_in_", None), rule.preparation()
+    def _task(self, ask: str) -> Predict:
+        return Predict(ask, self.model_._rule, getattr(self, "feature_names_in_", None))
 
     def _map(self, X: Any, task: Any, width: int | None, kind: Any) -> Any:
         if hasattr(X, "map_partitions"):
@@ -146,26 +145,30 @@ class Lazy:
 class Predict:
     """Labels or decision values of a block."""
 
-    def __init__(self, answer: tuple[str, bytes, Any, Any]) -> None:
-        self.ask, self.rule, names, self.preparation = answer
-        self.names = None if names is None else [str(name) for name in names]
+    def __init__(self, ask: str, rule: Any, names: Any) -> None:
+        self.ask, self.rule, self.k = ask, rule.to_bytes(), rule.about()["k"]
+        self.reader = _stream.Reader(None if names is None else [str(name) for name in names], rule.preparation(), True)
 
     def __call__(self, block: Any) -> Any:
-        from . import _labelling, _separa
-
-        rule = _separa.Rule.from_bytes(self.rule)
         if _stream.n_rows(block) == 0:
-            columns = 1 if rule.about()["k"] <= 2 else rule.about()["k"]
-            return np.zeros(0, np.int32) if self.ask == "predict" else _labelling.flat(np.zeros((0, columns)))
-        rows = _stream.rows_of(block, self.names, self.preparation)
+            none = np.zeros((0, self.k if self.k > 2 else 1))
+            return np.zeros(0, np.int32) if self.ask == "predict" else _labelling.flat(none)
+        rule, rows = _separa.Rule.from_bytes(self.rule), self.reader(block)
         if self.ask == "predict":
             return rule.predict(rows, 1)
         return _labelling.flat(rule.decision(rows, 1))
 
 
-class MSPC(Lazy, cluster.MSPC):  # type: ignore[misc]
-    """:class:`separa.MSPC` on Dask: all rows take part in every iteration."""
+def on_dask(name: str) -> type:
+    """The class of a method, fitted where Dask has the rows."""
+    of = getattr(cluster, name)
+    said = f":class:`separa.{name}` on Dask. ``model_.info[\"stream\"]`` says whether all rows took part, or a sample."
+    return type(name, (Lazy, of), {"__doc__": said, "__module__": __name__})
 
 
-class KMeans(Lazy, cluster.KMeans):  # type: ignore[misc]
-    """:class:`separa.KMeans` on Dask: all rows take part in every iteration."""
+# One for every method: which of them pass over all rows is the engine's to say.
+globals().update({name: on_dask(name) for name in cluster.__all__})
+
+if TYPE_CHECKING:
+
+    def __getattr__(name: str) -> Any: ...

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import threading
+import time
 
 import numpy as np
 import pytest
@@ -97,7 +98,7 @@ def test_a_worker_that_is_killed_in_the_middle_changes_nothing(client):
         return real(task, fold, start, each)
 
     backend.map_reduce = counted
-    found = separa._stream.fit_estimator(separa.dask.MSPC(n_clusters=4), backend, threads=False)
+    found = separa._stream.fit_estimator(separa.dask.MSPC(n_clusters=4), backend, block_threads=1)
     assert killed.is_set() and len(calls) >= 4
     assert found.model_._rule.to_bytes() == here.model_._rule.to_bytes()
 
@@ -106,8 +107,48 @@ def test_without_a_cluster_dask_computes_by_itself():
     X = clouds(2000, 3)
     backend = separa.dask.DaskBackend(da.from_array(X, chunks=(500, 4)), None)
     backend.client = None
-    found = separa._stream.fit_estimator(separa.dask.KMeans(n_clusters=4), backend, threads=False)
+    found = separa._stream.fit_estimator(separa.dask.KMeans(n_clusters=4), backend, block_threads=1)
     assert found.model_._rule.to_bytes() == local(X, [500, 1000, 1500], "KMeans").model_._rule.to_bytes()
+
+
+@pytest.mark.parametrize("parts", [1, 1000])
+def test_one_partition_and_a_thousand(parts):
+    X = clouds(2000, 4)
+    backend = separa.dask.DaskBackend(da.from_array(X, chunks=(2000 // parts, 4)), None)
+    backend.client = None
+    found = separa._stream.fit_estimator(separa.dask.MSPC(n_clusters=4), backend, block_threads=1)
+    ends = list(range(2000 // parts, 2000, 2000 // parts))
+    assert found.model_._rule.to_bytes() == local(X, ends, "MSPC").model_._rule.to_bytes()
+
+
+def test_results_are_folded_in_the_order_of_the_partitions_whoever_is_first(client):
+    lazy = da.from_array(np.arange(6.0)[:, None], chunks=(1, 1))
+
+    def slow(block):
+        time.sleep(0.3 - 0.05 * block[0, 0])
+        return block[0, 0]
+
+    found = separa.dask.DaskBackend(lazy, client).map_reduce(slow, lambda all, one: [*all, one], [])
+    assert found == [0.0, 1.0, 2.0, 3.0, 4.0, 5.0]
+
+
+def test_a_partition_may_have_a_constant_column_and_gaps(client):
+    X = clouds(2000, 5)
+    X[:500, 1] = 7.0
+    frame = pd.DataFrame(X, columns=list("abcd"))
+    frame.loc[500:999, "c"] = np.nan
+    lazy = dd.from_pandas(frame, npartitions=4)
+    found = separa.dask.MSPC(n_clusters=4).fit(lazy, client=client)
+    assert found.model_.info["n"] == 2000
+    np.testing.assert_array_equal(found.predict(lazy).compute(), found.to_local().predict(frame))
+
+
+def test_every_method_has_a_class_and_says_what_took_part(client):
+    assert {m["class"] for m in separa.methods()} < set(separa.dask.__all__)
+    lazy = da.from_array(clouds(600, 6), chunks=(300, 4))
+    found = separa.dask.SpectralClustering(n_clusters=4).fit(lazy, client=client)
+    assert found.model_.info["stream"]["all_rows"] is False
+    assert np.bincount(found.predict(lazy).compute()).tolist() == found.model_.info["sizes"]
 
 
 def test_tables_in_memory_are_sent_elsewhere():

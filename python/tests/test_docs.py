@@ -56,6 +56,8 @@ def test_every_public_thing_has_an_example_in_a_module_that_is_run():
 def test_doctests_of(name):
     if name == "separa.dask":
         pytest.importorskip("distributed", reason="Dask is not installed")
+    if name == "separa.spark":
+        pytest.importorskip("pyspark", reason="Spark is not installed: ./test spark tests it")
     if name == "separa._stream":
         pytest.importorskip("pyarrow", reason="pyarrow is not installed")
     module = importlib.import_module(name)

@@ -37,6 +37,23 @@ def test_importing_and_fitting_loads_numpy_alone():
     assert loaded == "[] True"
 
 
+def test_engines_are_imported_in_their_module_alone():
+    engines = ["dask", "distributed", "pyspark", "ray"]
+    loaded = run(
+        "import separa, separa._stream, separa._spark_blocks\n"
+        "separa.Blocks(lambda: iter([])), separa.Moments\n"
+        "print([name for name in %r if name in sys.modules])" % engines
+    )
+    assert loaded == "[]"
+    for module, engine in (("dask", "dask"), ("spark", "pyspark")):
+        said = run(
+            f"sys.modules['{engine}'] = None\n"
+            "import separa\n"
+            f"try:\n    import separa.{module}\nexcept ImportError as e:\n    print(e)"
+        )
+        assert f"pip install 'separa[{module}]'" in said
+
+
 BLOCKED = """
 for name in ("sklearn", "scipy", "pandas", "joblib"):
     sys.modules[name] = None

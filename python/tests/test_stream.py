@@ -90,6 +90,55 @@ def test_blocks_of_every_kind_and_size_give_the_same_rule():
         np.testing.assert_allclose(other, rules[0], rtol=1e-9, atol=1e-9)
 
 
+def test_lazy_tables_of_polars_are_read_in_blocks(lake, monkeypatch):
+    pl = pytest.importorskip("polars")
+    from separa import _stream
+
+    folder, X = lake
+    monkeypatch.setattr(_stream, "LAZY", 2500)
+    lazy = pl.scan_parquet(str(folder / "*.parquet")).with_columns(pl.col("a") * 2)
+    found = separa.MSPC(n_clusters=3).fit(lazy)
+    frame = pd.DataFrame(X * [2, 1, 1], columns=["a", "b", "c"])
+    blocks = separa.MSPC(n_clusters=3).fit(separa.Blocks(lambda: iter([frame[:2500], frame[2500:5000], frame[5000:]])))
+    # The same rows in the same blocks are the same rule.
+    np.testing.assert_array_equal(found.decision_function(frame), blocks.decision_function(frame))
+    model = separa.fit(lazy, "kmeans", n_clusters=3)
+    assert model.info["n"] == 6000 and model.info["stream"]["all_rows"] is True
+
+
+def test_a_gap_in_a_later_block_is_filled_as_the_sample_says():
+    X = clouds(4000, 5)
+    frame = pd.DataFrame(X, columns=["a", "b", "c"])
+    from separa import _run, _stream
+
+    # The first block has no gap: the sample need not have seen one.
+    holes = frame.assign(b=frame["b"].mask(frame.index >= 3990))
+    blocks = separa.Blocks(lambda: iter([holes[:2000], holes[2000:]]))
+    found = _stream.fit("kmeans", {"n_clusters": 3}, blocks, _run.settings(0, 1, None, False), sample_rows=50)
+    assert separa.Model(found.rule).info["n"] == 4000
+
+
+def test_a_backend_of_ones_own_takes_the_place_of_a_table():
+    X = clouds(1500, 6)
+
+    class Backwards:
+        """Works on the last block first, and folds in order."""
+
+        def map_reduce(self, task, fold, start, each=None):
+            parts = np.array_split(X, 5)
+            done = {i: task(parts[i], *([] if each is None else [each[i]])) for i in reversed(range(5))}
+            for i in range(5):
+                start = fold(start, done[i])
+            return start
+
+        def map_rows(self, task):
+            return [task(part) for part in np.array_split(X, 5)]
+
+    there = separa.MSPC(n_clusters=3).fit(Backwards())
+    here = separa.MSPC(n_clusters=3).fit(separa.Blocks(lambda: iter(np.array_split(X, 5))))
+    assert there.model_._rule.to_bytes() == here.model_._rule.to_bytes()
+
+
 def test_words_and_gaps_are_prepared_as_the_sample_was(tmp_path):
     X = clouds(2000, 3)
     frame = pd.DataFrame(X, columns=["a", "b", "c"])

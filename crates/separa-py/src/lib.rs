@@ -3,6 +3,7 @@
 //! The package `python/separa` brings tables into shape and speaks scikit-learn's language; here
 //! they cross the border once ([`enter`]), as views where they can be.
 
+mod class_stream;
 mod compare;
 mod convert;
 mod enter;
@@ -28,6 +29,8 @@ static NEEDS: [u8; 17] =
 #[pymodule]
 mod _separa {
     #[pymodule_export]
+    use super::class_stream::ClassStream;
+    #[pymodule_export]
     use super::compare::{compare, stability};
     #[pymodule_export]
     use super::explain::{explain, rules};
@@ -47,7 +50,7 @@ mod _separa {
     #[pymodule_export]
     use super::rule::Rule;
     #[pymodule_export]
-    use super::stream::{Passes, pass_sums, sample_rows};
+    use super::stream::{Passes, add_sums, pass_sums, sample_rows};
     #[pymodule_export]
     use super::train::{classifiers, tod, tod_merge, train};
 

@@ -4,6 +4,7 @@ use crate::convert::{self, Table};
 use crate::rule::Rule;
 use crate::{enter, error};
 use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::PyBytes;
 use separa::model_file::Saved;
 use separa::source;
@@ -76,6 +77,18 @@ pub fn pass_sums<'py>(
     let table = Table::new(x)?;
     let work = move |_| Ok((passes.sum(table.matrix()?)?.to_bytes(), table));
     Ok(PyBytes::new(py, &enter::run(py, threads, None, work)?.0))
+}
+
+/// The sums of blocks that follow each other as those of one block.
+#[pyfunction]
+pub fn add_sums<'py>(py: Python<'py>, parts: Vec<PyBackedBytes>) -> PyResult<Bound<'py, PyBytes>> {
+    let mut total = Sums::default();
+    for part in &parts {
+        let sums = Sums::from_bytes(part).map_err(error::raise)?;
+        total.add(&sums).map_err(error::raise)?;
+    }
+    let bytes = if parts.is_empty() { Vec::new() } else { total.to_bytes() };
+    Ok(PyBytes::new(py, &bytes))
 }
 
 /// Which of `n` rows a fit begins from, ascending.
