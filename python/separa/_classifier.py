@@ -12,7 +12,7 @@ from sklearn.utils import assert_all_finite, check_consistent_length, column_or_
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
-from . import _callbacks, _facts, _fit, _labelling, _model, _pictured, _run, _separa, _table
+from . import _callbacks, _class_stream, _facts, _fit, _labelling, _model, _pictured, _run, _separa, _stream, _table
 from ._base import RUN_PARAMETERS, Explained
 
 #: The class that `fit` was called on, so that a checker knows what it returns.
@@ -45,9 +45,11 @@ class BaseClassifier(_pictured.Pictured, ClassifierMixin, Explained):  # type: i
         ----------
         X : array-like, sparse rows or table of shape (n_samples, n_features)
             NumPy, pandas, polars, Arrow or SciPy. Float64 in C order is read where it lies: do not
-            change it from another thread while the fit runs.
+            change it from another thread while the fit runs. ``MCPMClassifier`` also reads files block by block
+            (:func:`separa.open`), every row once.
         y : array-like of shape (n_samples,)
-            The class of every row: numbers, text or anything that sorts.
+            The class of every row: numbers, text or anything that sorts. Where rows are read block by block, the name
+            of the column of the classes.
         sample_weight : array-like of shape (n_samples,), optional
             0 or more each; a weight of 3 counts as three equal rows.
 
@@ -60,6 +62,11 @@ class BaseClassifier(_pictured.Pictured, ClassifierMixin, Explained):  # type: i
             raise ValueError(
                 f"{type(self).__name__} requires y to be passed, but the target y is None"
             )
+        blocks = _stream.backend_of(X)
+        if blocks is not None:
+            own = {n: v for n, v in self.get_params(deep=False).items() if n not in RUN_PARAMETERS}
+            trained: Self = _class_stream.fit(self, blocks, y, sample_weight, own)
+            return trained
         table = self._table(X, reset=True)
         classes, numbers = self._target(y, table)
         weights = _table.weights(sample_weight, table.n_rows)

@@ -169,7 +169,7 @@ def test_partitions_of_every_kind(spark, monkeypatch):
     Y = X.copy()
     Y[:300, 2] = 0.0
     rows = [tuple(None if i < 300 and j == 3 else v for j, v in enumerate(row)) for i, row in enumerate(Y.tolist())]
-    gaps = spark.createDataFrame(spark.sparkContext.parallelize(rows, 4), list("abcd"))
+    gaps = spark.createDataFrame(spark.sparkContext.parallelize(rows, 4), "a double, b double, c double, d double")
     found = separa.spark.KMeans(inputCols=list("abcd"), k=4).fit(gaps)
     assert found.model_.info["n"] == 1200 and found.transform(gaps).filter("prediction is null").count() == 0
     assert found.transform(gaps.limit(0)).count() == 0

@@ -84,5 +84,5 @@ impl ClassStream {
 }
 
 fn ended() -> PyErr {
-    error::parameter("this stream has ended; begin another".into())
+    error::parameter("this stream has ended; begin another")
 }
