@@ -158,25 +158,36 @@ def test_other_methods_say_that_the_sample_was_fitted():
     assert sum(found.model_.info["sizes"]) == 900
 
 
-def test_a_classifier_reads_every_row_once(tmp_path, cli):
+def kinds(folder) -> pd.DataFrame:
     rng = np.random.default_rng(7)
     y = rng.integers(0, 3, 6000)
     X = rng.normal(size=(6000, 3)) + 4 * np.eye(3)[y]
     frame = pd.DataFrame(X, columns=["a", "b", "c"]).assign(kind=np.array(["low", "mid", "top"])[y])
-    pq.write_table(pa.Table.from_pandas(frame), tmp_path / "t.parquet", row_group_size=1000)
+    pq.write_table(pa.Table.from_pandas(frame), folder / "t.parquet", row_group_size=1000)
+    return frame
+
+
+def test_a_classifier_reads_every_row_once(tmp_path):
+    frame = kinds(tmp_path)
     found = separa.MCPMClassifier().fit(separa.open(tmp_path / "t.parquet"), "kind")
     assert found.classes_.tolist() == ["low", "mid", "top"]
     assert (found.predict(frame[["a", "b", "c"]]) == frame["kind"]).mean() > 0.97
     assert found.model_.info["n"] == 6000
-    cli("train", tmp_path / "t.parquet", "--target", "kind", "-m", "mcpm", "--stream", "--model", tmp_path / "m.separa")
-    # The command line reads the same rows in other batches: the same classifier.
-    np.testing.assert_array_equal(separa.load(tmp_path / "m.separa").decision_function(X), found.decision_function(frame[["a", "b", "c"]]))
     with pytest.raises(ParameterError, match="MCPMClassifier reads them block by block"):
         separa.MPMClassifier().fit(separa.open(tmp_path / "t.parquet"), "kind")
     with pytest.raises(DataError, match='no column "sort"'):
         separa.MCPMClassifier().fit(separa.open(tmp_path / "t.parquet"), "sort")
     with pytest.raises(ParameterError, match="name of the column"):
-        separa.MCPMClassifier().fit(separa.open(tmp_path / "t.parquet"), y)
+        separa.MCPMClassifier().fit(separa.open(tmp_path / "t.parquet"), frame["kind"])
+
+
+def test_the_command_line_trains_the_same_classifier_in_one_pass(tmp_path, cli):
+    features = kinds(tmp_path)[["a", "b", "c"]]
+    cli("train", tmp_path / "t.parquet", "--target", "kind", "-m", "mcpm", "--stream", "--model", tmp_path / "m.separa")
+    found = separa.MCPMClassifier().fit(separa.open(tmp_path / "t.parquet"), "kind")
+    # It reads the same rows in other batches.
+    there = separa.load(tmp_path / "m.separa").decision_function(features)
+    np.testing.assert_array_equal(there, found.decision_function(features))
 
 
 def test_bad_input_is_named(lake):
