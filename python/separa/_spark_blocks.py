@@ -56,7 +56,7 @@ class SparkBackend:
             self.frame = frame
         else:
             self.frame = frame.mapInArrow(Pack(AsRows() if names is None else SideBySide()), PACKED)
-        if keep and not is_kept(frame):
+        if keep:
             from pyspark import StorageLevel
 
             self.kept = self.frame = self.frame.persist(StorageLevel.MEMORY_AND_DISK)
@@ -93,11 +93,6 @@ def is_number(kind: Any) -> bool:
     from pyspark.sql.types import NumericType
 
     return isinstance(kind, NumericType)
-
-
-def is_kept(frame: Any) -> bool:
-    level = frame.storageLevel
-    return bool(level.useMemory or level.useDisk)
 
 
 def grouped(answers: Any, task: Any) -> Any:

@@ -92,7 +92,7 @@ class Clusterer(Estimator, Columns, DefaultParamsWritable, DefaultParamsReadable
     seed = Param(Params._dummy(), "seed", "seed of the sample and of the initializations")
     maxMemory = Param(Params._dummy(), "maxMemory", 'memory of the driver, as bytes or as "4G"; None takes 80 % of what is free')
     prepare = Param(Params._dummy(), "prepare", '"auto" makes features of words, dates and gaps in inputCols, "none" does not')
-    cache = Param(Params._dummy(), "cache", "whether features are kept on the executors between passes, unless the table is")
+    cache = Param(Params._dummy(), "cache", "whether the features are kept on the executors between passes, in memory or on disk")
 
     def __init__(self, **given: Any) -> None:
         super().__init__()
