@@ -14,6 +14,7 @@ pytest.importorskip("sklearn")
 pytest.importorskip("distributed", reason="Dask is not installed")
 pd = pytest.importorskip("pandas")
 
+import dask  # noqa: E402
 import dask.array as da  # noqa: E402
 import dask.dataframe as dd  # noqa: E402
 from distributed import Client, LocalCluster  # noqa: E402
@@ -107,7 +108,9 @@ def test_without_a_cluster_dask_computes_by_itself():
     X = clouds(2000, 3)
     backend = separa.dask.DaskBackend(da.from_array(X, chunks=(500, 4)), None)
     backend.client = None
-    found = separa._stream.fit_estimator(separa.dask.KMeans(n_clusters=4), backend, block_threads=1)
+    # A client that is running would take the work.
+    with dask.config.set(scheduler="threads"):
+        found = separa._stream.fit_estimator(separa.dask.KMeans(n_clusters=4), backend, block_threads=1)
     assert found.model_._rule.to_bytes() == local(X, [500, 1000, 1500], "KMeans").model_._rule.to_bytes()
 
 
@@ -116,9 +119,10 @@ def test_one_partition_and_a_thousand(parts):
     X = clouds(2000, 4)
     backend = separa.dask.DaskBackend(da.from_array(X, chunks=(2000 // parts, 4)), None)
     backend.client = None
-    # Two passes are enough: a thousand tasks cost a second each time.
+    # Two passes are enough, and no cluster: a thousand tasks cost a second each time.
     estimator = separa.dask.KMeans(n_clusters=4, max_iter=2, init="random")
-    found = separa._stream.fit_estimator(estimator, backend, block_threads=1)
+    with dask.config.set(scheduler="threads"):
+        found = separa._stream.fit_estimator(estimator, backend, block_threads=1)
     ends = list(range(2000 // parts, 2000, 2000 // parts))
     here = local(X, ends, "KMeans", max_iter=2, init="random")
     assert found.model_._rule.to_bytes() == here.model_._rule.to_bytes()
