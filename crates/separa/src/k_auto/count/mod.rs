@@ -4,10 +4,12 @@
 //! Given     rows, the most clusters to look for.
 //! Returns   the number, a label for every row, and every decision with its p-value.
 //! How       rows are cut into many small micro-clusters by k-means; the two micro-clusters with the least gap between
-//!           them are joined until every gap is real; what is left is searched for gaps within.
+//!           them are joined until every gap is real; what is left is searched for gaps within, and for a few rows
+//!           that lie far from the rest.
 //! Cost      a sample of at most 4,000 rows, or 100 for every cluster that is looked for, whatever the
 //!           table; 3 to 199 runs, three at a time, fewer if runs differ so much that no number of them helps.
 
+pub(crate) mod apart;
 mod gap;
 mod history;
 mod lattice;
@@ -23,6 +25,7 @@ use crate::k_auto::{Counted, Decision};
 use crate::model::Labels;
 use crate::note::Remedy;
 use crate::progress::Event;
+use apart::Apart;
 use gap::{MicroCluster, SplitHalves};
 use history::History;
 use merge::Gaps;
@@ -31,6 +34,7 @@ use separa_math::kmeans::nearest;
 use separa_math::matrix::{Dense, pick};
 use separa_math::rng::Rng;
 use separa_math::scaling::{RobustFit, Scaler};
+use separa_math::stats::fair_binomial_cdf;
 use space::PrincipalSpace;
 
 /// Fewer rows say nothing about how many clusters they are.
@@ -122,7 +126,7 @@ impl<'a> Job<'a> {
         fit.scaler.weigh_features(data.features());
         let weighed = |i: &usize| data.weight(*i) > 0.0;
         let mut aside: Vec<usize> = fit.outliers.iter().copied().filter(weighed).collect();
-        let far = aside.len() >= ROWS_PER_PIECE;
+        let far = aside.len() >= ROWS_PER_PIECE || lie_together(data, &aside, ctx.seed);
         if far {
             aside.clear();
         }
@@ -142,7 +146,7 @@ impl<'a> Job<'a> {
     fn run(&self, index: usize) -> Result<Option<Run>> {
         let seed = Rng::new(self.seed, 0x6b00 + index as u64).next_u64();
         let space = PrincipalSpace::of(self.data, &self.scaler, &self.usable, self.rows, seed)?;
-        space.map(|space| run(&space, self.k_max, seed)).transpose()
+        space.map(|space| run(self.data, &space, self.k_max, seed)).transpose()
     }
 
     /// The means of the clusters that a run found, in standardised columns.
@@ -185,6 +189,16 @@ fn names_every(data: &Dataset<'_>, labels: &[i32], k: usize) -> bool {
     let weighed = labels.iter().enumerate().filter(|(i, _)| data.weight(*i) > 0.0);
     weighed.for_each(|(_, &l)| seen[l as usize] = true);
     seen.into_iter().all(|s| s)
+}
+
+/// Whether these outliers are the rows of one small cluster.
+fn lie_together(data: &Dataset<'_>, outliers: &[usize], seed: u64) -> bool {
+    if outliers.len() < Apart::COUNTED.fewest {
+        return false;
+    }
+    let all: Vec<usize> = (0..data.n()).filter(|&i| data.weight(i) > 0.0).collect();
+    let found = Apart::COUNTED.find(data, &all, seed);
+    found.is_some_and(|found| outliers.iter().all(|i| found.binary_search(i).is_ok()))
 }
 
 /// Finds the number of clusters.
@@ -255,7 +269,7 @@ fn micro_clusters(rows: usize, k_max: usize) -> usize {
 }
 
 /// Many micro-clusters; join, cut, and join again, until nothing is cut.
-fn run(space: &PrincipalSpace, k_max: usize, seed: u64) -> Result<Run> {
+fn run(data: &Dataset<'_>, space: &PrincipalSpace, k_max: usize, seed: u64) -> Result<Run> {
     let split_halves = SplitHalves::draw(space.n(), SPLITS, seed);
     let mut left =
         merge::micro_clusters(space, &split_halves, micro_clusters(space.n(), k_max), seed);
@@ -271,7 +285,13 @@ fn run(space: &PrincipalSpace, k_max: usize, seed: u64) -> Result<Run> {
             break;
         }
     }
-    let p = confirm(space, &split_halves, &mut left, &mut history, gaps, seed)?;
+    let mut p = confirm(space, &split_halves, &mut left, &mut history, gaps, seed)?;
+    let single = left.len() == 1;
+    let look = |rows: &[usize]| Apart::COUNTED.find(data, rows, seed);
+    let (left, least) = split_apart(space, &split_halves, left, k_max, look, &mut history);
+    if single {
+        p = least.unwrap_or(p);
+    }
     let rows = |micro_cluster: MicroCluster| {
         micro_cluster.rows.into_iter().map(|r| space.index[r]).collect()
     };
@@ -311,6 +331,37 @@ fn confirm(
         micro_clusters.push(whole);
     }
     Ok(p)
+}
+
+/// Splits off a few rows that lie far from the rest of their cluster, which `look` finds. Also returns the smallest of their
+/// p-values: that many rows there and none in a gap of the same width.
+fn split_apart(
+    space: &PrincipalSpace,
+    split_halves: &SplitHalves,
+    mut open: Vec<MicroCluster>,
+    k_max: usize,
+    look: impl Fn(&[usize]) -> Option<Vec<usize>>,
+    history: &mut History,
+) -> (Vec<MicroCluster>, Option<f64>) {
+    let (mut done, mut least) = (Vec::new(), None);
+    while let Some(whole) = open.pop() {
+        let k = done.len() + open.len() + 2;
+        let rows: Vec<usize> = whole.rows.iter().map(|&r| space.index[r]).collect();
+        let Some(far) = Some(&rows).filter(|_| k <= k_max).and_then(|rows| look(rows)) else {
+            done.push(whole);
+            continue;
+        };
+        let p = fair_binomial_cdf(far.len() as u64, 0);
+        least = Some(least.map_or(p, |least: f64| least.min(p)));
+        let is_far = |r: &&usize| far.binary_search(&space.index[**r]).is_ok();
+        let (few, rest): (Vec<usize>, Vec<usize>) = whole.rows.iter().partition(is_far);
+        let parts =
+            [rest, few].map(|rows| MicroCluster::new(&space.y, split_halves, rows, whole.number));
+        let [rest, few] = history.cut(&whole, parts, (p, k));
+        open.push(rest);
+        done.push(few);
+    }
+    (done, least)
 }
 
 /// The number that is taken, and the partition of the first run that found it.
