@@ -308,6 +308,8 @@ pub mod codes {
         LONE_ROWS = "lone-rows";
         /// Some rows of a cluster lie apart from the rest of it.
         MISSED_CLUSTER = "missed-cluster";
+        /// Another initialization leads to different clusters that are separated about as well.
+        RIVAL_CLUSTERS = "rival-clusters";
         /// All values are tiny: the fit saw them times a power of two.
         TINY_VALUES = "tiny-values";
         /// The iterations or the solver ended before the tolerance was reached.

@@ -6,6 +6,7 @@ use common::error;
 use proptest::prelude::*;
 use separa::ScaledModel;
 use separa::methods::{Mspc, MspcModel};
+use separa::note::codes;
 use separa::params::{ClusterSize, Scaling};
 use separa::{Ctx, Dataset, DenseRef, Fit, Init, Method, Model};
 use separa_testkit::clouds::{Cloud, Source, blobs, two_gaussians};
@@ -293,4 +294,21 @@ fn given_labels_must_name_every_cluster() {
     let params = Mspc { init: Init::Labels(vec![0; 30]), ..Mspc::default() };
     let message = params.solve(&data, &mut Ctx::new(0)).unwrap_err().to_string();
     assert!(message.contains("labels of exactly 2 clusters"), "{message}");
+}
+
+#[test]
+fn clusters_that_compete_are_told_and_clear_ones_are_not() {
+    let told = |x: &[f64], d: usize, seed: u64| {
+        let data = Dataset::new(DenseRef::new(x.len() / d, d, x).unwrap().into()).unwrap();
+        let report = Mspc::new(2).solve(&data, &mut Ctx::new(seed)).unwrap().report;
+        assert_eq!(report.starts.iter().filter(|start| start.chosen).count(), 1);
+        report.notes.iter().any(|note| note.code == codes::RIVAL_CLUSTERS)
+    };
+    // One round cloud can be split in any direction.
+    let often = (0..20).filter(|&seed| told(&Source::new(seed).normals(2500), 5, seed)).count();
+    println!("told {often} of 20");
+    assert!(often >= 5, "{often}");
+    for seed in 0..10 {
+        assert!(!told(&two_gaussians(500, 5, 0.5, 6.0, seed).x, 5, seed), "{seed}");
+    }
 }

@@ -157,6 +157,29 @@ fn another_seed_and_another_order_of_rows_choose_the_same_scaling() {
     }
 }
 
+/// Clusters that overlap have initializations that compete: halves and samples must not follow the order of the table.
+#[test]
+fn rows_in_another_order_get_the_same_labels() {
+    let near = Sample { name: "near", d: 6, k: 2, x: blobs(300, 6, 2, 2.5, 8).x };
+    for sample in [wine(), mixed(), near] {
+        let n = sample.x.len() / sample.d;
+        let mut order: Vec<usize> = (0..n).collect();
+        let mut source = Source::new(9);
+        (1..n).for_each(|i| order.swap(i, source.below(i + 1)));
+        let row = |i: &usize| &sample.x[i * sample.d..(i + 1) * sample.d];
+        let shuffled: Vec<f64> = order.iter().flat_map(row).copied().collect();
+        for name in ["mspc", "armc"] {
+            let entry = METHODS.iter().find(|entry| entry.name == name).unwrap();
+            let given = [("n_clusters", json!(sample.k))];
+            let one = fit(entry, view(&sample.x, sample.d), &given).labels;
+            let other = fit(entry, view(&shuffled, sample.d), &given).labels;
+            let same: Vec<i32> = order.iter().map(|&i| one[i]).collect();
+            let error = common::error(&other, &same);
+            assert!(error <= 0.01, "{name} on {}: {error}", sample.name);
+        }
+    }
+}
+
 #[test]
 fn sparse_rows_get_the_labels_of_dense_ones() {
     let mut cloud = blobs(160, 5, 3, 8.0, 3);

@@ -32,11 +32,11 @@ pub struct Embedding<'a> {
 }
 
 impl<'a> Embedding<'a> {
-    /// `covariance` is that of the rows; `scale` gives each column its length in the space where
-    /// distances are taken (None: one and all).
+    /// `order` are the rows that weigh something, in the order in which some are drawn; `covariance` is that of the
+    /// rows; `scale` gives each column its length in the space where distances are taken (None: one and all).
     pub fn new(
         rows: &'a dyn Rows,
-        weights: Option<&[f64]>,
+        (order, weights): (&[usize], Option<&[f64]>),
         covariance: &Dense,
         scale: Option<&[f64]>,
         seed: u64,
@@ -54,10 +54,8 @@ impl<'a> Embedding<'a> {
         for r in 0..basis.rows() {
             basis.row_mut(r).iter_mut().enumerate().for_each(|(j, v)| *v *= length(j));
         }
-        let weighty: Vec<usize> =
-            (0..rows.n_rows()).filter(|&i| weights.is_none_or(|w| w[i] > 0.0)).collect();
-        let drawn = Rng::new(seed, 0x73).sample(weighty.len(), SAMPLE);
-        let sample: Vec<usize> = drawn.into_iter().map(|r| weighty[r]).collect();
+        let drawn = Rng::new(seed, 0x73).sample(order.len(), SAMPLE);
+        let sample: Vec<usize> = drawn.into_iter().map(|r| order[r]).collect();
         let weights = weights.map(|w| sample.iter().map(|&i| w[i]).collect());
         Ok(Self { rows, basis, sample, weights, seed })
     }

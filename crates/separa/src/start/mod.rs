@@ -3,6 +3,7 @@
 pub(crate) mod embedding;
 pub(crate) mod graph_notes;
 pub(crate) mod halves;
+pub(crate) mod order;
 pub(crate) mod rounds;
 pub(crate) mod scaling;
 pub(crate) mod span;

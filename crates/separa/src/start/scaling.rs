@@ -218,14 +218,14 @@ fn compare(
 ) -> Result<Choice> {
     let cov = rows.total.covariance();
     let points = |distances: Distances<'_>| -> Result<Dense> {
-        Ok(distances.embedding(rows, rows.weights, &cov, ctx.seed)?.all_points())
+        Ok(distances.embedding(rows, &cov, ctx.seed)?.all_points())
     };
     let (standard, contraharmonic) = (points(Distances::Standard)?, points(contraharmonic)?);
-    let (n, weights, seed) = (rows.rows.n_rows(), rows.weights, ctx.seed);
+    let (weights, seed) = (rows.weights, ctx.seed);
     let by = |rows| ByKMeans { rows, weights, k, n_init: RESTARTS, seed };
     let both = (by(&standard), by(&contraharmonic));
-    let all: Vec<usize> = (0..n).collect();
-    let starts = (both.0.labels(&all), both.1.labels(&all));
+    let all = &rows.order;
+    let starts = (both.0.labels(all), both.1.labels(all));
     let shown = (seen(&starts.0), seen(&starts.1));
     if shown.1 < SHOWN * shown.0 {
         return Ok(Choice::Unseen { shown });
@@ -242,7 +242,9 @@ fn compare(
     while (each.len() as u64) < HALVINGS && (each.is_empty() || !decided(j.0 - j.1, &each)) {
         let next = each.len() as u64;
         let halved = |task: u64| {
-            let (first, second) = halves(n, &mut Rng::new(seed, STREAM + task));
+            let half = |places: Vec<usize>| places.into_iter().map(|r| all[r]).collect::<Vec<_>>();
+            let (first, second) = halves(all.len(), &mut Rng::new(seed, STREAM + task));
+            let (first, second) = (half(first), half(second));
             let agree = |by: ByKMeans<'_>| agreement(&by.labels(&first), &by.labels(&second), k);
             (agree(both.0), agree(both.1))
         };
@@ -311,17 +313,18 @@ impl<'a> Distances<'a> {
     /// The leading directions of the rows that weigh something; `cov` is the covariance of standardised rows.
     pub fn embedding(
         self,
-        rows: &Standardised<'a>,
-        weights: Option<&[f64]>,
+        shared: &Standardised<'a>,
         cov: &Dense,
         seed: u64,
     ) -> Result<Embedding<'a>> {
+        let (rows, weights) = (shared.rows, shared.weights);
+        let seen = (shared.order.as_slice(), weights);
         match self {
-            Self::Standard => Embedding::new(rows.rows, weights, cov, None, seed),
-            Self::Lengths(lengths) => Embedding::new(rows.rows, weights, cov, Some(lengths), seed),
+            Self::Standard => Embedding::new(rows, seen, cov, None, seed),
+            Self::Lengths(lengths) => Embedding::new(rows, seen, cov, Some(lengths), seed),
             Self::Rows(table) => {
                 let cov = Moments::of(table, weights).covariance();
-                Embedding::new(table, weights, &cov, None, seed)
+                Embedding::new(table, seen, &cov, None, seed)
             }
         }
     }

@@ -1,6 +1,7 @@
 //! What all starts of one fit share: the rows, their moments and factors, and the two halves that
 //! choose between starts.
 
+use super::order::by_content;
 use super::vote::pairs_of;
 use crate::error::Result;
 use rayon::prelude::*;
@@ -20,6 +21,8 @@ pub struct Standardised<'a> {
     pub weights: Option<&'a [f64]>,
     pub reg: f64,
     pub total: Moments,
+    /// Rows that weigh something, in an order that is not the table's: what random choices are made among.
+    pub order: Vec<usize>,
     /// Factor of Σ + λI.
     pub chol: Chol,
     halves: [Half; 2],
@@ -53,11 +56,12 @@ impl<'a> Standardised<'a> {
         seed: u64,
     ) -> Result<Self> {
         let n = rows.n_rows();
-        let mut order: Vec<usize> =
-            (0..n).filter(|&i| weights.is_none_or(|w| w[i] > 0.0)).collect();
-        Rng::new(seed, 0x68).shuffle(&mut order);
-        let mut second = order.split_off(order.len() / 2);
-        order.sort_unstable();
+        let weighty = (0..n).filter(|&i| weights.is_none_or(|w| w[i] > 0.0)).collect();
+        let order = by_content(rows, weighty);
+        let mut first = order.clone();
+        Rng::new(seed, 0x68).shuffle(&mut first);
+        let mut second = first.split_off(first.len() / 2);
+        first.sort_unstable();
         second.sort_unstable();
         let mut total = Moments::empty(rows.n_cols());
         let mut half = |index: Vec<usize>| -> Result<Half> {
@@ -69,9 +73,9 @@ impl<'a> Standardised<'a> {
                 chol: factor(m.covariance(), Ridge::AtLeast(reg))?,
             })
         };
-        let halves = [half(order)?, half(second)?];
+        let halves = [half(first)?, half(second)?];
         let chol = factor(total.covariance(), Ridge::AtLeast(reg))?;
-        Ok(Self { rows, weights, reg, total, chol, halves })
+        Ok(Self { rows, weights, reg, total, order, chol, halves })
     }
 
     /// The same moments with only some of the rows: what starts are tried on.
@@ -88,7 +92,9 @@ impl<'a> Standardised<'a> {
             Half { index: kept.collect(), ..half }
         });
         let (total, chol) = (self.total.clone(), self.chol.clone());
-        Standardised { rows, weights, reg: self.reg, total, chol, halves }
+        let kept = self.order.iter().map(|&i| place[i]).filter(|&r| r != usize::MAX);
+        let order = kept.collect();
+        Standardised { rows, weights, reg: self.reg, total, order, chol, halves }
     }
 
     pub fn weight(&self, i: usize) -> f64 {

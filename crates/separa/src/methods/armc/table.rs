@@ -5,6 +5,7 @@ use crate::assign::known::fingerprint;
 use crate::data::Dataset;
 use crate::error::{Error, Result};
 use crate::params::KernelChoice;
+use crate::start::order::by_content;
 use separa_math::distance::check_kernel;
 use separa_math::matrix::{Dense, Stored, Subset, pick};
 use separa_math::scaling::{Scaler, ScalingKind};
@@ -35,7 +36,10 @@ pub(super) struct ArmcTable {
 impl ArmcTable {
     pub fn new(p: &Armc, data: &Dataset<'_>) -> Result<Self> {
         let given = p.kernel == KernelChoice::Precomputed;
-        let (first, home) = distinct(data, given);
+        let (first, home) = match distinct(data, given) {
+            found if given => found,
+            found => in_own_order(data, found),
+        };
         let mut weights = vec![0.0; first.len()];
         for (i, place) in home.iter().enumerate() {
             place.iter().for_each(|&r| weights[r] += data.weight(i));
@@ -102,6 +106,19 @@ fn distinct(data: &Dataset<'_>, given: bool) -> (Vec<usize>, Vec<Option<usize>>)
     };
     let home = (0..data.n()).map(place).collect();
     (first, home)
+}
+
+/// The same rows in an order that is not the table's.
+fn in_own_order(
+    data: &Dataset<'_>,
+    (first, mut home): (Vec<usize>, Vec<Option<usize>>),
+) -> (Vec<usize>, Vec<Option<usize>>) {
+    let subset = Subset { rows: &data.x(), index: &first };
+    let order = by_content(&subset, (0..first.len()).collect());
+    let mut to = vec![0; order.len()];
+    order.iter().enumerate().for_each(|(new, &old)| to[old] = new);
+    home.iter_mut().flatten().for_each(|r| *r = to[*r]);
+    (order.into_iter().map(|r| first[r]).collect(), home)
 }
 
 /// Kernel values that cannot be summed.

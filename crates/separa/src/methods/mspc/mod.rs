@@ -13,6 +13,7 @@ mod kernel;
 mod model;
 mod params;
 mod passes;
+mod rivals;
 mod rule;
 mod starts;
 mod two;
@@ -44,7 +45,7 @@ use separa_math::scaling::{RobustFit, Scaler};
 use std::collections::HashSet;
 
 use kernel::kernel_features;
-use starts::{Kind, Spaces, floor_of, smallest_share, try_starts};
+use starts::{Chosen, Kind, Spaces, floor_of, smallest_share, try_starts};
 use two::TwoClusters;
 
 impl Method for Mspc {
@@ -291,8 +292,10 @@ fn fit_in(
             Ok(voted(settled, vec![lone_start("given")]))
         };
     }
-    let (settled, starts) = try_starts(p, &shared, spaces, ctx)?;
-    go_on_from(p, &shared, settled, starts, ctx)
+    let Chosen { settled, starts, note } = try_starts(p, &shared, spaces, ctx)?;
+    let (rule, mut report) = go_on_from(p, &shared, settled, starts, ctx)?;
+    report.notes.extend(note);
+    Ok((rule, report))
 }
 
 /// The best initialization's rule, iterated to its end.

@@ -1,10 +1,12 @@
 //! Starting partitions, and the choice between them.
 
 use super::params::{Mspc, Scaling};
+use super::rivals;
 use crate::context::Ctx;
 use crate::driver::{Candidate, best_of};
 use crate::error::Result;
 use crate::kmeans::GAPS;
+use crate::note::Note;
 use crate::params::Init;
 use crate::progress::Event;
 use crate::report::StartReport;
@@ -42,6 +44,33 @@ pub struct Spaces<'a> {
     pub raw: Option<Distances<'a>>,
 }
 
+impl<'a> Spaces<'a> {
+    /// The distances of the scaling that was found.
+    fn chosen(&self) -> Distances<'a> {
+        let space = match self.scaling {
+            Scaling::None => self.raw,
+            Scaling::Standard => None,
+            Scaling::Auto | Scaling::Contraharmonic => self.contraharmonic,
+        };
+        space.unwrap_or(Distances::Standard)
+    }
+}
+
+/// What an initialization led to.
+pub struct Tried {
+    /// What initializations are compared by: the criterion, and what its kind adds or costs.
+    pub score: f64,
+    pub criterion: f64,
+    pub settled: Settled,
+}
+
+/// The best of them, all of them by name, and what to say about the choice.
+pub struct Chosen {
+    pub settled: Settled,
+    pub starts: Vec<StartReport>,
+    pub note: Option<Note>,
+}
+
 /// Tries the starts on a seeded sample of rows where there are many, and labels all rows by the
 /// rule of the best.
 pub fn try_starts(
@@ -49,15 +78,14 @@ pub fn try_starts(
     shared: &Standardised<'_>,
     spaces: Spaces<'_>,
     ctx: &mut Ctx<'_>,
-) -> Result<(Settled, Vec<StartReport>)> {
+) -> Result<Chosen> {
     let rows = (TRIAL_VALUES / shared.rows.n_cols()).clamp(1024, TRIAL_ROWS);
-    let usable: Vec<usize> =
-        (0..shared.rows.n_rows()).filter(|&i| shared.weight(i) > 0.0).collect();
-    if usable.len() <= rows {
+    if shared.order.len() <= rows {
         return choose(p, shared, spaces, ctx);
     }
-    let drawn = Rng::new(ctx.seed, 0x74).sample(usable.len(), rows);
-    let index: Vec<usize> = drawn.into_iter().map(|r| usable[r]).collect();
+    let drawn = Rng::new(ctx.seed, 0x74).sample(shared.order.len(), rows);
+    let mut index: Vec<usize> = drawn.into_iter().map(|r| shared.order[r]).collect();
+    index.sort_unstable();
     // Standardised rows that are kept in memory need no second copy.
     let copied = (!shared.rows.in_memory()).then(|| pick(shared.rows, &index));
     let subset = Subset { rows: shared.rows, index: &index };
@@ -78,9 +106,10 @@ pub fn try_starts(
     ctx.suggested = all.as_ref().map(|labels| index.iter().map(|&i| labels[i]).collect());
     let chosen = choose(p, &few, spaces, ctx);
     ctx.suggested = all;
-    let (mut settled, starts) = chosen?;
+    let mut chosen = chosen?;
+    let settled = &mut chosen.settled;
     settled.labels = settled.vote.labels(shared.rows, &settled.basis);
-    Ok((settled, starts))
+    Ok(chosen)
 }
 
 /// Runs the vote from every start and keeps the one with the best cross-fitted criterion; a start
@@ -90,7 +119,7 @@ fn choose(
     shared: &Standardised<'_>,
     spaces: Spaces<'_>,
     ctx: &mut Ctx<'_>,
-) -> Result<(Settled, Vec<StartReport>)> {
+) -> Result<Chosen> {
     const REFUSED: f64 = -1e3;
     let k = p.n_clusters;
     let cov = shared.total.covariance();
@@ -102,7 +131,8 @@ fn choose(
     }
     let kinds = kinds.into_iter().map(|kind| (kind.name().to_owned(), kind)).collect();
     let max_iter = p.max_iter.min(TRIAL_ROUNDS);
-    best_of(ctx, kinds, |ctx, kind| {
+    let mut tried = Vec::new();
+    let (best, mut starts) = best_of(ctx, kinds, |ctx, kind| {
         let start = kind.labels(p, shared, &cov, spaces, ctx)?;
         let settled = rounds::improve(shared, start, k, max_iter, p.tol, ctx)?;
         let fitted = shared.cross_fitted(&settled.labels, k)?;
@@ -120,8 +150,16 @@ fn choose(
         if !wide && smallest_share(shared, &settled.labels, k) < floor {
             score += REFUSED;
         }
-        Ok(Candidate { score, iterations: settled.iterations, value: settled })
-    })
+        let iterations = settled.iterations;
+        tried.push(Tried { score, criterion: fitted.beyond_null, settled });
+        Ok(Candidate { score, iterations, value: tried.len() - 1 })
+    })?;
+    let (best, note) = match ctx.cancelled() {
+        true => (best, None),
+        false => rivals::decide(shared, spaces.chosen(), &tried, best, ctx, &mut starts)?,
+    };
+    let settled = tried.swap_remove(best).settled;
+    Ok(Chosen { settled, starts, note })
 }
 
 /// The smallest fraction of `total` rows that a cluster can hold.
@@ -188,7 +226,7 @@ impl Kind {
             Self::KMeans | Self::Pca | Self::Oversplit | Self::Gaps => None,
         };
         let space = space.unwrap_or(Distances::Standard);
-        let e = space.embedding(shared, shared.weights, cov, ctx.seed)?;
+        let e = space.embedding(shared, cov, ctx.seed)?;
         let mut pause = || ctx.emit(Event::Phase { name: "starts" });
         match self {
             Self::Pca => Ok(e.kmeans(k, p.n_init, k - 1, &mut pause)),
