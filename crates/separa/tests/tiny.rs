@@ -183,8 +183,13 @@ fn a_machine_that_rounding_decides_ends_and_says_that_it_did_not_converge() {
             ("reg", json!(1e-12)),
             ("landmarks", json!(landmarks)),
         ]);
-        let found = Clusterer::named("armc", &given).unwrap().quality(false).fit(&table).unwrap();
-        assert_eq!(found.k(), 2);
-        assert!(found.notes().iter().any(|n| n.code == "not-converged"), "{landmarks}");
+        // Which rows are landmarks decides whether rounding does: some seeds converge.
+        let told = |seed: u64| {
+            let request = Clusterer::named("armc", &given).unwrap().quality(false).seed(seed);
+            let found = request.fit(&table).unwrap();
+            assert_eq!(found.k(), 2);
+            found.notes().iter().any(|n| n.code == "not-converged")
+        };
+        assert!((0..if landmarks == 0 { 1 } else { 8 }).any(told), "{landmarks}");
     }
 }
