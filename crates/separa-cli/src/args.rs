@@ -145,10 +145,16 @@ pub struct ClusterArgs {
     /// for -k auto]
     #[arg(long, value_name = "TIME", value_parser = parse_time, hide_short_help = true)]
     pub time_limit: Option<Duration>,
-    /// Read Parquet files block by block, in several passes, even if they fit in memory
+    /// Read the table block by block, in several passes, even if it fits in memory (Parquet, CSV, NPY, svmlight)
     #[arg(long, hide_short_help = true)]
     pub stream: bool,
-    /// Write one label per row or bag (.csv, .tsv or .parquet; FOLDER/ for a file per Parquet file that is read)
+    /// Write where a streamed fit is after every pass, for --resume
+    #[arg(long, value_name = "FILE", hide_short_help = true)]
+    pub checkpoint: Option<PathBuf>,
+    /// Go on from the checkpoint: the result is that of a fit that was not interrupted
+    #[arg(long, requires = "checkpoint", hide_short_help = true)]
+    pub resume: bool,
+    /// Write one label per row or bag (.csv, .tsv or .parquet; FOLDER/ for a file per file that is read)
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
     /// Write an apostrophe before text in CSV that a spreadsheet would take for a formula (=, +, -, @); ids are written
@@ -218,11 +224,11 @@ pub struct TrainArgs {
 
 #[derive(Debug, Args)]
 pub struct PredictArgs {
-    /// Where to write the labels (.csv, .tsv or .parquet; FOLDER/ for a file per Parquet file that is read) [default: CSV
+    /// Where to write the labels (.csv, .tsv or .parquet; FOLDER/ for a file per file that is read) [default: CSV
     /// on standard output]
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
-    /// Read Parquet files block by block, even if they fit in memory; needs -o
+    /// Read the table block by block, even if it fits in memory (Parquet, CSV, NPY, svmlight); needs -o
     #[arg(long, requires = "output", hide_short_help = true)]
     pub stream: bool,
     /// Write an apostrophe before text in CSV that a spreadsheet would take for a formula (=, +, -, @); ids are written

@@ -1,13 +1,12 @@
-//! Parquet files that are read block by block, and labels that go out as they come in.
+//! Tables that are read block by block, and labels that go out as they come in.
 
 use crate::failure::{Failure, Result};
 use crate::outputs;
 use separa::preparation::{MissingRule, Preparation};
 use separa::source::Source;
-use separa::{Confidence, Dataset, Dense, DenseRef, Fitted};
+use separa::{Confidence, Dataset, Dense, DenseRef, Fitted, MemoryBudget};
 use separa_io::{Blocks, LabelColumns, LabelPart, Prepared, TableOptions, Values};
 use std::collections::BTreeSet;
-use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 /// Notices that are kept: blocks say the same things again and again.
@@ -19,15 +18,30 @@ pub fn is_folder(target: &Path) -> bool {
     named || (target.is_dir() && target.extension().is_none())
 }
 
-/// Opens the input if it can be read in blocks.
-pub fn open(input: &str, options: &TableOptions) -> Result<Option<Blocks>> {
-    Ok(separa_io::blocks(input, options)?)
+/// Opens the input in blocks if it exceeds the memory or is to be read so; None if it is read whole.
+pub fn open(
+    input: &str,
+    options: &TableOptions,
+    forced: bool,
+    budget: MemoryBudget,
+) -> Result<Option<Blocks>> {
+    let large = || -> Result<bool> {
+        let bytes = separa_io::estimated_bytes(input, options)?;
+        Ok(bytes.is_some_and(|bytes| !budget.allows(bytes)))
+    };
+    if !forced && !large()? {
+        return Ok(None);
+    }
+    match separa_io::blocks(input, options)? {
+        None if forced => Err(not_streamed(input, "this kind of file is read whole")),
+        found => Ok(found),
+    }
 }
 
 /// What to say of an input that cannot be streamed.
 pub fn not_streamed(input: &str, why: &str) -> Failure {
     Failure::new(format!(
-        "{input}: {why}; Parquet files of rows can be streamed, use them or leave out --stream"
+        "{input}: {why}; rows in Parquet, CSV, NPY and svmlight files can be streamed, use them or leave out --stream"
     ))
 }
 
@@ -43,6 +57,7 @@ pub struct Lake {
 impl Lake {
     /// Rows become these features as `options.preparation` or `options.expect` say.
     pub fn new(blocks: Blocks, options: TableOptions, names: Vec<String>) -> Self {
+        let options = TableOptions { strict: options.strict || blocks.are_arrays(), ..options };
         Self { blocks, options, names, notices: BTreeSet::new() }
     }
 
@@ -62,13 +77,15 @@ impl Lake {
             let mut next = self.next_prepared()?;
             return self.write_one(target, None, rule, &mut next);
         }
-        std::fs::create_dir_all(target).map_err(|e| {
-            Failure::new(format!("{}: the folder cannot be made ({e})", target.display()))
-        })?;
-        let files: Vec<String> = self.blocks.files().iter().map(|(name, _)| name.clone()).collect();
+        make_folder(target)?;
+        let files = self.blocks.below().to_vec();
         let mut next = self.next_prepared()?;
         for (number, file) in files.iter().enumerate() {
-            self.write_one(&target.join(base_name(file)), Some(number), rule, &mut next)?;
+            let file = target.join(label_name(file));
+            if let Some(folder) = file.parent() {
+                make_folder(folder)?;
+            }
+            self.write_one(&file, Some(number), rule, &mut next)?;
         }
         Ok(())
     }
@@ -96,9 +113,17 @@ impl Lake {
     }
 }
 
-fn base_name(file: &str) -> PathBuf {
-    let name = Path::new(file).file_name().unwrap_or(OsStr::new("labels.parquet"));
-    PathBuf::from(name)
+fn make_folder(path: &Path) -> Result<()> {
+    std::fs::create_dir_all(path)
+        .map_err(|e| Failure::new(format!("{}: the folder cannot be made ({e})", path.display())))
+}
+
+/// The file of labels for a file of rows: of the same name, as CSV if labels are not written in its format.
+fn label_name(file: &Path) -> PathBuf {
+    let name = file.to_string_lossy();
+    let plain = name.strip_suffix(".gz").or(name.strip_suffix(".zst")).unwrap_or(&name);
+    let written = [".csv", ".tsv", ".parquet"].iter().any(|end| plain.ends_with(end));
+    if written { file.to_owned() } else { PathBuf::from(format!("{plain}.csv")) }
 }
 
 /// A rule with what is written of each row.
@@ -150,7 +175,7 @@ impl<'a> Labeller<'a> {
             (Some(id), _) => rows.column(id).unwrap_or_default().to_vec(),
             (None, _) => Vec::new(),
         };
-        let Values::Dense(values) = &rows.values else { unreachable!("Parquet rows are dense") };
+        let Values::Dense(values) = &rows.values else { unreachable!("rows of blocks are dense") };
         if rows.rows == 0 {
             return Ok(LabelPart::default());
         }
@@ -194,7 +219,7 @@ impl Source for Lake {
 
     fn next_block(&mut self) -> Result<Option<Dense>> {
         let Some((_, _, rows)) = self.next_prepared()? else { return Ok(None) };
-        let Values::Dense(values) = rows.values else { unreachable!("Parquet rows are dense") };
+        let Values::Dense(values) = rows.values else { unreachable!("rows of blocks are dense") };
         let block = Dense::from_vec(rows.rows, self.names.len(), values);
         Ok(Some(block.map_err(separa::Error::from)?))
     }

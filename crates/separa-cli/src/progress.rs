@@ -47,8 +47,11 @@ impl Watch {
         }
         self.bar.set_position(rows as u64);
         let seconds = self.begun.map_or(0.0, |(_, begun)| begun.elapsed().as_secs_f64());
-        let rate = if seconds > 0.0 { (rows as f64 / seconds) as usize } else { 0 };
-        self.bar.set_message(format!("rows in pass {pass}, {} per second", counted(rate, "row")));
+        let rate = if seconds > 0.0 { rows as f64 / seconds } else { 0.0 };
+        let left = of.filter(|_| rate > 0.0).map(|of| of.saturating_sub(rows) as f64 / rate);
+        let left = left.map_or(String::new(), |s| format!(", {} s left", s.ceil() as u64));
+        let rate = counted(rate as usize, "row");
+        self.bar.set_message(format!("rows in pass {pass}, {rate} per second{left}"));
     }
 }
 

@@ -135,13 +135,97 @@ fn a_file_that_is_damaged_or_different_is_named_and_nothing_is_written() {
 fn what_cannot_be_streamed_is_said() {
     let desk = Desk::new();
     lake(&desk, &[3000]);
-    desk.put("t.csv", "a,b\n1,2\n3,4\n5,6\n");
-    desk.refused("cluster t.csv -k 2 --stream", &["t.csv", "no Parquet", "--stream"]);
-    desk.refused("cluster t.csv -k 2 -o out/", &["t.csv", "no Parquet"]);
+    desk.put("t.json", "[{\"a\": 1, \"b\": 2}, {\"a\": 3, \"b\": 5}, {\"a\": 4, \"b\": 0}]");
+    desk.refused("cluster t.json -k 2 --stream", &["t.json", "read whole", "--stream"]);
+    desk.refused("cluster t.json -k 2 -o out/", &["t.json", "read whole"]);
     let bags = "cluster lake -k 2 -m msc --bag cluster --drop key --stream";
     desk.refused(bags, &["lake", "bags", "whole table"]);
     desk.separa("cluster lake -k 3 --drop key,cluster --model m.separa -q").ok();
     let ran = desk.separa("predict m.separa lake --stream");
     assert!(ran.code == Some(2) && ran.err.contains("--output <FILE>"), "{ran:?}");
     assert!(!desk.has("out"));
+}
+
+/// The rows of the lake as text.
+fn lake_as_csv(desk: &Desk, name: &str, files: &[usize]) {
+    let mut text = String::new();
+    for f in files {
+        let input = format!("lake/part-{f}.parquet");
+        let path = desk.path(&input);
+        let options = separa_io::TableOptions {
+            id: Some("key".into()),
+            aside: vec!["cluster".into()],
+            ..Default::default()
+        };
+        let table = separa_io::read(path.to_str().unwrap(), &options).unwrap();
+        let separa_io::Values::Dense(values) = &table.values else { panic!("rows are dense") };
+        if text.is_empty() {
+            text.push_str("key,a,b,c\n");
+        }
+        for (i, row) in values.chunks(3).enumerate() {
+            let key = &table.column("key").unwrap()[i];
+            text.push_str(&format!("{key},{},{},{}\n", row[0], row[1], row[2]));
+        }
+    }
+    desk.put(name, &text);
+}
+
+#[test]
+fn text_is_streamed_as_parquet_is() {
+    let desk = Desk::new();
+    lake(&desk, &[3000, 3000]);
+    std::fs::create_dir_all(desk.path("text/y=1")).unwrap();
+    std::fs::create_dir_all(desk.path("text/y=2")).unwrap();
+    lake_as_csv(&desk, "text/y=1/t.csv", &[0]);
+    lake_as_csv(&desk, "text/y=2/t.csv", &[1]);
+    for method in ["mspc", "kmeans", "fuzzy-kmeans", "logistic", "mrmc"] {
+        let words = format!("-k 3 -m {method} --id key --stream --json -q");
+        let text = desk.separa(&format!("cluster text {words} -o labels/ --model m.separa")).json();
+        let parquet = desk.separa(&format!("cluster lake --drop cluster {words}")).json();
+        assert_eq!((&text["n"], &text["stream"]["all_rows"]), (&6000.into(), &true.into()));
+        assert_eq!((&text["sizes"], &text["objective"]), (&parquet["sizes"], &parquet["objective"]));
+        // Labels lie as the rows do, and are those of the model.
+        desk.separa("predict m.separa text/y=2/t.csv -o one.csv --id key").ok();
+        assert_eq!(desk.get("labels/y=2/t.csv"), desk.get("one.csv"), "{method}");
+        assert_eq!(desk.get("labels/y=1/t.csv").lines().count(), 3001);
+    }
+    // Unasked, where the table exceeds the memory: a text beyond a megabyte.
+    let mut large = desk.get("text/y=1/t.csv");
+    let rows = large.split_once('\n').unwrap().1.repeat(10);
+    large.push_str(&rows);
+    desk.put("large.csv", &large);
+    let words = "cluster large.csv -k 3 -m kmeans --id key --json -q";
+    let small = desk.separa(&format!("{words} --memory 3M")).json();
+    assert_eq!((&small["n"], &small["stream"]["all_rows"]), (&33_000.into(), &true.into()));
+    assert_eq!(desk.separa(words).json()["stream"], Value::Null);
+}
+
+#[test]
+fn a_fit_that_was_left_goes_on_from_its_checkpoint() {
+    let desk = Desk::new();
+    lake(&desk, &[3000, 3000]);
+    let words = "cluster lake -k 3 -m mrmc --drop key,cluster --stream -q --set tol=1e-8";
+    desk.separa(&format!("{words} --model straight.separa")).ok();
+    desk.separa(&format!("{words} --checkpoint c.stop --model watched.separa")).ok();
+    assert_eq!(desk.bytes("straight.separa"), desk.bytes("watched.separa"));
+    desk.separa(&format!("{words} --checkpoint c.stop --resume --model again.separa")).ok();
+    assert_eq!(desk.bytes("straight.separa"), desk.bytes("again.separa"));
+    let other = words.replace("-k 3", "-k 2");
+    desk.refused(&format!("{other} --checkpoint c.stop --resume"), &["c.stop", "another fit"]);
+    desk.refused(&format!("{words} --checkpoint none.stop --resume"), &["none.stop", "--resume"]);
+    let ran = desk.separa(&format!("{words} --resume"));
+    assert!(ran.code == Some(2) && ran.err.contains("--checkpoint"), "{ran:?}");
+}
+
+#[test]
+fn the_number_of_clusters_quality_stability_and_report_are_of_the_sample() {
+    let desk = Desk::new();
+    lake(&desk, &[3000, 3000]);
+    let words = "cluster lake -k auto --drop key,cluster --stream --json -q --stability 5";
+    let answer = desk.separa(&format!("{words} --report r.html --model m.separa")).json();
+    assert_eq!((&answer["k"], &answer["n"]), (&3.into(), &6000.into()));
+    assert_eq!(answer["stream"]["sample_rows"], 6000);
+    assert!(answer["quality"]["msp"].as_f64().is_some(), "{}", answer["quality"]);
+    assert!(answer["stability"].is_object() && answer["auto"].is_object());
+    assert!(desk.get("r.html").contains("streamed"));
 }

@@ -23,7 +23,7 @@ use crate::text_encoding::to_utf8;
 const LAST: usize = 40;
 
 /// A delimited text, ready to be cut into parts.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Layout {
     pub dialect: Dialect,
     pub names: Vec<String>,

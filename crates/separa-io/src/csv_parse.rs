@@ -41,6 +41,27 @@ pub(crate) struct Found {
     pub oddities: Vec<Option<Box<Oddities>>>,
 }
 
+impl Found {
+    /// So many lists and slots, without rows.
+    pub fn empty(texts: usize, slots: usize) -> Self {
+        Self { texts: vec![Words::default(); texts], oddities: vec![None; slots] }
+    }
+
+    /// Adds what was found in later rows.
+    pub fn merge(&mut self, later: Self) {
+        for (all, list) in self.texts.iter_mut().zip(later.texts) {
+            all.append(list);
+        }
+        for (all, odd) in self.oddities.iter_mut().zip(later.oddities) {
+            match (all, odd) {
+                (Some(all), Some(odd)) => all.merge(*odd),
+                (all, odd @ Some(_)) => *all = odd,
+                _ => {}
+            }
+        }
+    }
+}
+
 /// Fields of one slot that are not numbers: how many, and the first of each kind.
 #[derive(Debug, Default, Clone)]
 pub(crate) struct Oddities {

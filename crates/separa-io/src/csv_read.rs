@@ -9,13 +9,26 @@ use crate::error::{Error, Result};
 use crate::load::{Origin, allocate};
 use crate::options::{TableOptions, unselected};
 use crate::source::Source;
-use crate::table::{Column, Held, Table, Words};
+use crate::table::{Column, Held, Table};
 
-/// A file in memory.
-struct Text {
+/// A file in memory, or a piece of one.
+pub(crate) struct Text {
     bytes: Vec<u8>,
     layout: Layout,
     parts: Vec<Part>,
+}
+
+impl Text {
+    /// Whole records after so many rows.
+    pub fn piece(bytes: Vec<u8>, layout: &Layout, before: usize) -> Self {
+        let mut parts = layout.dialect.split(&bytes, 0);
+        parts.iter_mut().for_each(|part| part.first += before);
+        Self { bytes, layout: Layout { body: 0, ..layout.clone() }, parts }
+    }
+
+    pub fn rows(&self) -> usize {
+        self.parts.iter().map(|p| p.count).sum()
+    }
 }
 
 pub(crate) fn read(sources: Vec<Source>, options: &TableOptions) -> Result<Table> {
@@ -42,7 +55,7 @@ fn open(source: Source, options: &TableOptions) -> Result<Text> {
     Ok(Text { bytes, layout, parts })
 }
 
-fn same_columns(first: (&str, &Layout), second: (&str, &Layout)) -> Result<()> {
+pub(crate) fn same_columns(first: (&str, &Layout), second: (&str, &Layout)) -> Result<()> {
     let (a, b) = (&first.1.names, &second.1.names);
     if a == b && first.1.named == second.1.named {
         return Ok(());
@@ -63,34 +76,11 @@ fn load(
     options: &TableOptions,
 ) -> Result<Table> {
     let layout = &texts[0].layout;
-    let as_text = |name: &String| {
-        let has = |list: &[String]| list.contains(name);
-        has(&options.categorical)
-            || has(&options.text)
-            || options.order.iter().any(|(n, _)| n == name)
-    };
-    let (mut takes, mut slots, mut lists) = (vec![Take::Skip; layout.names.len()], 0, 0);
-    for (j, name) in layout.names.iter().enumerate().filter(|(j, _)| selected[*j]) {
-        takes[j] = if options.is_kept(name) || as_text(name) {
-            lists += 1;
-            match options.is_kept(name) {
-                true if options.id.as_deref() == Some(name) => Take::Id(lists - 1),
-                true => Take::Kept(lists - 1),
-                false => Take::Text(lists - 1),
-            }
-        } else {
-            slots += 1;
-            Take::Number(slots - 1)
-        };
-    }
+    let (takes, slots, lists) = takes(&layout.names, selected, options);
     let mut numbers = allocate(&origin.name(), origin.rows(), slots)?;
     let want = Want { takes: &takes, slots, texts: lists };
     let found = parse_all(texts, &origin, want, &mut numbers)?;
-    let held: Vec<Holding> = found
-        .oddities
-        .iter()
-        .map(|odd| odd.as_ref().map_or(Holding::Numbers, |odd| holding(odd, origin.rows())))
-        .collect();
+    let held = holdings(&found, origin.rows());
 
     let mut words = found.texts;
     let mut again = vec![Take::Skip; layout.names.len()];
@@ -123,9 +113,44 @@ fn load(
     Ok(Table { files, first_row, columns, unread, named, notices, numbers, width: slots, words })
 }
 
+/// What is taken from the columns in a first pass, with the slots of a row and the lists of texts.
+pub(crate) fn takes(
+    names: &[String],
+    selected: &[bool],
+    options: &TableOptions,
+) -> (Vec<Take>, usize, usize) {
+    let as_text = |name: &String| {
+        let has = |list: &[String]| list.contains(name);
+        has(&options.categorical)
+            || has(&options.text)
+            || options.order.iter().any(|(n, _)| n == name)
+    };
+    let (mut takes, mut slots, mut lists) = (vec![Take::Skip; names.len()], 0, 0);
+    for (j, name) in names.iter().enumerate().filter(|(j, _)| selected[*j]) {
+        takes[j] = if options.is_kept(name) || as_text(name) {
+            lists += 1;
+            match options.is_kept(name) {
+                true if options.id.as_deref() == Some(name) => Take::Id(lists - 1),
+                true => Take::Kept(lists - 1),
+                false => Take::Text(lists - 1),
+            }
+        } else {
+            slots += 1;
+            Take::Number(slots - 1)
+        };
+    }
+    (takes, slots, lists)
+}
+
+/// What each slot holds after all rows were parsed.
+pub(crate) fn holdings(found: &Found, rows: usize) -> Vec<Holding> {
+    let each = found.oddities.iter();
+    each.map(|odd| odd.as_ref().map_or(Holding::Numbers, |odd| holding(odd, rows))).collect()
+}
+
 /// What the fields of a column that are not plain numbers make of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Holding {
+pub(crate) enum Holding {
     Numbers,
     Booleans,
     Words,
@@ -142,10 +167,29 @@ fn holding(odd: &Oddities, rows: usize) -> Holding {
 
 /// What to take from the parts, see [`Task`].
 #[derive(Clone, Copy)]
-struct Want<'a> {
-    takes: &'a [Take],
-    slots: usize,
-    texts: usize,
+pub(crate) struct Want<'a> {
+    pub takes: &'a [Take],
+    pub slots: usize,
+    pub texts: usize,
+}
+
+/// Parses a piece that begins at byte `start` of its file.
+pub(crate) fn parse_piece(
+    file: &str,
+    text: &Text,
+    start: usize,
+    want: Want<'_>,
+    values: &mut [f64],
+) -> Result<Found> {
+    // Rows are counted in the one file, however many follow.
+    let origin = Origin { files: vec![(file.to_owned(), usize::MAX)] };
+    let parsed = parse_all(std::slice::from_ref(text), &origin, want, values);
+    parsed.map_err(|e| match e {
+        Error::NotUtf8 { file, place, byte, offset } => {
+            Error::NotUtf8 { file, place, byte, offset: offset + start as u64 }
+        }
+        other => other,
+    })
 }
 
 /// Parses every part and joins what was found, in the order of the files.
@@ -170,19 +214,9 @@ fn parse_all(texts: &[Text], origin: &Origin, want: Want<'_>, values: &mut [f64]
             parse(task, out).map_err(|fault| explain(fault, origin, part, texts))
         })
         .collect();
-    let mut all = Found { texts: vec![Words::default(); lists], oddities: vec![None; slots] };
+    let mut all = Found::empty(lists, slots);
     for found in results {
-        let found = found?;
-        for (all, list) in all.texts.iter_mut().zip(found.texts) {
-            all.append(list);
-        }
-        for (all, odd) in all.oddities.iter_mut().zip(found.oddities) {
-            match (all, odd) {
-                (Some(all), Some(odd)) => all.merge(*odd),
-                (all, odd @ Some(_)) => *all = odd,
-                _ => {}
-            }
-        }
+        all.merge(found?);
     }
     Ok(all)
 }

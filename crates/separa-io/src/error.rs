@@ -233,6 +233,15 @@ pub enum Error {
 }
 
 impl Error {
+    /// The same in a row that is so much further down.
+    pub(crate) fn further(mut self, rows: u64) -> Self {
+        match &mut self {
+            Self::NotFinite { row, .. } | Self::IntegerTooLarge { row, .. } => *row += rows,
+            _ => {}
+        }
+        self
+    }
+
     /// The same for a column that a fitted model needs: dropping it is no remedy.
     pub(crate) fn for_model(mut self) -> Self {
         match &mut self {

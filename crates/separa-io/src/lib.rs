@@ -23,6 +23,7 @@
 
 #[cfg(feature = "arrow")]
 mod arrow_read;
+mod blocks;
 mod cells;
 mod column_names;
 mod columns;
@@ -39,6 +40,7 @@ mod json_read;
 mod load;
 mod missing;
 mod model_file;
+mod npy_blocks;
 mod npy_read;
 mod number;
 mod options;
@@ -55,20 +57,22 @@ mod sheet_read;
 mod source;
 #[cfg(feature = "sqlite")]
 mod sqlite_read;
+mod svmlight_blocks;
 mod svmlight_read;
 mod table;
 mod table_shape;
 mod temporal;
+mod text_blocks;
 mod text_encoding;
 mod write;
 mod write_labels;
 mod write_parts;
 
+pub use blocks::{Block, Blocks, blocks, estimated_bytes};
 pub use error::{Error, Result, shell_word};
 pub use json_read::read_json;
 pub use model_file::read_model;
 pub use options::{Header, TableOptions};
-pub use parquet_blocks::{Block, Blocks, blocks};
 pub use parquet_file::hush_decoder;
 pub use parquet_stream::{Batch, Batches, stream};
 pub use prepare::Look;

@@ -26,20 +26,20 @@ pub(crate) fn read(source: Source, options: &TableOptions) -> Result<Table> {
     load(&array, &names, &selected, options, Origin { files: vec![(file, array.rows)] })
 }
 
-/// The array inside a file.
-struct Array<'a> {
-    data: &'a [u8],
-    rows: usize,
-    columns: usize,
+/// The array inside a file, or some rows of it.
+pub(crate) struct Array<'a> {
+    pub data: &'a [u8],
+    pub rows: usize,
+    pub columns: usize,
     /// Steps, in elements, from one row to the next and from one column to the next.
-    strides: (usize, usize),
-    element: Element,
+    pub strides: (usize, usize),
+    pub element: Element,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Element {
+pub(crate) struct Element {
     kind: TypeChar,
-    size: usize,
+    pub size: usize,
     big_endian: bool,
 }
 
@@ -52,6 +52,11 @@ enum Value {
 
 impl<'a> Array<'a> {
     fn open(file: &str, bytes: &'a [u8]) -> Result<Self> {
+        Self::open_part(file, bytes, bytes.len())
+    }
+
+    /// The array of a file of `length` bytes, of which these are the first: `data` is what is here of it.
+    pub fn open_part(file: &str, bytes: &'a [u8], length: usize) -> Result<Self> {
         let damaged = |detail: String| Error::Damaged { file: file.to_owned(), detail };
         check_header(bytes).map_err(damaged)?;
         let mut data = bytes;
@@ -71,10 +76,10 @@ impl<'a> Array<'a> {
             return Err(Error::Empty { file: file.to_owned() });
         }
         let needed = rows.checked_mul(columns).and_then(|n| n.checked_mul(element.size));
-        if needed.is_none_or(|needed| needed > data.len()) {
+        let present = length - (bytes.len() - data.len());
+        if needed.is_none_or(|needed| needed > present) {
             return Err(damaged(format!(
-                "{rows} x {columns} values announced, {} bytes present",
-                data.len()
+                "{rows} x {columns} values announced, {present} bytes present"
             )));
         }
         let strides = if header.order() == Order::Fortran { (1, rows) } else { (columns, 1) };
@@ -173,7 +178,7 @@ impl Value {
     }
 }
 
-fn load(
+pub(crate) fn load(
     array: &Array<'_>,
     names: &[String],
     selected: &[bool],

@@ -1,17 +1,15 @@
 //! Parquet files block by block, as often as needed: memory for a row group's compressed columns and one block.
 
-use std::path::PathBuf;
-use std::time::SystemTime;
-
 use rayon::prelude::*;
 
+use crate::blocks::{Block, BlockReader};
 use crate::error::{Error, Result};
 use crate::load::{Origin, allocate};
 use crate::options::{TableOptions, unselected};
 use crate::parquet_column::Stream;
 use crate::parquet_file::ParquetFile;
 use crate::parquet_read::{Layout, lay_out, same_columns};
-use crate::source::{self, Format};
+use crate::source::Source;
 use crate::table::{Table, Words, WordsBuilder};
 
 /// Rows of a block at most, and numbers of one: wide rows come in smaller blocks.
@@ -20,35 +18,14 @@ const NUMBERS: usize = 1 << 22;
 
 /// Blocks of rows, in the order of the files and their row groups. No block has rows of two row groups, so where
 /// blocks end is a function of the files.
-#[allow(missing_debug_implementations)]
-pub struct Blocks {
+pub(crate) struct ParquetBlocks {
     files: Vec<ParquetFile>,
-    stamps: Vec<Option<Stamp>>,
     origin: Origin,
     layout: Layout,
     unread: Vec<String>,
     /// The next row group: its file and its place there.
     next: (usize, usize),
     open: Option<Open>,
-}
-
-/// A block and where it comes from.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Block {
-    /// The columns that were asked for.
-    pub table: Table,
-    /// The number of its file.
-    pub file: usize,
-    /// Its first row, counted from 0 within the file.
-    pub first_row: usize,
-}
-
-/// How a file on disk is known again.
-#[derive(Debug, Clone, PartialEq)]
-struct Stamp {
-    path: PathBuf,
-    length: u64,
-    changed: Option<SystemTime>,
 }
 
 /// A row group that is being read.
@@ -61,16 +38,8 @@ struct Open {
     texts: Vec<(Box<dyn Stream>, bool)>,
 }
 
-/// Opens a Parquet input to read it in blocks; None for other formats and standard input.
-pub fn blocks(input: &str, options: &TableOptions) -> Result<Option<Blocks>> {
-    if input == "-" {
-        return Ok(None);
-    }
-    let sources = source::find(input)?;
-    if sources[0].format != Format::Parquet {
-        return Ok(None);
-    }
-    let stamps = sources.iter().map(|s| s.plain_path().and_then(|p| Stamp::of(p.into()))).collect();
+/// Opens Parquet files to read them in blocks.
+pub(crate) fn open(sources: Vec<Source>, options: &TableOptions) -> Result<ParquetBlocks> {
     let files: Vec<ParquetFile> =
         sources.into_iter().map(ParquetFile::open).collect::<Result<_>>()?;
     for file in &files[1..] {
@@ -85,40 +54,24 @@ pub fn blocks(input: &str, options: &TableOptions) -> Result<Option<Blocks>> {
     }
     let layout = lay_out(&files[0], &selected, options)?;
     let unread = unselected(&names, &selected);
-    Ok(Some(Blocks { files, stamps, origin, layout, unread, next: (0, 0), open: None }))
+    Ok(ParquetBlocks { files, origin, layout, unread, next: (0, 0), open: None })
 }
 
-impl Blocks {
-    /// All rows.
-    pub fn rows(&self) -> usize {
-        self.origin.rows()
-    }
-
-    /// Name and rows of each file.
-    pub fn files(&self) -> &[(String, usize)] {
+impl BlockReader for ParquetBlocks {
+    fn files(&self) -> &[(String, usize)] {
         &self.origin.files
     }
 
-    /// Bytes of the whole table in memory.
-    pub fn bytes(&self) -> u64 {
-        self.rows() as u64
-            * (8 * self.layout.plan.features.len() + 4 * self.layout.texts.len()) as u64
+    fn row_bytes(&self) -> u64 {
+        (8 * self.layout.plan.features.len() + 4 * self.layout.texts.len()) as u64
     }
 
-    /// Goes back to the first block. A file that is gone or was changed since it was opened is named.
-    pub fn rewind(&mut self) -> Result<()> {
+    fn rewind(&mut self) -> Result<()> {
         (self.next, self.open) = ((0, 0), None);
-        for (file, stamp) in self.files.iter().zip(&self.stamps) {
-            let same = stamp.as_ref().is_none_or(|s| Stamp::of(s.path.clone()).as_ref() == Some(s));
-            if !same {
-                return Err(Error::Changed { file: file.name.clone() });
-            }
-        }
         Ok(())
     }
 
-    /// The next block; None after the last.
-    pub fn next_block(&mut self) -> Result<Option<Block>> {
+    fn next_block(&mut self) -> Result<Option<Block>> {
         while self.open.as_ref().is_none_or(|open| open.left == 0) {
             if !self.advance()? {
                 return Ok(None);
@@ -147,33 +100,9 @@ impl Blocks {
         let table = self.table(vec![(from.name.clone(), rows)], first_row, numbers, words);
         Ok(Some(Block { table, file, first_row }))
     }
+}
 
-    /// The rows of these places among all, ascending, as one table.
-    pub fn pick(&mut self, places: &[usize]) -> Result<Table> {
-        self.rewind()?;
-        let mut left = places.iter().copied().peekable();
-        let (mut before, mut numbers) = (0, Vec::new());
-        let mut words = vec![Words::default(); self.layout.texts.len()];
-        let mut files: Vec<(String, usize)> = Vec::new();
-        while let (Some(Block { table, .. }), true) = (self.next_block()?, left.peek().is_some()) {
-            let (rows, width) = (table.rows(), table.width);
-            let mut own = Vec::new();
-            while let Some(i) = left.next_if(|i| *i < before + rows) {
-                own.push(i - before);
-            }
-            before += rows;
-            numbers.extend(own.iter().flat_map(|&i| &table.numbers[i * width..(i + 1) * width]));
-            for (all, part) in words.iter_mut().zip(&table.words) {
-                all.append(part.rows_in(&own));
-            }
-            match files.last_mut() {
-                Some((name, count)) if *name == table.files[0].0 => *count += own.len(),
-                _ => files.push((table.files[0].0.clone(), own.len())),
-            }
-        }
-        Ok(self.table(files, 0, numbers, words))
-    }
-
+impl ParquetBlocks {
     fn table(
         &self,
         files: Vec<(String, usize)>,
@@ -227,11 +156,4 @@ fn words(
         if kept { words.push_kept(text) } else { words.push(Some(text)) }
     }
     Ok(words.finish())
-}
-
-impl Stamp {
-    fn of(path: PathBuf) -> Option<Self> {
-        let found = std::fs::metadata(&path).ok()?;
-        Some(Self { path, length: found.len(), changed: found.modified().ok() })
-    }
 }

@@ -55,6 +55,38 @@ impl Source {
         }
     }
 
+    /// The path, if it is a file.
+    pub fn path(&self) -> Option<&Path> {
+        match &self.place {
+            Place::File(path) => Some(path),
+            Place::Memory(_) => None,
+        }
+    }
+
+    /// The same file, to be opened once more.
+    pub fn again(&self) -> Self {
+        let place = match &self.place {
+            Place::File(path) => Place::File(path.clone()),
+            Place::Memory(bytes) => Place::Memory(bytes.clone()),
+        };
+        Self { name: self.name.clone(), part: self.part.clone(), place, ..*self }
+    }
+
+    /// The content as it comes, decompressed; None if it is in memory.
+    pub fn reader(&self) -> Option<Result<Box<dyn Read + Send>>> {
+        let open = |path: &Path| -> io::Result<Box<dyn Read + Send>> {
+            let file = fs::File::open(path)?;
+            Ok(match self.packing {
+                Packing::Plain => Box::new(file),
+                Packing::Gzip => {
+                    Box::new(flate2::read::MultiGzDecoder::new(io::BufReader::new(file)))
+                }
+                Packing::Zstd => Box::new(zstd::stream::Decoder::new(file)?),
+            })
+        };
+        self.path().map(|path| open(path).map_err(|e| read_error(&self.name, e)))
+    }
+
     /// The whole content, decompressed.
     pub fn into_bytes(self) -> Result<Vec<u8>> {
         match self.place {
@@ -119,21 +151,32 @@ fn part_of(path: &Path, part: &str) -> Result<Source> {
 }
 
 fn folder(path: &Path) -> Result<Vec<Source>> {
+    let mut found = Vec::new();
+    collect(path, &mut found)?;
+    if found.is_empty() {
+        return Err(Error::NoDataFiles { folder: path.display().to_string() });
+    }
+    several(found)
+}
+
+/// The data files of a folder, and of folders in it that are called like `year=2024`.
+fn collect(path: &Path, found: &mut Vec<PathBuf>) -> Result<()> {
     let shown = path.display().to_string();
     let entries = fs::read_dir(path).map_err(|e| read_error(&shown, e))?;
-    let mut found = Vec::new();
     for entry in entries {
         let path = entry.map_err(|e| read_error(&shown, e))?.path();
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         // Writers leave marks such as _SUCCESS and .part.crc beside the data.
-        if path.is_file() && !name.starts_with(['.', '_']) && joinable(&path) {
+        if name.starts_with(['.', '_']) {
+            continue;
+        }
+        if path.is_dir() && name.contains('=') {
+            collect(&path, found)?;
+        } else if path.is_file() && joinable(&path) {
             found.push(path);
         }
     }
-    if found.is_empty() {
-        return Err(Error::NoDataFiles { folder: shown });
-    }
-    several(found)
+    Ok(())
 }
 
 fn pattern(input: &str) -> Result<Vec<Source>> {

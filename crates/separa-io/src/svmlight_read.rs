@@ -96,7 +96,7 @@ fn columns(file: &str, parsed: &Parsed, options: &TableOptions) -> Result<Column
     Ok(Columns { base, names: names(base..end.max(wanted)), named: true, notices })
 }
 
-fn name(index: u32) -> String {
+pub(crate) fn name(index: u32) -> String {
     format!("x{index}")
 }
 
@@ -169,9 +169,21 @@ fn parse_all(file: &str, bytes: &[u8]) -> Result<Parsed> {
     Ok(all)
 }
 
-struct Line {
-    label: Option<String>,
-    entries: Vec<(u32, f64)>,
+/// One row: its label, and its entries by ascending index.
+pub(crate) struct Line {
+    pub label: Option<String>,
+    pub entries: Vec<(u32, f64)>,
+}
+
+/// The row of a line that is no comment.
+pub(crate) fn parse_text(file: &str, line: &[u8], row: u64) -> Result<Line> {
+    let text = std::str::from_utf8(line).map_err(|e| Error::NotUtf8 {
+        file: file.to_owned(),
+        place: format!("row {row}"),
+        byte: line[e.valid_up_to()],
+        offset: e.valid_up_to() as u64,
+    })?;
+    parse_line(strip(text)).map_err(|what| Error::Svmlight { file: file.to_owned(), row, what })
 }
 
 fn parse_part(file: &str, bytes: &[u8], part: &Part) -> Result<Vec<Line>> {
@@ -204,7 +216,7 @@ fn parse_part(file: &str, bytes: &[u8], part: &Part) -> Result<Vec<Line>> {
     Ok(lines)
 }
 
-fn is_comment(line: &[u8]) -> bool {
+pub(crate) fn is_comment(line: &[u8]) -> bool {
     matches!(line.trim_ascii_start(), [] | [b'#', ..])
 }
 

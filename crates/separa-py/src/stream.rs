@@ -29,6 +29,19 @@ impl Passes {
         Ok(Self { passes, total: Sums::default() })
     }
 
+    /// Goes on from what [`Passes::to_bytes`] made between two passes.
+    #[staticmethod]
+    fn from_bytes(bytes: &[u8]) -> PyResult<Self> {
+        let passes = source::Passes::from_bytes(bytes).map_err(error::raise)?;
+        Ok(Self { passes, total: Sums::default() })
+    }
+
+    /// Whether all rows take part in the fit, or the rule of the sample stays as it is.
+    #[getter]
+    fn takes_all_rows(&self) -> bool {
+        self.passes.takes_all_rows()
+    }
+
     /// What `pass_sums` needs where the rows are.
     fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         Ok(PyBytes::new(py, &self.passes.to_bytes().map_err(error::raise)?))

@@ -2,7 +2,7 @@
 
 use separa::methods::{KMeans, Mspc};
 use separa::prelude::*;
-use separa::source::{MemorySource, Passes, Source, draw, sample};
+use separa::source::{Checkpoint, MemorySource, Passes, Source, draw, sample};
 use separa::{Clustering, Dataset, Dense, DenseRef, Error, Init, Named, Observer, Stop, Sums};
 use separa_math::rng::Rng;
 use std::ops::ControlFlow;
@@ -20,6 +20,9 @@ fn clouds(n: usize, d: usize, k: usize, gap: f64, seed: u64) -> Dense {
     }
     x
 }
+
+/// The methods that all rows take part in.
+const ALL_ROWS: [&str; 5] = ["mspc", "kmeans", "fuzzy-kmeans", "logistic", "mrmc"];
 
 fn data(x: &Dense) -> Dataset<'_> {
     Dataset::new(x.view().into()).unwrap()
@@ -127,7 +130,7 @@ fn kmeans_by_passes_is_lloyds_algorithm() {
 #[test]
 fn the_same_boundaries_give_the_same_bits_and_others_the_same_rule() {
     let x = clouds(5000, 5, 4, 3.5, 3);
-    for method in ["mspc", "kmeans"] {
+    for method in ALL_ROWS {
         let named = Named::from_iter([("n_clusters".to_owned(), 4.into())]);
         let first: Vec<f64> = x.data()[..1500 * 5].to_vec();
         let part = Dense::from_vec(1500, 5, first).unwrap();
@@ -239,4 +242,161 @@ fn an_interrupted_pass_leaves_the_best_rule_so_far() {
     assert!(found.was_interrupted() && found.stop() == Stop::Cancelled);
     assert_eq!((found.stream().unwrap().passes, found.iterations()), (1, 1));
     assert_eq!(found.predict(&data(&x)).unwrap().len(), 2000);
+}
+
+/// Methods that climb to an optimum reach the one of memory: from the same rule, on the same rows.
+#[test]
+fn soft_methods_by_passes_reach_the_optimum_of_memory() {
+    for (method, k) in
+        [("fuzzy-kmeans", 3), ("logistic", 2), ("logistic", 3), ("mrmc", 2), ("mrmc", 4)]
+    {
+        let x = clouds(4000, 5, k, 4.0, 11 + k as u64);
+        let named = Named::from_iter([
+            ("n_clusters".to_owned(), k.into()),
+            ("tol".to_owned(), 1e-9.into()),
+        ]);
+        let request = Clusterer::named(method, &named).unwrap().quality(false);
+        let memory = request.fit(&data(&x)).unwrap();
+        // The optimum stays where it is, and an early rule comes to it.
+        let early = Named::from_iter([
+            ("n_clusters".to_owned(), k.into()),
+            ("tol".to_owned(), 0.1.into()),
+        ]);
+        let early = Clusterer::named(method, &early).unwrap().quality(false);
+        let early = early.fit(&data(&x)).unwrap();
+        for begun in [&memory, &early] {
+            let passes = Passes::begin_with(memory.method(), begun.model().as_ref()).unwrap();
+            assert!(passes.takes_all_rows(), "{method}");
+            let mut streamed = memory.clone();
+            passed(passes, &x, &[1000, 2500, 4000]).finish(&mut streamed);
+            let (a, b) = (streamed.objective(), memory.objective());
+            assert!(a <= b + 1e-6 * b.abs(), "{method}, k = {k}: {a} {b}");
+            assert!((a - b).abs() <= 1e-6 * b.abs(), "{method}, k = {k}: {a} {b}");
+            assert_eq!(streamed.predict(&data(&x)).unwrap(), memory.labels(), "{method}");
+        }
+    }
+}
+
+/// Whoever reads the blocks, and whenever: their sums are added in their order.
+#[test]
+fn blocks_can_be_read_in_any_order() {
+    let x = clouds(3000, 4, 3, 3.5, 12);
+    for method in ALL_ROWS {
+        let named = Named::from_iter([("n_clusters".to_owned(), 3.into())]);
+        let begun = Clusterer::named(method, &named).unwrap().quality(false);
+        let begun = begun.fit(&data(&x)).unwrap();
+        let ends: Vec<usize> = vec![1, 1, 700, 701, 1900, 3000, 3000];
+        let straight = finished(&begun, &x, &ends);
+        let mut passes = Passes::begin(&begun).unwrap();
+        while passes.stop().is_none() {
+            let mut source = MemorySource::with_ends(x.view(), ends.clone());
+            let mut blocks = Vec::new();
+            while let Some(block) = source.next_block().unwrap() {
+                blocks.push(block);
+            }
+            let mut sums = vec![Sums::default(); blocks.len()];
+            let mut order: Vec<usize> = (0..blocks.len()).collect();
+            Rng::new(passes.done() as u64, 1).shuffle(&mut order);
+            order.iter().for_each(|&i| sums[i] = passes.sum(blocks[i].view().into()).unwrap());
+            let mut total = Sums::default();
+            sums.iter().for_each(|s| total.add(s).unwrap());
+            passes.step(&total).unwrap();
+        }
+        let mut shuffled = begun.clone();
+        passes.finish(&mut shuffled);
+        assert_eq!(straight.to_bytes().unwrap(), shuffled.to_bytes().unwrap(), "{method}");
+    }
+}
+
+/// Kernels, EM and other solvers keep the rule of the sample, and say so.
+#[test]
+fn variants_that_need_all_rows_at_once_say_so() {
+    let x = clouds(400, 3, 2, 8.0, 4);
+    for (method, name, value) in [
+        ("logistic", "kernel", "rbf"),
+        ("mrmc", "optimizer", "em"),
+        ("logistic", "optimizer", "em"),
+    ] {
+        let named = Named::from_iter([
+            ("n_clusters".to_owned(), 2.into()),
+            (name.to_owned(), value.into()),
+        ]);
+        let request = Clusterer::named(method, &named).unwrap().quality(false);
+        let mut source = MemorySource::new(x.view(), 150);
+        let found = request.fit_source(&mut source, &data(&x)).unwrap();
+        assert!(!found.stream().unwrap().all_rows, "{method} {name}");
+    }
+}
+
+/// A search that was cancelled keeps the lowest point, not the one it was trying.
+#[test]
+fn a_cancelled_search_keeps_its_lowest_point() {
+    let x = clouds(2000, 4, 3, 2.0, 21);
+    let tol = |tol: f64| {
+        Named::from_iter([("n_clusters".to_owned(), 3.into()), ("tol".to_owned(), tol.into())])
+    };
+    let early = Clusterer::named("logistic", &tol(0.3)).unwrap().quality(false);
+    let early = early.fit(&data(&x)).unwrap();
+    let exact = Clusterer::named("logistic", &tol(1e-9)).unwrap();
+    let mut passes = Passes::begin_with(exact.method(), early.model().as_ref()).unwrap();
+    let mut trace: Vec<f64> = Vec::new();
+    for _ in 0..6 {
+        let sums = passes.sum(x.view().into()).unwrap();
+        passes.step(&sums).unwrap();
+        passes = Passes::from_bytes(&passes.to_bytes().unwrap()).unwrap();
+        let mut found = early.clone();
+        let mut ended = passes.clone();
+        ended.cancel();
+        ended.finish(&mut found);
+        trace.push(found.objective());
+        assert!(found.was_interrupted());
+    }
+    assert!(trace.is_sorted_by(|a, b| a >= b), "{trace:?}");
+    assert!(trace[5] < trace[0], "{trace:?}");
+}
+
+/// After any pass a fit can be left, and another process ends it with the bits of one that was not.
+#[test]
+fn a_fit_that_goes_on_from_a_checkpoint_has_the_same_bits() {
+    let x = clouds(3000, 4, 3, 2.5, 31);
+    let part = Dense::from_vec(400, 4, x.data()[..1600].to_vec()).unwrap();
+    for method in ALL_ROWS {
+        let named = Named::from_iter([("n_clusters".to_owned(), 3.into())]);
+        let request = Clusterer::named(method, &named).unwrap().quality(false);
+        let mut source = MemorySource::new(x.view(), 700);
+        let straight = request.fit_source(&mut source, &data(&part)).unwrap();
+        let mut kept: Vec<Vec<u8>> = Vec::new();
+        let mut save = |bytes: &[u8]| {
+            kept.push(bytes.to_vec());
+            Ok(())
+        };
+        let checkpoint = Checkpoint { resume: None, save: &mut save };
+        let watched = request.fit_source_with(&mut source, &data(&part), checkpoint).unwrap();
+        assert_eq!(straight.to_bytes().unwrap(), watched.to_bytes().unwrap(), "{method}");
+        assert_eq!(kept.len() + 1, straight.stream().unwrap().passes, "{method}");
+        for bytes in [kept.first(), kept.last()].into_iter().flatten() {
+            let checkpoint = Checkpoint { resume: Some(bytes), save: &mut |_: &[u8]| Ok(()) };
+            let again = request.fit_source_with(&mut source, &data(&part), checkpoint).unwrap();
+            assert_eq!(straight.to_bytes().unwrap(), again.to_bytes().unwrap(), "{method}");
+        }
+        let Some(bytes) = kept.last() else { continue };
+        // Other rows, other parameters, damage: refused.
+        let mut broken = bytes.clone();
+        *broken.last_mut().unwrap() ^= 1;
+        let k4 = Named::from_iter([("n_clusters".to_owned(), 4.into())]);
+        let k4 = Clusterer::named(method, &k4).unwrap().quality(false);
+        for (request, rows, bytes, why) in [
+            (&request, 2000, &bytes[..], "number of rows"),
+            (&request, 3000, &broken[..], "damaged"),
+            (&request, 3000, &bytes[..20], "shorter"),
+            (&request, 3000, &[b'x'; 40][..], "none"),
+            (&k4, 3000, &bytes[..], "another fit"),
+        ] {
+            let first = Dense::from_vec(rows, 4, x.data()[..4 * rows].to_vec()).unwrap();
+            let mut source = MemorySource::new(first.view(), 700);
+            let checkpoint = Checkpoint { resume: Some(bytes), save: &mut |_: &[u8]| Ok(()) };
+            let said = request.fit_source_with(&mut source, &data(&part), checkpoint).unwrap_err();
+            assert!(said.to_string().contains(why), "{method}: {said}");
+        }
+    }
 }

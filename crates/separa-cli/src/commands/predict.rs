@@ -19,16 +19,10 @@ pub fn run(args: &PredictArgs) -> Result<ExitCode> {
     let (new, saved) = (&args.new, args.new.load()?);
     let options = new.options(&saved);
     if let Some(target) = args.output.as_ref().filter(|_| args.new.groups.chosen().is_none()) {
-        let blocks = lake::open(&args.new.input.input, &options)?;
-        let large = |blocks: &Blocks| !MemoryBudget::free().allows(blocks.bytes());
-        match blocks {
-            Some(blocks) if args.stream || folder || large(&blocks) => {
-                return in_blocks(args, &saved, blocks, options, target);
-            }
-            None if args.stream || folder => {
-                return Err(lake::not_streamed(&args.new.input.input, "this is no Parquet file"));
-            }
-            _ => {}
+        let forced = args.stream || folder;
+        let free = MemoryBudget::free();
+        if let Some(blocks) = lake::open(&args.new.input.input, &options, forced, free)? {
+            return in_blocks(args, &saved, blocks, options, target);
         }
     } else if args.stream || folder {
         let why = "bags and sequences need the whole table";

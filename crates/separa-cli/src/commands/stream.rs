@@ -1,8 +1,8 @@
-//! `separa cluster` on Parquet files that are read block by block: a sample in memory, then passes over all rows.
+//! `separa cluster` on a table that is read block by block: a sample in memory, then passes over all rows.
 
 use super::cluster::{self, Told};
 use crate::args::ClusterArgs;
-use crate::failure::{ExitCode, Result};
+use crate::failure::{ExitCode, Failure, Result};
 use crate::interrupt::Interrupt;
 use crate::lake::{self, Labeller, Lake};
 use crate::outputs;
@@ -10,8 +10,10 @@ use crate::progress::Watch;
 use crate::table::Input;
 use crate::text;
 use separa::model_file::Saved;
-use separa::{Clusterer, Clustering, MemoryBudget, source};
+use separa::source::{self, Checkpoint};
+use separa::{Clusterer, Clustering, Dataset, MemoryBudget};
 use separa_io::{Blocks, FileSet, TableOptions};
+use std::path::Path;
 
 /// Rows of the sample at most: more cost time and hardly change the rule that the passes begin from.
 const SAMPLE: usize = 50_000;
@@ -22,7 +24,7 @@ const PART: u64 = 8;
 pub fn run(args: &ClusterArgs, request: &Clusterer<'_>) -> Result<Option<ExitCode>> {
     let options = cluster::options(args, request.method().is_precomputed());
     let folder = args.output.as_deref().is_some_and(lake::is_folder);
-    let forced = args.stream || folder;
+    let forced = args.stream || folder || args.checkpoint.is_some();
     let name = &args.input.input;
     let whole = args.groups.chosen().is_some()
         || args.init_labels.is_some()
@@ -32,12 +34,9 @@ pub fn run(args: &ClusterArgs, request: &Clusterer<'_>) -> Result<Option<ExitCod
         return if forced { Err(lake::not_streamed(name, why)) } else { Ok(None) };
     }
     let budget = args.fit.memory.unwrap_or_else(MemoryBudget::free);
-    match lake::open(name, &options)? {
-        None if forced => Err(lake::not_streamed(name, "this is no Parquet file")),
-        Some(blocks) if forced || !budget.allows(blocks.bytes()) => {
-            in_blocks(args, request, blocks, &options, budget).map(Some)
-        }
-        _ => Ok(None),
+    match lake::open(name, &options, forced, budget)? {
+        Some(blocks) => in_blocks(args, request, blocks, &options, budget).map(Some),
+        None => Ok(None),
     }
 }
 
@@ -50,7 +49,6 @@ fn in_blocks(
 ) -> Result<ExitCode> {
     let interrupt = Interrupt::listen()?;
     let input = sample(args, &mut blocks, options, budget)?;
-    drop(blocks);
     let truth = args.truth.as_deref().map(|column| input.truth(column)).transpose()?;
     let data = input.dataset()?;
     request.check_on(&data).map_err(|e| input.wrong(e))?;
@@ -58,12 +56,18 @@ fn in_blocks(
     // Only the columns that became features, and the one that names the rows.
     let done = input.table.preparation.clone();
     let again = TableOptions { preparation: done, truth: None, ..options.clone() };
-    let blocks = separa_io::blocks(&args.input.input, &again)?;
-    let blocks = blocks.expect("it was opened as blocks before");
+    let blocks = match blocks.projects() {
+        true => separa_io::blocks(&args.input.input, &again)?.unwrap_or(blocks),
+        false => blocks,
+    };
     let mut rows = Lake::new(blocks, again, input.table.names.clone());
     let watch = Watch::new(interrupt, args.run.quiet);
     let bar = watch.handle();
-    let found = request.clone().observe(watch).fit_source(&mut rows, &data);
+    let request = request.clone().observe(watch);
+    let found = match &args.checkpoint {
+        Some(file) => with_checkpoints(&request, file, args.resume, &mut rows, &data),
+        None => request.fit_source(&mut rows, &data),
+    };
     bar.finish_and_clear();
     let mut found = found?;
     input.preparation().into_iter().for_each(|done| found.prepared_by(done));
@@ -84,6 +88,36 @@ fn in_blocks(
     cluster::tell(&told, set)
 }
 
+/// Goes on from the checkpoint, if asked to, and writes one after every pass.
+fn with_checkpoints(
+    request: &Clusterer<'_>,
+    file: &Path,
+    resume: bool,
+    rows: &mut Lake,
+    data: &Dataset<'_>,
+) -> Result<Clustering> {
+    let shown = file.display();
+    let bytes = match resume {
+        true => Some(std::fs::read(file).map_err(|e| {
+            Failure::new(format!(
+                "{shown}: the checkpoint cannot be read ({e}); leave out --resume to begin anew"
+            ))
+        })?),
+        false => None,
+    };
+    let mut save = |bytes: &[u8]| Ok(separa_io::write_atomic(file, |out| out.write_all(bytes))?);
+    let checkpoint = Checkpoint { resume: bytes.as_deref(), save: &mut save };
+    request.fit_source_with(rows, data, checkpoint).map_err(|e| {
+        let said = e.sentence();
+        match said.split_once("this checkpoint") {
+            Some((_, why)) => Failure::new(format!(
+                "{shown}: this checkpoint{why}; leave out --resume to begin anew"
+            )),
+            None => e,
+        }
+    })
+}
+
 /// A seeded sample of the rows, prepared as the whole table would be.
 fn sample(
     args: &ClusterArgs,
@@ -94,6 +128,8 @@ fn sample(
     let row = (blocks.bytes() / blocks.rows().max(1) as u64).max(1);
     let most = budget.0.map_or(SAMPLE, |bytes| ((bytes / PART / row) as usize).clamp(1000, SAMPLE));
     let places = source::sample(blocks.rows(), most, args.fit.seed);
+    let strict = options.strict || blocks.are_arrays();
+    let options = &TableOptions { strict, ..options.clone() };
     let table = separa_io::prepare_block(blocks.pick(&places)?, options)?;
     Ok(Input::of(&args.input.input, table, options.id.clone(), args.run.quiet))
 }

@@ -25,6 +25,8 @@ impl Folder {
 
     pub fn file(&self, name: &str, content: impl AsRef<[u8]>) -> String {
         let path = self.path().join(name);
+        let folder = path.parent().expect("a file is in a folder");
+        std::fs::create_dir_all(folder).expect("a test folder can be made");
         std::fs::write(&path, content).expect("a test file can be written");
         text(path)
     }

@@ -10,7 +10,10 @@
 //! Steps satisfy the strong Wolfe conditions where the line search finds such a point; where it finds
 //! only a lower one, that is taken, and the pair enters the memory if its curvature is positive.
 
+mod asked;
 mod line;
+
+pub use asked::AskedLbfgs;
 
 use crate::linalg::dot_lanes;
 use line::{Line, Ray};
@@ -118,6 +121,7 @@ struct Point {
 }
 
 /// The last steps s and changes of the gradient y, with 1/sᵀy.
+#[derive(Debug, Clone)]
 struct Memory {
     pairs: VecDeque<(Vec<f64>, Vec<f64>, f64)>,
     most: usize,

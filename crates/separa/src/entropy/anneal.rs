@@ -99,6 +99,12 @@ pub(crate) fn anneal(
     search.settle(model, w, done, watch)
 }
 
+/// Whether the last iterations of a descent gained nothing that counts; the trace begins at its start.
+pub(super) fn has_come_to_rest(trace: &[f64], tol: f64) -> bool {
+    let iterations = trace.len().saturating_sub(1);
+    iterations > LAST && trace[iterations - LAST] - trace[iterations] < 0.1 * tol
+}
+
 impl EntropySearch {
     /// With λ as a share of the critical one.
     pub fn of<L>(s: &RowParams<L>, share: f64, critical: f64) -> Self {
@@ -153,8 +159,7 @@ impl EntropySearch {
                 if at.iterations == 0 {
                     return ControlFlow::Continue(());
                 }
-                let rests =
-                    at.iterations > LAST && trace[at.iterations - LAST] - at.value < 0.1 * self.tol;
+                let rests = has_come_to_rest(&trace, self.tol);
                 match watch(done + at.iterations, at.value) || rests {
                     true => ControlFlow::Break(()),
                     false => ControlFlow::Continue(()),

@@ -12,6 +12,7 @@ mod affine;
 mod anneal;
 mod features;
 mod model;
+mod passes;
 mod posterior;
 mod run;
 mod settings;

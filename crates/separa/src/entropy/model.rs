@@ -6,8 +6,9 @@ use crate::error::{Error, Result};
 use crate::model::{Model, Proba};
 use crate::model_file::Tensors;
 use separa_math::kernel::feature_map::KernelSums;
-use separa_math::matrix::{Dense, MatrixRef, pick, project};
+use separa_math::matrix::{Dense, MatrixRef, Rows, pick, project};
 use separa_math::par;
+use separa_math::scaling::Scaler;
 use std::marker::PhantomData;
 
 /// Scores f = weights·x + intercepts, of columns or of a kernel's points; P(y|x) ∝ exp(u_y(f)).
@@ -19,7 +20,47 @@ pub struct RowModel<L> {
     /// One row a cluster; for two clusters one row, the difference; for one cluster none.
     weights: Dense,
     intercepts: Vec<f64>,
+    /// What the search for weights of columns saw, so that another can go on.
+    space: Option<LinearSpace>,
     link: PhantomData<L>,
+}
+
+/// Columns as a search sees them, and the weight of its squared weights.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct LinearSpace {
+    /// Centred, in one unit.
+    pub scaler: Scaler,
+    /// λ.
+    pub reg: f64,
+}
+
+impl LinearSpace {
+    /// Rows centred and scaled; clip limits do not count.
+    pub fn see(&self, rows: &dyn Rows) -> Dense {
+        let d = rows.n_cols();
+        let mut out = Dense::zeros(rows.n_rows(), d);
+        par::fill_chunks(out.data_mut(), d, |range, part| {
+            for (i, line) in range.zip(part.chunks_exact_mut(d)) {
+                rows.copy_row(i, line);
+                let places = line.iter_mut().zip(&self.scaler.columns);
+                places.for_each(|(v, column)| *v = column.factor * (*v - column.shift));
+            }
+        });
+        out
+    }
+
+    /// The weights of every cluster, then the biases, of lines for columns as they are.
+    pub fn weights(&self, (lines, intercepts): &(Dense, Vec<f64>)) -> Vec<f64> {
+        let (mut weights, mut biases) = (lines.clone().into_vec(), intercepts.clone());
+        for (c, line) in weights.chunks_exact_mut(lines.cols()).enumerate() {
+            for (w, column) in line.iter_mut().zip(&self.scaler.columns) {
+                biases[c] += *w * column.shift;
+                *w = if column.factor > 0.0 { *w / column.factor } else { 0.0 };
+            }
+        }
+        weights.extend(biases);
+        weights
+    }
 }
 
 impl<L: Link> RowModel<L> {
@@ -35,7 +76,29 @@ impl<L: Link> RowModel<L> {
             }
             _ => (weights.clone(), intercepts.to_vec()),
         };
-        Self { sums, k, weights, intercepts, link: PhantomData }
+        Self { sums, k, weights, intercepts, space: None, link: PhantomData }
+    }
+
+    /// With what the search saw.
+    pub(super) fn with_space(self, space: LinearSpace) -> Self {
+        Self { space: Some(space), ..self }
+    }
+
+    pub(super) fn space(&self) -> Option<&LinearSpace> {
+        self.space.as_ref()
+    }
+
+    /// Weights and intercepts of every cluster; of two, those that sum to 0.
+    pub(super) fn lines(&self) -> (Dense, Vec<f64>) {
+        if self.k != 2 {
+            return (self.weights.clone(), self.intercepts.clone());
+        }
+        let half = |v: &f64| [-0.5 * v, 0.5 * v];
+        let mut lines = Dense::zeros(2, self.weights.cols());
+        for (j, v) in self.weights.row(0).iter().enumerate() {
+            [lines[(0, j)], lines[(1, j)]] = half(v);
+        }
+        (lines, half(&self.intercepts[0]).to_vec())
     }
 
     /// Some clusters, in another order.
@@ -52,7 +115,8 @@ impl<L: Link> RowModel<L> {
             _ => {
                 let weights = pick(&self.weights, order);
                 let intercepts: Vec<f64> = order.iter().map(|&c| self.intercepts[c]).collect();
-                *self = Self::new(self.sums.clone(), &weights, &intercepts);
+                let space = self.space.take();
+                *self = Self { space, ..Self::new(self.sums.clone(), &weights, &intercepts) };
             }
         }
     }
@@ -80,7 +144,18 @@ impl<L: Link> RowModel<L> {
         if !whole || weights.cols() == 0 {
             return Err(wrong());
         }
-        Ok(Self { sums, k, weights, intercepts, link: PhantomData })
+        let space = match t.contains("search.factor") {
+            true => {
+                let (scaler, reg) = (t.scaler("search", weights.cols())?, t.vector("search.reg")?);
+                let [reg] = reg[..] else { return Err(wrong()) };
+                if scaler.columns.len() != weights.cols() || sums.is_some() || reg < 0.0 {
+                    return Err(wrong());
+                }
+                Some(LinearSpace { scaler, reg })
+            }
+            false => None,
+        };
+        Ok(Self { sums, k, weights, intercepts, space, link: PhantomData })
     }
 }
 
@@ -123,6 +198,10 @@ impl<L: Link> Model for RowModel<L> {
         out.put_integers("clusters", &[self.k as i64]);
         out.put_matrix("weights", &self.weights);
         out.put_vector("intercepts", &self.intercepts);
+        if let Some(space) = &self.space {
+            out.put_scaler("search", &space.scaler);
+            out.put_vector("search.reg", &[space.reg]);
+        }
         out
     }
 }

@@ -79,7 +79,7 @@ pub(super) fn bytes(n: u64, k: u64) -> u64 {
 }
 
 /// From log-potentials to P and log P.
-fn normalise(p: &mut [f64], log: &mut [f64]) {
+pub(super) fn normalise(p: &mut [f64], log: &mut [f64]) {
     let top = log.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     let mut z = 0.0;
     for (p, u) in p.iter_mut().zip(log.iter()) {

@@ -5,7 +5,7 @@
 
 use super::anneal::{EntropyMinimum, EntropySearch};
 use super::features::{ALL, KernelFeatures, SOME};
-use super::model::RowModel;
+use super::model::{LinearSpace, RowModel};
 use super::posterior::{Link, Posterior, bytes};
 use super::settings::{Reg, RowParams};
 use super::starts::{self, Scene, starts};
@@ -82,6 +82,10 @@ pub(super) fn run<L: Link>(
         (kernel.sums, weights, intercepts, outcome)
     };
     let mut model = RowModel::<L>::new(sums, &weights, &intercepts);
+    if s.kernel == KernelChoice::Linear {
+        let scaler = outcome.scaler.clone();
+        model = model.with_space(LinearSpace { scaler, reg: outcome.reg });
+    }
     let labels = number(&mut model, |m| m.predict(x), RowModel::reorder)?;
     notes.extend(outcome.lowered.map(|reg| {
         let text = format!(
@@ -172,6 +176,8 @@ struct Searched<'a> {
 struct Outcome {
     found: EntropyMinimum,
     scaler: Scaler,
+    /// λ.
+    reg: f64,
     starts: Vec<StartReport>,
     /// The fraction of the critical λ that `reg=auto` came down to, where it had to.
     lowered: Option<f64>,
@@ -238,7 +244,7 @@ fn search<L: Link>(
         let mut whole = Posterior::<L>::new(table.rows, &scaler, table.shares, s.n_clusters);
         found = trial.last_word(&mut whole, found, ctx);
     }
-    Ok(Outcome { found, scaler, starts, lowered })
+    Ok(Outcome { found, scaler, reg: search.strengths.reg, starts, lowered })
 }
 
 /// What the starts led to at one λ.

@@ -1,6 +1,7 @@
 //! The parameters of these methods.
 
 use super::model::RowModel;
+use super::passes;
 use super::posterior::Link;
 use super::run::run;
 use crate::context::Ctx;
@@ -9,6 +10,7 @@ use crate::error::Result;
 use crate::method::{Fit, Method};
 use crate::model_file::Tensors;
 use crate::params::{Checked, ClusterSize, Gamma, Init, KernelChoice, Scaling, bad_param};
+use crate::pass::PassRule;
 
 choices! {
     /// How the objective is lowered.
@@ -175,5 +177,9 @@ impl<L: Link> Method for RowParams<L> {
 
     fn load(tensors: &Tensors) -> Result<Self::Model> {
         RowModel::load(tensors)
+    }
+
+    fn passes(p: &Checked<Self>, tensors: &Tensors) -> Result<Option<Box<dyn PassRule>>> {
+        passes::begin(p, tensors)
     }
 }

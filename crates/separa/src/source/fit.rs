@@ -1,6 +1,7 @@
 //! A fit from a source: a sample in memory, then passes over all rows.
 
-use super::{Passes, Source, matrix, sample};
+use super::checkpoint::Begun;
+use super::{Checkpoint, Passes, Source, matrix, sample};
 use crate::clusterer::Clusterer;
 use crate::clusterer::observers::Deadline;
 use crate::clustering::Clustering;
@@ -56,19 +57,59 @@ impl Clusterer<'_> {
         S: Source + Send,
         S::Error: Send,
     {
+        self.fit_source_from(source, sample, None)
+    }
+
+    /// As [`Clusterer::fit_source`], with a checkpoint after every pass: a fit that goes on from one has the bits of
+    /// a fit that was not interrupted.
+    pub fn fit_source_with<S>(
+        &self,
+        source: &mut S,
+        sample: &Dataset<'_>,
+        checkpoint: Checkpoint<'_, S::Error>,
+    ) -> Result<Clustering, S::Error>
+    where
+        S: Source + Send,
+        S::Error: Send,
+    {
+        self.fit_source_from(source, sample, Some(checkpoint))
+    }
+
+    fn fit_source_from<S>(
+        &self,
+        source: &mut S,
+        sample: &Dataset<'_>,
+        checkpoint: Option<Checkpoint<'_, S::Error>>,
+    ) -> Result<Clustering, S::Error>
+    where
+        S: Source + Send,
+        S::Error: Send,
+    {
         let began = Instant::now();
         let mut found = self.fit(sample)?;
-        let passes = Passes::begin(&found)?;
+        let mut passes = Passes::begin(&found)?;
+        let begun = Begun::of(&passes, source.n_rows())?;
+        if let Some(bytes) = checkpoint.as_ref().and_then(|c| c.resume) {
+            passes = begun.resume(bytes)?;
+        }
         let remedy = Remedy::DropColumns.or(Remedy::RaiseMemory);
         let name = found.method().entry().name;
         self.budget()?.require(name, SUMS * passes.sum_bytes(), remedy)?;
         let left = self.limit().map(|limit| limit.saturating_sub(began.elapsed()));
         let mut clock = Deadline::new(self.observer(), left);
         let ended = found.was_interrupted();
-        let passes = self.threads_used().install(|| match ended {
-            true => Ok(cancelled(passes)),
-            false => run(passes, source, &mut clock),
-        })?;
+        let mut keep = checkpoint.map(|c| (begun, c.save));
+        let mut passes = match ended {
+            true => cancelled(passes),
+            false => passes,
+        };
+        // One pass at a time, because what keeps checkpoints need not be sent to other threads.
+        while passes.stop().is_none() {
+            passes = self.threads_used().install(|| run(passes, source, &mut clock))?;
+            if let (Some((begun, save)), None) = (&mut keep, passes.stop()) {
+                save(&begun.save(&passes)?)?;
+            }
+        }
         passes.finish(&mut found);
         found.interrupted = ended || clock.ended();
         found.seconds = began.elapsed().as_secs_f64();
@@ -81,30 +122,24 @@ fn cancelled(mut passes: Passes) -> Passes {
     passes
 }
 
-/// Passes until the rule rests, or the observer ends them.
+/// One pass, unless the observer ends it.
 fn run<S: Source>(
     mut passes: Passes,
     source: &mut S,
     observer: &mut impl Observer,
 ) -> Result<Passes, S::Error> {
-    while passes.stop().is_none() {
-        let mut total = Sums::default();
-        source.rewind()?;
-        while let Some(block) = source.next_block()? {
-            let rows = total.rows as usize;
-            let sums = passes.sum(matrix(&block)).map_err(|e| further(e, rows))?;
-            total.add(&sums)?;
-            let event = Event::Pass {
-                pass: passes.done() + 1,
-                rows: total.rows as usize,
-                of: source.n_rows(),
-            };
-            if observer.on(&event).is_break() {
-                return Ok(cancelled(passes));
-            }
+    let mut total = Sums::default();
+    source.rewind()?;
+    while let Some(block) = source.next_block()? {
+        let rows = total.rows as usize;
+        let sums = passes.sum(matrix(&block)).map_err(|e| further(e, rows))?;
+        total.add(&sums)?;
+        let (pass, rows) = (passes.done() + 1, total.rows as usize);
+        if observer.on(&Event::Pass { pass, rows, of: source.n_rows() }).is_break() {
+            return Ok(cancelled(passes));
         }
-        passes.step(&total)?;
     }
+    passes.step(&total)?;
     Ok(passes)
 }
 

@@ -5,9 +5,11 @@
 //! reading: a pass travels as bytes to where the rows are, its [`Sums`](crate::Sums) travel back, and
 //! [`Passes::step`] makes the next pass of them. So Dask, Spark or anything else that maps and collects can drive it.
 
+mod checkpoint;
 mod fit;
 mod passes;
 
+pub use checkpoint::Checkpoint;
 pub use fit::draw;
 pub use passes::Passes;
 

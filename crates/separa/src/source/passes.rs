@@ -71,6 +71,9 @@ struct Header {
     method: String,
     params: Named,
     done: usize,
+    /// Rows, and those of each cluster, in the last pass.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    counted: Option<(usize, Vec<usize>)>,
 }
 
 impl Passes {
@@ -212,6 +215,7 @@ impl Passes {
             method: self.method.entry().name.into(),
             params: self.method.params(),
             done: self.done,
+            counted: self.counted.clone(),
         };
         let text = serde_json::to_string(&header).map_err(|e| Error::Model(e.to_string()))?;
         let tensors = match &self.work {
@@ -235,7 +239,8 @@ impl Passes {
             return Err(wrong(format!("their format is \"{}\"", header.format)));
         }
         let method = registry::restore(&header.method, &header.params)?;
-        Self::of(method, &Tensors::from_file(&file)?, header.done)
+        let passes = Self::of(method, &Tensors::from_file(&file)?, header.done)?;
+        Ok(Self { counted: header.counted, ..passes })
     }
 }
 

@@ -182,3 +182,55 @@ fn a_function_without_a_minimum_ends() {
     let found = minimise(kink, vec![-5.3], &LbfgsOptions::default(), on);
     assert!(!found.converged && found.x[0].abs() < 1e-3, "{found:?}");
 }
+
+#[test]
+fn told_one_value_at_a_time_it_visits_the_same_points() {
+    for (n, tol, max_iter) in [(2, 1e-9, 500), (12, 1e-8, 500), (12, 1e-8, 7)] {
+        let options = LbfgsOptions { tol, max_iter, ..LbfgsOptions::default() };
+        let start = vec![-1.2; n];
+        let (mut seen, mut values) = (Vec::new(), Vec::new());
+        let found = minimise(
+            |x, g| {
+                seen.push(x.to_vec());
+                rosenbrock(x, g)
+            },
+            start.clone(),
+            &options,
+            |at| {
+                values.push(at.value);
+                ControlFlow::Continue(())
+            },
+        );
+        let mut asked = AskedLbfgs::new(start, options);
+        let (mut points, mut told, mut g) = (Vec::new(), Vec::new(), vec![0.0; n]);
+        while let Some(x) = asked.asks().map(<[f64]>::to_vec) {
+            let value = rosenbrock(&x, &mut g);
+            points.push(x);
+            if asked.tell(value, &g) {
+                told.push(asked.best().1);
+            }
+            // Through a file and back.
+            asked = AskedLbfgs::from_numbers(&asked.numbers(), options).unwrap();
+        }
+        assert_eq!((points, told), (seen, values), "n = {n}");
+        assert_eq!((asked.best().0, asked.iterations()), (&found.x[..], found.iterations));
+        assert_eq!(asked.converged(), found.converged);
+    }
+}
+
+#[test]
+fn numbers_that_are_no_search_are_refused() {
+    let options = LbfgsOptions::default();
+    let mut asked = AskedLbfgs::new(vec![1.0, 2.0], options);
+    asked.tell(3.0, &[1.0, 0.5]);
+    let good = asked.numbers();
+    assert!(AskedLbfgs::from_numbers(&good, options).is_some());
+    let none = LbfgsOptions { memory: 0, ..options };
+    for (i, wrong) in [(0, 3.0), (0, -1.0), (2, 1e11), (3, 1.0), (4, 2.0), (5, 0.5), (0, f64::NAN)] {
+        let mut bad = good.clone();
+        bad[i] = wrong;
+        assert!(AskedLbfgs::from_numbers(&bad, options).is_none(), "{i}: {wrong}");
+        assert!(AskedLbfgs::from_numbers(&bad, none).is_none());
+    }
+    assert!(AskedLbfgs::from_numbers(&good[..5], options).is_none());
+}

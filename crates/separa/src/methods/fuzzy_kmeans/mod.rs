@@ -8,6 +8,8 @@
 //! Cost      2·n·d·k a round.
 //! See       Dai & Hu (2010), (10)-(11) and Proposition 1.
 
+mod passes;
+
 use crate::assign::number;
 use crate::context::Ctx;
 use crate::data::Dataset;
@@ -20,6 +22,7 @@ use crate::model::{Model, Proba};
 use crate::model_file::Tensors;
 use crate::note::{Note, Remedy, codes};
 use crate::params::{Checked, Init, Params, Scaling, check_counts};
+use crate::pass::PassRule;
 use crate::progress::Event;
 use crate::report::{Report, Stop};
 use separa_math::kmeans::{KMeansData, Limits, Nearest, Seeding};
@@ -207,6 +210,10 @@ impl Method for FuzzyKMeans {
             }
             _ => Err(wrong()),
         }
+    }
+
+    fn passes(p: &Checked<Self>, tensors: &Tensors) -> Result<Option<Box<dyn PassRule>>> {
+        passes::begin(p, tensors)
     }
 }
 
