@@ -315,6 +315,9 @@ pub struct ScoreArgs {
     /// Column with known classes to compare with; never a feature
     #[arg(long, value_name = "COL")]
     pub truth: Option<String>,
+    /// Judge a sample of the rows, even if the table fits in memory (Parquet, CSV, NPY, svmlight)
+    #[arg(long, hide_short_help = true)]
+    pub stream: bool,
     #[command(flatten)]
     pub columns: ColumnArgs,
     /// Weight of the regulariser, as in `mspc`

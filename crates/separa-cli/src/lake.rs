@@ -2,8 +2,9 @@
 
 use crate::failure::{Failure, Result};
 use crate::outputs;
+use crate::table::Input;
 use separa::preparation::{MissingRule, Preparation};
-use separa::source::Source;
+use separa::source::{self, Source};
 use separa::{Confidence, Dataset, Dense, DenseRef, Fitted, MemoryBudget};
 use separa_io::{Blocks, LabelColumns, LabelPart, Prepared, TableOptions, Values};
 use std::collections::BTreeSet;
@@ -11,6 +12,11 @@ use std::path::{Path, PathBuf};
 
 /// Notices that are kept: blocks say the same things again and again.
 const NOTICES: usize = 20;
+
+/// Rows of the sample at most: more cost time and hardly change the rule that the passes begin from.
+const SAMPLE: usize = 50_000;
+/// The sample is this small a part of the memory, because the fit of it needs copies.
+const PART: u64 = 8;
 
 /// Whether labels go into a folder: one that is there and has no ending of a file, or a name that ends like one.
 pub fn is_folder(target: &Path) -> bool {
@@ -36,6 +42,24 @@ pub fn open(
         None if forced => Err(not_streamed(input, "this kind of file is read whole")),
         found => Ok(found),
     }
+}
+
+/// A seeded sample of the rows, prepared as the whole table would be.
+pub fn sample(
+    name: &str,
+    blocks: &mut Blocks,
+    options: &TableOptions,
+    budget: MemoryBudget,
+    seed: u64,
+    quiet: bool,
+) -> Result<Input> {
+    let row = (blocks.bytes() / blocks.rows().max(1) as u64).max(1);
+    let most = budget.0.map_or(SAMPLE, |bytes| ((bytes / PART / row) as usize).clamp(1000, SAMPLE));
+    let places = source::sample(blocks.rows(), most, seed);
+    let strict = options.strict || blocks.are_arrays();
+    let options = &TableOptions { strict, ..options.clone() };
+    let table = separa_io::prepare_block(blocks.pick(&places)?, options)?;
+    Ok(Input::of(name, table, options.id.clone(), quiet))
 }
 
 /// What to say of an input that cannot be streamed.

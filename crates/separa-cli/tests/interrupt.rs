@@ -131,3 +131,21 @@ fn a_second_one_ends_at_once() {
     interrupt(&child);
     assert_eq!(end(child).code, Some(130));
 }
+
+/// A streamed fit leaves its rule, and no labels that would be those of a rule half made.
+#[test]
+fn a_streamed_fit_leaves_its_best_rule() {
+    let desk = Desk::new();
+    desk.put("data.csv", two_clouds(ROWS / 2, 8));
+    let words = "cluster data.csv -k 7 --drop kind -m kmeans --set n_init=10000 --set max_iter=10000 --set tol=0 \
+                 --stream --checkpoint c.stop -o labels/ --model m.separa";
+    let child = listening(&desk, words);
+    std::thread::sleep(Duration::from_secs(1));
+    interrupt(&child);
+    let ran = end(child);
+    assert_eq!(ran.code, Some(130), "{ran:?}");
+    assert!(ran.err.contains("labels were not written"), "{}", ran.err);
+    assert!(desk.has("m.separa") && !desk.has("labels"));
+    desk.separa("predict m.separa data.csv -o l.csv").ok();
+    assert_eq!(label_column(&desk.get("l.csv")).len(), ROWS);
+}

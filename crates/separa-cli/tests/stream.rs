@@ -183,7 +183,10 @@ fn text_is_streamed_as_parquet_is() {
         let text = desk.separa(&format!("cluster text {words} -o labels/ --model m.separa")).json();
         let parquet = desk.separa(&format!("cluster lake --drop cluster {words}")).json();
         assert_eq!((&text["n"], &text["stream"]["all_rows"]), (&6000.into(), &true.into()));
-        assert_eq!((&text["sizes"], &text["objective"]), (&parquet["sizes"], &parquet["objective"]));
+        assert_eq!(
+            (&text["sizes"], &text["objective"]),
+            (&parquet["sizes"], &parquet["objective"])
+        );
         // Labels lie as the rows do, and are those of the model.
         desk.separa("predict m.separa text/y=2/t.csv -o one.csv --id key").ok();
         assert_eq!(desk.get("labels/y=2/t.csv"), desk.get("one.csv"), "{method}");
@@ -204,7 +207,9 @@ fn text_is_streamed_as_parquet_is() {
 fn a_fit_that_was_left_goes_on_from_its_checkpoint() {
     let desk = Desk::new();
     lake(&desk, &[3000, 3000]);
-    let words = "cluster lake -k 3 -m mrmc --drop key,cluster --stream -q --set tol=1e-8";
+    // A sample of 1,000 rows, so that there is a way to go.
+    let words =
+        "cluster lake -k 3 -m kmeans --drop key,cluster --stream --memory 180K -q --set tol=0";
     desk.separa(&format!("{words} --model straight.separa")).ok();
     desk.separa(&format!("{words} --checkpoint c.stop --model watched.separa")).ok();
     assert_eq!(desk.bytes("straight.separa"), desk.bytes("watched.separa"));
@@ -228,4 +233,47 @@ fn the_number_of_clusters_quality_stability_and_report_are_of_the_sample() {
     assert!(answer["quality"]["msp"].as_f64().is_some(), "{}", answer["quality"]);
     assert!(answer["stability"].is_object() && answer["auto"].is_object());
     assert!(desk.get("r.html").contains("streamed"));
+}
+
+/// A disk that is full: the file is named, and nothing half-written is left behind.
+#[cfg(unix)]
+#[test]
+fn a_full_disk_leaves_nothing_behind() {
+    let desk = Desk::new();
+    lake(&desk, &[3000, 3000]);
+    let separa = desk.command(&[]).get_program().to_owned();
+    for target in ["labels/", "l.csv"] {
+        let ran = std::process::Command::new("sh")
+            .args(["-c", "trap '' XFSZ; ulimit -f 8; exec \"$0\" \"$@\""])
+            .arg(&separa)
+            .args("cluster lake -k 3 -m kmeans --drop key,cluster --stream -o".split(' '))
+            .arg(target)
+            .current_dir(desk.path(""))
+            .output()
+            .unwrap();
+        let said = String::from_utf8_lossy(&ran.stderr);
+        assert_eq!(ran.status.code(), Some(2), "{said}");
+        let named = if target == "l.csv" { "l.csv" } else { "part-0.parquet" };
+        assert!(said.contains(named) && said.contains("written"), "{said}");
+        assert!(!desk.has("m.separa") && !desk.has("l.csv"));
+        let left = std::fs::read_dir(desk.path("labels")).map_or(0, Iterator::count);
+        assert_eq!(left, 0, "{target}");
+    }
+}
+
+#[test]
+fn a_labelling_is_judged_by_a_sample_and_says_so() {
+    let desk = Desk::new();
+    lake(&desk, &[3000, 3000]);
+    let words = "score lake --labels cluster --drop key --json -q";
+    let (whole, streamed) =
+        (desk.separa(words).json(), desk.separa(&format!("{words} --stream")).json());
+    // The sample of so few rows is all of them.
+    assert_eq!((&streamed["quality"], &streamed["sizes"]), (&whole["quality"], &whole["sizes"]));
+    assert_eq!(streamed["stream"]["sample_rows"], 6000);
+    assert_eq!(
+        (&streamed["notes"][0]["code"], &whole["stream"]),
+        (&"streamed".into(), &Value::Null)
+    );
+    desk.refused("score lake --labels none --drop key --stream", &["lake", "none"]);
 }

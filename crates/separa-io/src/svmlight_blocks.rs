@@ -138,7 +138,9 @@ impl BlockReader for SvmlightBlocks {
                 texts[*at] = line.label.unwrap_or_default();
             }
             for (index, value) in line.entries {
-                let Some(j) = index.checked_sub(self.base).map(|j| j as usize + 1) else { continue };
+                let Some(j) = index.checked_sub(self.base).map(|j| j as usize + 1) else {
+                    continue;
+                };
                 match places.get(j).and_then(Option::as_ref) {
                     Some(Held::Numbers(slot)) => numbers[rows * slots + slot] = value,
                     Some(Held::Words(at)) => texts[*at] = value.to_string(),

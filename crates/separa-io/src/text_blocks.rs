@@ -83,8 +83,7 @@ pub(crate) fn open(sources: Vec<Source>, options: &TableOptions) -> Result<TextB
 
 impl Plan {
     fn of(names: &[String], wanted: &[Take], held: &[Holding], unread: Vec<String>) -> Self {
-        let mut plan =
-            Self { takes: Vec::new(), columns: Vec::new(), unread, slots: 0, lists: 0 };
+        let mut plan = Self { takes: Vec::new(), columns: Vec::new(), unread, slots: 0, lists: 0 };
         for (name, take) in names.iter().zip(wanted) {
             let holding = match take {
                 Take::Number(slot) => held[*slot],
@@ -92,7 +91,9 @@ impl Plan {
             };
             let (take, held) = match (take, holding) {
                 (Take::Skip, _) => (Take::Skip, None),
-                (_, Holding::Numbers) => (Take::Number(plan.slots), Some(Held::Numbers(plan.slots))),
+                (_, Holding::Numbers) => {
+                    (Take::Number(plan.slots), Some(Held::Numbers(plan.slots)))
+                }
                 (_, Holding::Booleans) => {
                     (Take::Number(plan.slots), Some(Held::Booleans(plan.slots)))
                 }

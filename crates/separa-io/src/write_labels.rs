@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::io::{self, Write};
 use std::ops::Range;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use parquet::basic::{Compression, LogicalType, Repetition, Type as Physical, ZstdLevel};
 use parquet::data_type::{ByteArray, ByteArrayType, DataType, DoubleType, Int32Type, Int64Type};
@@ -320,20 +320,20 @@ impl Sheet<'_> {
         for first in (0..self.labels.len().max(1)).step_by(GROUP) {
             self.parquet_group(&mut writer, first..self.labels.len().min(first + GROUP))?;
         }
-        writer.into_inner()
+        Ok(writer.into_inner()?.take())
     }
 
     /// A writer into memory: one into the file would have to be Send, which a borrowed one may not be.
-    pub fn parquet_writer(&self) -> parquet::errors::Result<SerializedFileWriter<Vec<u8>>> {
+    pub fn parquet_writer(&self) -> parquet::errors::Result<SerializedFileWriter<Pending>> {
         let properties = WriterProperties::builder()
             .set_compression(Compression::ZSTD(ZstdLevel::default()))
             .build();
-        SerializedFileWriter::new(Vec::new(), self.schema()?, Arc::new(properties))
+        SerializedFileWriter::new(Pending::default(), self.schema()?, Arc::new(properties))
     }
 
     pub fn parquet_group(
         &self,
-        writer: &mut SerializedFileWriter<Vec<u8>>,
+        writer: &mut SerializedFileWriter<Pending>,
         rows: std::ops::Range<usize>,
     ) -> parquet::errors::Result<()> {
         let width = self.score_names().len();
@@ -437,7 +437,28 @@ pub(crate) fn as_io(error: ParquetError) -> io::Error {
     }
 }
 
-type Group<'g> = SerializedRowGroupWriter<'g, Vec<u8>>;
+/// Bytes that were written, and not taken yet. Clones share them.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Pending(Arc<Mutex<Vec<u8>>>);
+
+impl Pending {
+    /// What was written since the last call.
+    pub fn take(&self) -> Vec<u8> {
+        std::mem::take(&mut *self.0.lock().expect("nobody panics while writing"))
+    }
+}
+
+impl Write for Pending {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.lock().expect("nobody panics while writing").write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+type Group<'g> = SerializedRowGroupWriter<'g, Pending>;
 
 fn column<T: DataType>(group: &mut Group<'_>, values: &[T::T]) -> parquet::errors::Result<()> {
     let mut column = group.next_column()?.expect("the schema has a column for every call");

@@ -71,6 +71,7 @@ pub fn write_label_parts<E: From<Error>>(
             Form::Parquet => {
                 let mut writer =
                     columns.sheet(&LabelPart::default(), 0).parquet_writer().map_err(as_io)?;
+                let pending = writer.inner().clone();
                 let mut waiting = LabelPart::default();
                 let mut flush =
                     |waiting: &mut LabelPart, least: usize| -> std::result::Result<(), E> {
@@ -81,6 +82,7 @@ pub fn write_label_parts<E: From<Error>>(
                         sheet.check(path)?;
                         let group = sheet.parquet_group(&mut writer, 0..waiting.labels.len());
                         group.map_err(|e| broken(as_io(e)))?;
+                        out.write_all(&pending.take()).map_err(broken)?;
                         before += waiting.labels.len();
                         *waiting = LabelPart::default();
                         Ok(())
@@ -97,8 +99,8 @@ pub fn write_label_parts<E: From<Error>>(
                 let filled = filled.and_then(|()| flush(&mut waiting, 1));
                 match filled {
                     Ok(()) => {
-                        let bytes = writer.into_inner().map_err(as_io)?;
-                        Ok(out.write_all(&bytes))
+                        let rest = writer.into_inner().map_err(as_io)?.take();
+                        Ok(out.write_all(&rest))
                     }
                     Err(e) => Err(e),
                 }

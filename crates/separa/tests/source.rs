@@ -258,10 +258,8 @@ fn soft_methods_by_passes_reach_the_optimum_of_memory() {
         let request = Clusterer::named(method, &named).unwrap().quality(false);
         let memory = request.fit(&data(&x)).unwrap();
         // The optimum stays where it is, and an early rule comes to it.
-        let early = Named::from_iter([
-            ("n_clusters".to_owned(), k.into()),
-            ("tol".to_owned(), 0.1.into()),
-        ]);
+        let early =
+            Named::from_iter([("n_clusters".to_owned(), k.into()), ("tol".to_owned(), 0.1.into())]);
         let early = Clusterer::named(method, &early).unwrap().quality(false);
         let early = early.fit(&data(&x)).unwrap();
         for begun in [&memory, &early] {

@@ -2,10 +2,12 @@
 
 use crate::args::ScoreArgs;
 use crate::failure::{ExitCode, Failure, Result};
+use crate::lake;
 use crate::table::{self, Input};
-use crate::text;
-use separa::Note;
+use crate::text::{self, number};
+use separa::note::{codes, thousands};
 use separa::quality::{self, AssessOptions, Quality};
+use separa::{MemoryBudget, Note, StreamFacts};
 use separa_io::TableOptions;
 use separa_report::{Scored, Truth};
 use serde::Serialize;
@@ -23,6 +25,9 @@ struct ScoreAnswer {
     sizes: Vec<usize>,
     quality: Quality,
     truth: Option<Value>,
+    /// Only of a sample.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stream: Option<StreamFacts>,
     notes: Vec<Note>,
 }
 
@@ -32,13 +37,15 @@ pub fn run(args: &ScoreArgs) -> Result<ExitCode> {
     }
     let options =
         TableOptions { truth: args.truth.clone(), ..args.columns.complete(args.input.options()) };
-    let input = table::read(
-        &args.input.input,
-        options,
-        &[("--labels", Some(&args.labels))],
-        args.run.quiet,
-    )?;
-    let (answer, truth) = assess(args, &input)?;
+    let (input, stream) = read(args, options)?;
+    let (mut answer, truth) = assess(args, &input)?;
+    if let Some((facts, said)) = stream {
+        answer.stream = Some(facts);
+        if !args.run.quiet {
+            text::notice(&said.text);
+        }
+        answer.notes.insert(0, said);
+    }
     match args.json {
         true => text::print_json(&answer)?,
         false => text::show(&separa_report::score(&Scored {
@@ -56,6 +63,30 @@ pub fn run(args: &ScoreArgs) -> Result<ExitCode> {
         }))?,
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// The table, or a sample of one that exceeds the memory, with what to say of it.
+fn read(args: &ScoreArgs, options: TableOptions) -> Result<(Input, Option<(StreamFacts, Note)>)> {
+    let (name, quiet) = (&args.input.input, args.run.quiet);
+    let with = TableOptions { aside: vec![args.labels.clone()], ..options.clone() };
+    let free = MemoryBudget::free();
+    let opened = match lake::open(name, &with, args.stream, free) {
+        // Read whole, it is named with the option.
+        Err(_) if !args.stream => None,
+        found => found?,
+    };
+    let Some(mut blocks) = opened else {
+        let kept = [("--labels", Some(&args.labels))];
+        return Ok((table::read(name, options, &kept, quiet)?, None));
+    };
+    let input = lake::sample(name, &mut blocks, &with, free, args.seed, quiet)?;
+    let facts = StreamFacts { all_rows: false, sample_rows: input.table.rows, passes: 1 };
+    let text = format!(
+        "streamed: judged on a sample of {} of {}",
+        thousands(input.table.rows),
+        number::counted(blocks.rows(), "row")
+    );
+    Ok((input, Some((facts, Note::notice(codes::STREAMED, text)))))
 }
 
 fn assess(args: &ScoreArgs, input: &Input) -> Result<(ScoreAnswer, Option<Truth>)> {
@@ -81,6 +112,7 @@ fn assess(args: &ScoreArgs, input: &Input) -> Result<(ScoreAnswer, Option<Truth>
         sizes,
         quality,
         truth: truth.as_ref().map(Truth::answer),
+        stream: None,
         notes,
     };
     Ok((answer, truth))

@@ -10,15 +10,10 @@ use crate::progress::Watch;
 use crate::table::Input;
 use crate::text;
 use separa::model_file::Saved;
-use separa::source::{self, Checkpoint};
+use separa::source::Checkpoint;
 use separa::{Clusterer, Clustering, Dataset, MemoryBudget};
 use separa_io::{Blocks, FileSet, TableOptions};
 use std::path::Path;
-
-/// Rows of the sample at most: more cost time and hardly change the rule that the passes begin from.
-const SAMPLE: usize = 50_000;
-/// The sample is this small a part of the memory, because the fit of it needs copies.
-const PART: u64 = 8;
 
 /// Clusters the table in blocks if it has to be, or is to be; None if it is read whole.
 pub fn run(args: &ClusterArgs, request: &Clusterer<'_>) -> Result<Option<ExitCode>> {
@@ -48,7 +43,8 @@ fn in_blocks(
     budget: MemoryBudget,
 ) -> Result<ExitCode> {
     let interrupt = Interrupt::listen()?;
-    let input = sample(args, &mut blocks, options, budget)?;
+    let (name, quiet) = (&args.input.input, args.run.quiet);
+    let input = lake::sample(name, &mut blocks, options, budget, args.fit.seed, quiet)?;
     let truth = args.truth.as_deref().map(|column| input.truth(column)).transpose()?;
     let data = input.dataset()?;
     request.check_on(&data).map_err(|e| input.wrong(e))?;
@@ -116,22 +112,6 @@ fn with_checkpoints(
             None => e,
         }
     })
-}
-
-/// A seeded sample of the rows, prepared as the whole table would be.
-fn sample(
-    args: &ClusterArgs,
-    blocks: &mut Blocks,
-    options: &TableOptions,
-    budget: MemoryBudget,
-) -> Result<Input> {
-    let row = (blocks.bytes() / blocks.rows().max(1) as u64).max(1);
-    let most = budget.0.map_or(SAMPLE, |bytes| ((bytes / PART / row) as usize).clamp(1000, SAMPLE));
-    let places = source::sample(blocks.rows(), most, args.fit.seed);
-    let strict = options.strict || blocks.are_arrays();
-    let options = &TableOptions { strict, ..options.clone() };
-    let table = separa_io::prepare_block(blocks.pick(&places)?, options)?;
-    Ok(Input::of(&args.input.input, table, options.id.clone(), args.run.quiet))
 }
 
 fn write_labels(

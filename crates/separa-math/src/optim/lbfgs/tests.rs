@@ -226,7 +226,8 @@ fn numbers_that_are_no_search_are_refused() {
     let good = asked.numbers();
     assert!(AskedLbfgs::from_numbers(&good, options).is_some());
     let none = LbfgsOptions { memory: 0, ..options };
-    for (i, wrong) in [(0, 3.0), (0, -1.0), (2, 1e11), (3, 1.0), (4, 2.0), (5, 0.5), (0, f64::NAN)] {
+    for (i, wrong) in [(0, 3.0), (0, -1.0), (2, 1e11), (3, 1.0), (4, 2.0), (5, 0.5), (0, f64::NAN)]
+    {
         let mut bad = good.clone();
         bad[i] = wrong;
         assert!(AskedLbfgs::from_numbers(&bad, options).is_none(), "{i}: {wrong}");

@@ -96,8 +96,7 @@ impl PassRule for FuzzyPasses {
         par::fold_chunks(rows.n_rows(), map, |part| {
             values.iter_mut().zip(part).for_each(|(a, b)| *a += b);
         });
-        let labels: Vec<i32> =
-            self.model.rule.labels(rows).into_iter().map(|l| l as i32).collect();
+        let labels: Vec<i32> = self.model.rule.labels(rows).into_iter().map(|l| l as i32).collect();
         Ok(Sums::of_labels(&labels, k, values))
     }
 
