@@ -357,7 +357,7 @@ fn split_apart(
         let (few, rest): (Vec<usize>, Vec<usize>) = whole.rows.iter().partition(is_far);
         let parts =
             [rest, few].map(|rows| MicroCluster::new(&space.y, split_halves, rows, whole.number));
-        let [rest, few] = history.cut(&whole, parts, (p, k));
+        let [rest, few] = history.cut(&whole, parts, p, k);
         open.push(rest);
         done.push(few);
     }
