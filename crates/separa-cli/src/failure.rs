@@ -1,6 +1,7 @@
 //! Why a command could not do its work: one sentence for standard error, and an exit code.
 
 use crate::notes::word;
+use crate::repair;
 use crate::text::style;
 
 /// Work that ended before `max_iter` let it converge.
@@ -70,6 +71,9 @@ impl From<separa::Error> for Failure {
 
 impl From<separa_io::Error> for Failure {
     fn from(e: separa_io::Error) -> Self {
-        Self::new(e.to_string())
+        match repair::command(crate::typed_words(), &e.repairs()) {
+            Some(command) => Self::new(format!("{e}\n  {command}")),
+            None => Self::new(e.to_string()),
+        }
     }
 }

@@ -17,6 +17,7 @@ mod new_rows;
 mod notes;
 mod outputs;
 mod progress;
+mod repair;
 mod report;
 mod serve_args;
 mod settings;

@@ -7,7 +7,7 @@ use crate::text::{self, number};
 use separa::note::codes;
 use separa::preparation::{Preparation, Role};
 use separa::{CsrRef, Dataset, DenseRef, Error, MatrixRef, Note};
-use separa_io::{Prepared, TableOptions, Values};
+use separa_io::{Aside, Prepared, TableOptions, Values};
 use separa_report::Truth;
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -56,18 +56,24 @@ pub fn read(input: &str, options: TableOptions, kept: &[Kept<'_>], quiet: bool) 
     Ok(Input::of(input, table, options.id, quiet))
 }
 
-/// Gives a column error the option that the user typed.
+/// Gives column errors the options that the user typed.
 fn named(mut e: separa_io::Error, kept: &[Kept<'_>]) -> Failure {
-    use separa_io::Error::{RoleConflict, UnknownColumn};
-    let (UnknownColumn { name, option, .. } | RoleConflict { name, first: option, .. }) = &mut e
-    else {
-        return e.into();
+    name(&mut e, kept);
+    e.into()
+}
+
+fn name(e: &mut separa_io::Error, kept: &[Kept<'_>]) {
+    use separa_io::Error::{RoleConflict, Several, UnknownColumn};
+    if let Several { errors, .. } = e {
+        errors.iter_mut().for_each(|e| name(e, kept));
+    }
+    let (UnknownColumn { name, option, .. } | RoleConflict { name, first: option, .. }) = e else {
+        return;
     };
     let named = kept.iter().find(|(_, column)| *column == Some(&*name));
     if let (false, Some((typed, _))) = (option.starts_with("--"), named) {
         *option = typed;
     }
-    e.into()
 }
 
 /// What to say where some rows have no known class.
@@ -192,8 +198,19 @@ impl Input {
     /// The column that names the rows: the one that was given, or the one that was found.
     pub fn id(&self) -> Option<&str> {
         let named = self.named_id.as_deref();
-        let found = || self.table.preparation.as_ref()?.of_role(Role::Id).next();
-        named.or_else(|| found().map(|column| column.name.as_str()))
+        let found = || self.table.preparation.as_ref()?.ids().first().map(|c| c.name.as_str());
+        named.or_else(found)
+    }
+
+    /// Further columns that name the rows.
+    pub fn more_ids(&self) -> Vec<&Aside> {
+        let names = self.table.preparation.as_ref().map(Preparation::ids).unwrap_or_default();
+        let others = names.iter().filter(|id| self.id() != Some(&id.name));
+        let aside = |name: &str| self.table.aside.iter().find(|column| column.name == name);
+        match self.bags() {
+            Some(_) => Vec::new(),
+            None => others.filter_map(|id| aside(&id.name)).collect(),
+        }
     }
 
     /// What is clustered, in the singular.
@@ -217,7 +234,12 @@ impl Input {
 
     /// A library error about the table, with the table's name; other errors name their own place.
     pub fn wrong(&self, e: Error) -> Failure {
+        let gone = self.table.preparation.as_ref().map_or(0, |done| done.rows_left_out);
         match e {
+            Error::AutoRows { least, .. } if gone > 0 => {
+                let (file, left) = (self.name.clone(), self.table.rows);
+                separa_io::Error::FewRowsLeft { file, left, rows: left + gone, least }.into()
+            }
             e if e.is_about_data() => Failure::new(format!("{}: {}", self.name, e.sentence(word))),
             other => other.into(),
         }

@@ -280,3 +280,95 @@ fn names_for_clusters_that_do_not_exist() {
     assert!(said.err.contains("one=x") && said.err.contains("1=premium"), "{}", said.err);
     desk.refused(&words("--names 0=x"), &["--names needs the number of clusters", "-k"]);
 }
+
+/// A table of a bit of everything: words, sizes, dates, gaps, ids.
+fn everything() -> String {
+    let line = |i: usize| {
+        let gap = if i % 2 == 0 { String::new() } else { ((i * 7) % 13).to_string() };
+        let (word, size) = (["x", "y", "z"][i % 3], ["S", "M", "L", "XL"][i % 4]);
+        let far = if i < 15 { i % 4 } else { 50 + i % 5 };
+        format!("{i},{word},{size},2024-01-{:02},{gap},{far}", 1 + (i * 3) % 28)
+    };
+    let lines: Vec<String> = (0..30).map(line).collect();
+    format!("n,word,size,day,gap,far\n{}\n", lines.join("\n"))
+}
+
+/// Refused with these parts; then the command below the sentence works.
+#[track_caller]
+fn mended(options: &str, parts: &[&str]) {
+    let desk = Desk::new();
+    desk.put("t.csv", everything());
+    let said = desk.refused(&format!("cluster t.csv -o l.csv {options}"), parts);
+    let command = said.trim_end().lines().last().unwrap().trim().strip_prefix("separa ");
+    let ran = desk.separa(command.unwrap_or_else(|| panic!("no command below: {said}")));
+    assert_eq!(ran.code, Some(0), "{said}{ran:?}");
+    assert!(desk.has("l.csv"));
+}
+
+#[test]
+fn a_refusal_lists_every_problem_and_ends_in_a_command_that_works() {
+    mended("--numeric word", &["\"word\" holds no number (\"x\")", "--numeric"]);
+    mended("--date word,day", &["\"word\" holds \"x\"", "expected a date"]);
+    mended("--order size=S,M,L", &["\"XL\"", "--order"]);
+    mended("--missing refuse", &["15 values of features are missing: \"gap\" 15"]);
+    mended("--drop wort,zzzzz", &["2 columns", "did you mean \"word\"?", "\"zzzzz\""]);
+    mended(
+        "--numeric=word,far --date size --order size2=S,M -q",
+        &["no column \"size2\", named by --order"],
+    );
+    mended(
+        "--numeric=word,far --date gap --order size=S,M -k 2",
+        &["3 columns", "\"word\"", "\"gap\"", "\"L\", \"XL\""],
+    );
+}
+
+#[test]
+fn options_of_columns_with_a_wrong_value() {
+    let desk = Desk::new();
+    desk.put("t.csv", everything());
+    for option in ["--categorical", "--numeric", "--text", "--date", "--drop", "--features", "--id"]
+    {
+        let words = format!("cluster t.csv {option} qqqqq -o l.csv");
+        desk.refused(&words, &["no column \"qqqqq\"", option, "\"n\", \"word\""]);
+    }
+    for (option, part) in [
+        ("--order size", "expected COL=LOW"),
+        ("--order size=S,S", "expected COL=LOW"),
+        ("--missing guess", "possible values"),
+        ("--numeric far --date far", "one role only"),
+    ] {
+        let ran = desk.separa(&format!("cluster t.csv {option} -o l.csv"));
+        assert!(ran.code == Some(2) && ran.err.contains(part), "{option}: {ran:?}");
+    }
+    assert!(!desk.has("l.csv"));
+}
+
+#[test]
+fn tables_of_ids_or_text_alone() {
+    let ids: String = (0..20).map(|i| format!("{i},{}\n", 100 + 5 * i)).collect();
+    let said = ["no column can be a feature", "\"a\" (it counts the rows)", "\"b\" (it counts"];
+    refused_table(&format!("a,b\n{ids}"), &said);
+    let text =
+        |i: usize| format!("the {i} things that were said of it and {} more of them\n", 7 * i);
+    let texts: String = (0..20).map(text).collect();
+    refused_table(&format!("review\n{texts}"), &["no column can be a feature", "TF-IDF"]);
+}
+
+#[test]
+fn rows_that_missing_values_leave() {
+    let few = |whole: usize| -> String {
+        let line = |i: usize| match i % 3 {
+            _ if i < whole => format!("{},{}\n", (i * 7) % 11, (i * 5) % 13),
+            0 => format!(",{}\n", i % 7),
+            _ => format!("{},\n", i % 5),
+        };
+        format!("a,b\n{}", (0..40).map(line).collect::<String>())
+    };
+    for (whole, part) in [(0, "--missing drop leaves none"), (4, "4 of 40 rows are left")] {
+        let desk = Desk::new();
+        desk.put("t.csv", few(whole));
+        let said = desk.refused("cluster t.csv --missing drop -o l.csv -q", &[part, "nearest"]);
+        assert!(said.trim_end().ends_with("separa cluster t.csv --missing nearest -o l.csv -q"));
+        desk.separa("cluster t.csv --missing nearest -o l.csv -q").ok();
+    }
+}

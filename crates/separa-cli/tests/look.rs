@@ -76,4 +76,29 @@ fn a_table_that_nobody_cleaned_is_clustered_and_new_rows_are_prepared_alike() {
     desk.put("new.csv", "spend,metal,age\n4,lead,\n");
     let new = desk.separa("predict m.separa new.csv -o n.csv");
     assert!(new.err.contains("\"lead\"") && new.err.contains("filled 1"), "{}", new.err);
+    assert!(new.err.contains("labels of 1 row written to n.csv"), "{}", new.err);
+}
+
+#[test]
+fn every_id_stands_beside_the_labels_and_outliers_are_located() {
+    let desk = Desk::new();
+    let line =
+        |i: usize| format!("{i},item {i},{}\n", if i == 7 { 999.5 } else { (i * 7 % 11) as f64 });
+    desk.put("t.csv", format!("n,name,a\n{}", (0..40).map(line).collect::<String>()));
+    for target in ["l.csv", "l.parquet"] {
+        desk.separa(&format!("cluster t.csv -k 2 -q -o {target} --model m.separa")).ok();
+    }
+    assert!(desk.get("l.csv").starts_with("name,n,cluster,confidence,runner_up,margin\nitem 0,0,"));
+    let parquet =
+        separa_io::read_table(&desk.path("l.parquet").to_string_lossy(), &Default::default());
+    let names: Vec<String> = parquet.unwrap().names().map(str::to_owned).collect();
+    assert_eq!(names[..3], ["name", "n", "cluster"]);
+    desk.separa("predict m.separa t.csv -q -o p.csv").ok();
+    assert_eq!(desk.get("p.csv"), desk.get("l.csv"));
+    desk.separa("cluster t.csv -k 2 -q --id n -o l.csv").ok();
+    assert!(desk.get("l.csv").starts_with("n,cluster,"));
+    let look = desk.separa("look t.csv").ok();
+    assert!(look.contains("the farthest: \"a\" row 8"), "{look}");
+    let json = desk.separa("look t.csv --json").json();
+    assert_eq!(json["columns"][2]["outlier_rows"], json!([8]));
 }

@@ -2,8 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::error::{Error, Result, quoted_list};
-use crate::options::TableOptions;
+use crate::error::{Error, Result};
+use crate::options::{TableOptions, unknown_column};
 use separa::nearest_name;
 
 /// The columns a file offers.
@@ -219,11 +219,7 @@ fn check_duplicates(offer: Offer<'_>) -> Result<()> {
 }
 
 fn unknown(offer: Offer<'_>, name: &str, option: &'static str) -> Error {
-    let hint = match nearest_name(name, offer.names.iter().map(String::as_str)) {
-        Some(near) => format!(", did you mean \"{near}\"?"),
-        None => format!("; the columns are {}", quoted_list(offer.names)),
-    };
-    Error::UnknownColumn { file: offer.file.to_owned(), name: name.to_owned(), option, hint }
+    unknown_column(offer.file, offer.names, name, option)
 }
 
 /// Names made up from positions.

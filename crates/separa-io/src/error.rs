@@ -4,6 +4,8 @@
 
 use std::fmt::Write as _;
 
+use crate::repair::sentences;
+
 /// The result of every fallible function of this crate.
 pub type Result<T> = std::result::Result<T, Error>;
 
@@ -112,7 +114,16 @@ pub enum Error {
 
     // --- columns and options ---
     #[error("{file}: no column \"{name}\", named by {option}{hint}")]
-    UnknownColumn { file: String, name: String, option: &'static str, hint: String },
+    UnknownColumn {
+        file: String,
+        name: String,
+        option: &'static str,
+        hint: String,
+        near: Option<String>,
+    },
+    /// Every column with its problem.
+    #[error("{file}: {} columns cannot be used as asked: {}", errors.len(), sentences(file, errors))]
+    Several { file: String, errors: Vec<Error> },
     #[error(
         "column \"{name}\" is named by both {first} and {second}; a column can have one role only"
     )]
@@ -150,16 +161,17 @@ pub enum Error {
     #[error(
         "{file}: no column can be a feature: {detail}; name columns to use all the same with --features COLS"
     )]
-    NothingToUse { file: String, detail: String },
+    NothingToUse { file: String, detail: String, instead: Option<(&'static str, String)> },
     #[error(
         "{file}: {count} values of features are missing: {detail}; fill them with --missing nearest, leave out their \
          rows with --missing drop, or the columns with --drop {drop}"
     )]
     Gaps { file: String, count: usize, detail: String, drop: String },
     #[error(
-        "{file}: column \"{column}\" also holds {found}, which --order does not name; add it to the order"
+        "{file}: column \"{column}\" also holds {}, which --order does not name; add it to the order",
+        quoted_list(words)
     )]
-    OrderLacks { file: String, column: String, found: String },
+    OrderLacks { file: String, column: String, words: Vec<String> },
     #[error(
         "{file}: column \"{column}\" holds no number (\"{value}\"), named by --numeric; leave it out of --numeric"
     )]
@@ -213,9 +225,15 @@ pub enum Error {
     )]
     NoMean { file: String, column: String, in_model: bool },
     #[error(
-        "{file}: every one of the {rows} rows has a missing value, so --missing drop leaves none; use --missing mean or drop columns"
+        "{file}: every one of the {rows} rows has a missing value, so --missing drop leaves none; fill them with --missing nearest, or drop columns"
     )]
     NoRowsLeft { file: String, rows: usize },
+
+    #[error(
+        "{file}: {left} of {rows} rows are left without missing values, too few to find the number of clusters \
+         (expected at least {least}); fill the missing values with --missing nearest"
+    )]
+    FewRowsLeft { file: String, left: usize, rows: usize, least: usize },
 
     // --- writing ---
     #[error("{file}: cannot be written ({source}); nothing was changed")]

@@ -53,6 +53,7 @@ mod parquet_schema;
 mod parquet_stream;
 pub mod prepare;
 mod prepared;
+mod repair;
 mod sheet_read;
 mod source;
 #[cfg(feature = "sqlite")]
@@ -77,6 +78,7 @@ pub use parquet_file::hush_decoder;
 pub use parquet_stream::{Batch, Batches, stream};
 pub use prepare::Look;
 pub use prepared::{Aside, Prepared, Values};
+pub use repair::Repair;
 pub use table::{Column, ColumnValues, Table, TimeKind, Words};
 pub use temporal::{now, today};
 pub use write::{FileSet, real_path, write_atomic};
@@ -168,3 +170,8 @@ fn prepared(table: Table, options: &TableOptions, format: Format) -> Result<Prep
         (None, None) => table.prepare(&asked),
     }
 }
+
+/// The programs of the tutorial compile; they are tested here because they read a table, too.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/tutorials/rust.md")]
+pub struct RustTutorial;

@@ -6,7 +6,6 @@ use separa::nearest_name;
 use separa::preparation::{MissingRule, Preparation};
 
 use crate::error::{Error, Result, quoted_list};
-use crate::prepare;
 
 /// Options of [`read`](crate::read): what to take from a table, and what to make of it.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -71,18 +70,11 @@ impl TableOptions {
     /// Refuses names that the table does not have, and columns with two roles or two types.
     pub(crate) fn check(&self, source: &str, names: &[String]) -> Result<()> {
         let known: HashSet<&str> = names.iter().map(String::as_str).collect();
-        let unknown = self.named().find(|(name, _)| !known.contains(name.as_str()));
-        if let Some((name, option)) = unknown {
-            let hint = match nearest_name(name, names.iter().map(String::as_str)) {
-                Some(near) => format!(", did you mean \"{near}\"?"),
-                None => format!("; the columns are {}", quoted_list(names)),
-            };
-            return Err(Error::UnknownColumn {
-                file: source.to_owned(),
-                name: name.clone(),
-                option,
-                hint,
-            });
+        let unknown = self.named().filter(|(name, _)| !known.contains(name.as_str()));
+        let unknown: Vec<Error> =
+            unknown.map(|(name, option)| unknown_column(source, names, name, option)).collect();
+        if !unknown.is_empty() {
+            return Err(Error::all(source, unknown));
         }
         // A feature can have a type, everything else excludes everything else.
         let mut seen: Vec<(&String, &'static str)> = Vec::new();
@@ -118,9 +110,10 @@ impl TableOptions {
     /// Which of a table's columns have to be read.
     pub(crate) fn select(&self, file: &str, names: &[String], named: bool) -> Result<Vec<bool>> {
         self.check(file, names)?;
-        let id = self.preparation.as_ref().and_then(prepare::model_id);
+        let ids = self.preparation.as_ref().map(Preparation::ids).unwrap_or_default();
+        let names_rows = |name: &String| ids.iter().any(|id| id.name == *name);
         let wanted = |name: &String| match (&self.preparation, &self.expect) {
-            _ if self.is_kept(name) || id.as_ref() == Some(name) => true,
+            _ if self.is_kept(name) || names_rows(name) => true,
             _ if self.only_aside => false,
             (Some(_), _) | (_, Some(_)) if !named => self.wants(name),
             (Some(model), _) => model.features().any(|(column, _)| column.name == *name),
@@ -140,6 +133,21 @@ impl TableOptions {
         }
         Ok(mask)
     }
+}
+
+/// What to say of a column that the table does not have.
+pub(crate) fn unknown_column(
+    file: &str,
+    names: &[String],
+    name: &str,
+    option: &'static str,
+) -> Error {
+    let near = nearest_name(name, names.iter().map(String::as_str));
+    let hint = match &near {
+        Some(near) => format!(", did you mean \"{near}\"?"),
+        None => format!("; the columns are {}", quoted_list(names)),
+    };
+    Error::UnknownColumn { file: file.to_owned(), name: name.to_owned(), option, hint, near }
 }
 
 /// The names of columns that are not read.

@@ -270,15 +270,24 @@ impl Table {
         self.numbers.iter().skip(slot).step_by(self.width.max(1)).copied()
     }
 
+    fn value(&self, row: usize, slot: usize) -> f64 {
+        self.numbers[row * self.width + slot]
+    }
+
+    /// One text per row; long columns on all cores.
+    fn each(&self, text: impl Fn(usize) -> String + Sync + Send) -> Vec<String> {
+        (0..self.rows()).into_par_iter().with_min_len(1 << 12).map(text).collect()
+    }
+
     /// The values of a column as text, empty where one is missing.
     pub fn texts(&self, position: usize) -> Vec<String> {
         match &self.columns[position].held {
-            Held::Numbers(slot) => self.number(*slot).map(number_text).collect(),
-            Held::Booleans(slot) => self.number(*slot).map(boolean_text).collect(),
-            Held::Times(slot, kind) => self.number(*slot).map(|s| time_text(s, *kind)).collect(),
+            Held::Numbers(slot) => self.each(|i| number_text(self.value(i, *slot))),
+            Held::Booleans(slot) => self.each(|i| boolean_text(self.value(i, *slot))),
+            Held::Times(slot, kind) => self.each(|i| time_text(self.value(i, *slot), *kind)),
             Held::Words(at) => {
                 let words = &self.words[*at];
-                (0..self.rows()).map(|i| words.get(i).unwrap_or_default().to_owned()).collect()
+                self.each(|i| words.get(i).unwrap_or_default().to_owned())
             }
             Held::Unreadable(_) => vec![String::new(); self.rows()],
         }

@@ -14,6 +14,7 @@ use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use parquet::schema::types::Type;
 
 use crate::error::{Error, Result};
+use crate::prepared::Aside;
 use crate::source::ending;
 use crate::write::FileSet;
 
@@ -30,6 +31,7 @@ pub struct Shown<'a> {
     called: Option<&'a [String]>,
     excel_safe: bool,
     sure: Option<Sure<'a>>,
+    more_ids: &'a [&'a Aside],
 }
 
 /// How sure labels are, one value per row each.
@@ -62,6 +64,11 @@ impl<'a> Shown<'a> {
     /// With how sure they are: columns `confidence`, `runner_up` and `margin` behind it.
     pub fn sure(self, sure: Sure<'a>) -> Self {
         Self { sure: Some(sure), ..self }
+    }
+
+    /// With further columns that name the rows, behind the first.
+    pub fn more_ids(self, more_ids: &'a [&'a Aside]) -> Self {
+        Self { more_ids, ..self }
     }
 
     /// The name of the column: what numbers stand for are clusters, what has names are labels.
@@ -105,7 +112,7 @@ fn of_label(names: &[String], label: i32) -> Option<&str> {
 
 impl<'a> From<&'a [i32]> for Shown<'a> {
     fn from(labels: &'a [i32]) -> Self {
-        Self { labels, names: None, called: None, sure: None, excel_safe: false }
+        Self { labels, names: None, called: None, sure: None, excel_safe: false, more_ids: &[] }
     }
 }
 
@@ -124,8 +131,9 @@ impl<'a> From<&'a Vec<i32>> for Shown<'a> {
 /// Writes one row per label, atomically, in the format that the ending of `path` names: `.csv`, `.tsv`
 /// (also with `.gz` or `.zst`) or `.parquet`.
 ///
-/// The first column is `id` with its name, or else `row`, counted from 1; then `cluster`, or `label` of labels with names; then the `name`
-/// of the cluster, if clusters have names; then how sure it is, if that is given; then the score columns, given as their names and the scores row by row.
+/// The first column is `id` with its name, or else `row`, counted from 1; then further ids, if there are any; then `cluster`, or `label` of
+/// labels with names; then the `name` of the cluster, if clusters have names; then how sure it is, if that is given; then the score columns,
+/// given as their names and the scores row by row.
 pub fn write_labels<'a>(
     path: &Path,
     id: Option<(&str, &[String])>,
@@ -240,6 +248,10 @@ impl Sheet<'_> {
         if let Some((name, ids)) = self.id {
             lengths(&format!("column \"{name}\""), ids.len(), self.labels.len())?;
         }
+        for column in self.shown.more_ids {
+            let what = format!("column \"{}\"", column.name);
+            lengths(&what, column.values.len(), self.labels.len())?;
+        }
         if let Some(sure) = self.shown.sure {
             let all = [sure.confidence.len(), sure.runner_up.len(), sure.margin.len()];
             for (name, found) in Sure::COLUMNS.into_iter().zip(all) {
@@ -268,7 +280,8 @@ impl Sheet<'_> {
         let called = self.shown.called.map(|_| NAME);
         let sure: &[&str] = if self.shown.sure.is_some() { &Sure::COLUMNS } else { &[] };
         let scores = self.score_names().iter().map(String::as_str);
-        let header = [first, self.shown.title()].into_iter().chain(called);
+        let more = self.shown.more_ids.iter().map(|column| column.name.as_str());
+        let header = [first].into_iter().chain(more).chain([self.shown.title()]).chain(called);
         let header = header.chain(sure.iter().copied()).chain(scores);
         Ok(writer.write_record(header.map(|name| self.shown.field(name).into_owned()))?)
     }
@@ -279,6 +292,9 @@ impl Sheet<'_> {
             match self.id {
                 Some((_, ids)) => writer.write_field(self.shown.field(&ids[i]).as_bytes())?,
                 None => writer.write_field((self.first + i + 1).to_string())?,
+            }
+            for column in self.shown.more_ids {
+                writer.write_field(self.shown.field(&column.values[i]).as_bytes())?;
             }
             writer.write_field(self.shown.text(*label))?;
             if self.shown.called.is_some() {
@@ -339,15 +355,14 @@ impl Sheet<'_> {
         let width = self.score_names().len();
         let mut group = writer.next_row_group()?;
         match self.id {
-            Some((_, ids)) => {
-                let ids: Vec<ByteArray> =
-                    ids[rows.clone()].iter().map(|id| id.as_str().into()).collect();
-                column::<ByteArrayType>(&mut group, &ids)?;
-            }
+            Some((_, ids)) => texts(&mut group, &ids[rows.clone()])?,
             None => {
                 let numbers: Vec<i64> = rows.clone().map(|i| (self.first + i) as i64 + 1).collect();
                 column::<Int64Type>(&mut group, &numbers)?;
             }
+        }
+        for column in self.shown.more_ids {
+            texts(&mut group, &column.values[rows.clone()])?;
         }
         let labels = &self.labels[rows.clone()];
         match self.shown.names {
@@ -409,6 +424,9 @@ impl Sheet<'_> {
             Some((name, _)) => field(name, Physical::BYTE_ARRAY, Some(LogicalType::String))?,
             None => field("row", Physical::INT64, None)?,
         }];
+        for more in self.shown.more_ids {
+            fields.push(field(&more.name, Physical::BYTE_ARRAY, Some(LogicalType::String))?);
+        }
         fields.push(label(self.shown.title(), Repetition::REQUIRED)?);
         if self.shown.called.is_some() {
             let text = Some(LogicalType::String);
@@ -459,6 +477,11 @@ impl Write for Pending {
 }
 
 type Group<'g> = SerializedRowGroupWriter<'g, Pending>;
+
+fn texts(group: &mut Group<'_>, texts: &[String]) -> parquet::errors::Result<()> {
+    let bytes: Vec<ByteArray> = texts.iter().map(|text| text.as_str().into()).collect();
+    column::<ByteArrayType>(group, &bytes)
+}
 
 fn column<T: DataType>(group: &mut Group<'_>, values: &[T::T]) -> parquet::errors::Result<()> {
     let mut column = group.next_column()?.expect("the schema has a column for every call");

@@ -44,7 +44,9 @@ fn equally_spaced_counters_are_ids_but_increasing_measurements_are_data() {
     assert_eq!(found.names, ["rising", "a"]);
     assert_eq!(role_and_type(&found, "n"), (Role::Id, ColumnType::Number));
     assert_eq!(found.column("n").unwrap()[2], "3");
-    assert_eq!(role_and_type(&found, "ten").0, Role::LeftOut, "one id goes beside the labels");
+    assert_eq!(found.column("ten").unwrap()[2], "20", "every id goes beside the labels");
+    let named = asked(&path, TableOptions { id: Some("ten".into()), ..Default::default() });
+    assert_eq!(role_and_type(&named, "n").0, Role::LeftOut, "but for one that was named");
     let kept = asked(&path, TableOptions { numeric: names(&["ten"]), ..Default::default() });
     assert_eq!(kept.names, ["ten", "rising", "a"]);
 }
@@ -57,6 +59,11 @@ fn names_of_rows_are_ids_and_texts_come_before_counters() {
     assert_eq!(role_and_type(&found, "car"), (Role::Id, ColumnType::Text));
     assert_eq!(found.names, ["a"]);
     assert_eq!(found.column("car").unwrap()[3], "model 3");
+    let ids: Vec<&str> = done(&found).ids().iter().map(|id| id.name.as_str()).collect();
+    assert_eq!(ids, ["car", "n"]);
+    let model = Some(done(&found).clone());
+    let again = asked(&path, TableOptions { preparation: model, ..Default::default() });
+    assert_eq!(again.column("n").unwrap()[3], "3", "new rows have theirs, too");
 }
 
 #[test]
@@ -248,6 +255,64 @@ fn a_few_words_among_numbers_are_missing_and_said() {
     assert_eq!(role_and_type(&found, "n"), (Role::Feature, ColumnType::Number));
     says(&found.notices.join("\n"), &["\"5+\"", "missing"]);
     assert_eq!(done(&found).filled, 1);
+}
+
+#[test]
+fn few_answers_of_which_some_are_no_numbers_are_a_category() {
+    let folder = Folder::new();
+    let path = table(&folder, "rooms,a", 40, |i| {
+        format!("{},{}", ["1", "2", "3", "4", "5+", "3"][noise(i) % 6], noise(i))
+    });
+    let found = prepared(&path);
+    assert_eq!(role_and_type(&found, "rooms"), (Role::Feature, ColumnType::Category));
+    assert_eq!(&found.names[..5], ["rooms=1", "rooms=2", "rooms=3", "rooms=4", "rooms=5+"]);
+    says(&found.notices.join("\n"), &["\"rooms\"", "beside numbers it holds \"5+\""]);
+    let numeric = asked(&path, TableOptions { numeric: names(&["rooms"]), ..Default::default() });
+    assert_eq!(numeric.names, ["rooms", "a"]);
+}
+
+#[test]
+fn a_few_years_are_a_category_and_many_are_numbers() {
+    let folder = Folder::new();
+    let path = table(&folder, "year,Sale.Yr,years,a", 40, |i| {
+        let (few, many) = (2007 + noise(i) % 3, 1980 + noise(i) % 20);
+        format!("{few},{many},{},{}", 1 + noise(i) % 3, noise(i + 1))
+    });
+    let found = prepared(&path);
+    assert_eq!(role_and_type(&found, "year"), (Role::Feature, ColumnType::Category));
+    assert_eq!(&found.names[..3], ["year=2007", "year=2008", "year=2009"]);
+    for name in ["Sale.Yr", "years"] {
+        assert_eq!(role_and_type(&found, name), (Role::Feature, ColumnType::Number));
+    }
+    says(&found.notices.join("\n"), &["\"year\" (category: 3 indicators; a few years"]);
+    let model = Some(done(&found).clone());
+    let new = folder.file("new.csv", "year,Sale.Yr,years,a\n2009,1990,1,2\n2031,1990,1,2\n");
+    let new = asked(&new, TableOptions { preparation: model, ..Default::default() });
+    assert_eq!(&dense(&new)[..3], [0.0, 0.0, 1.0]);
+    assert_eq!(&dense(&new)[6..9], [0.0, 0.0, 0.0], "a year that the model does not know");
+    let numeric = asked(&path, TableOptions { numeric: names(&["year"]), ..Default::default() });
+    assert_eq!(numeric.names[0], "year");
+}
+
+#[test]
+fn all_problems_are_told_at_once_with_what_mends_them() {
+    let folder = Folder::new();
+    let path = table(&folder, "word,size,day,a", 12, |i| {
+        format!("w,{},{},{}", ["S", "XL"][i % 2], ["2024-01-02", "never", "no"][i % 3], noise(i))
+    });
+    let options = TableOptions {
+        numeric: names(&["word"]),
+        order: vec![("size".into(), names(&["S", "M"]))],
+        date: names(&["day"]),
+        ..Default::default()
+    };
+    let error = read(&path, &options).unwrap_err();
+    says(&error.to_string(), &["3 columns", "\"word\" holds no number", "\"XL\"", "\"never\""]);
+    assert_eq!(error.repairs().len(), 3);
+    let unknown = TableOptions { drop: names(&["sise", "zzzzz"]), ..Default::default() };
+    let error = read(&path, &unknown).unwrap_err();
+    says(&error.to_string(), &["2 columns", "did you mean \"size\"", "no column \"zzzzz\""]);
+    assert_eq!(error.repairs().len(), 2);
 }
 
 #[test]

@@ -314,6 +314,15 @@ impl Preparation {
         widths.enumerate().map(scale).collect()
     }
 
+    /// The columns that name the rows; first the one that does it best: the first of text, else the first.
+    pub fn ids(&self) -> Vec<&ColumnPreparation> {
+        let mut ids: Vec<&ColumnPreparation> = self.of_role(Role::Id).collect();
+        if let Some(best) = ids.iter().position(|column| column.kind == ColumnType::Text) {
+            ids[..=best].rotate_right(1);
+        }
+        ids
+    }
+
     /// The columns of a role.
     pub fn of_role(&self, role: Role) -> impl Iterator<Item = &ColumnPreparation> {
         self.columns.iter().filter(move |column| column.role == role)

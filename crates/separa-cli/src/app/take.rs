@@ -39,7 +39,9 @@ fn labels(outcome: &Outcome, name: &str) -> Result<Vec<u8>> {
     let found = &outcome.found;
     let sure = found.confidence(&outcome.input.dataset()?)?.marked(found.labels());
     let called = outputs::called(found);
+    let more = outcome.input.more_ids();
     let labels = Shown::from(found.labels()).called(&called).sure(outputs::sure(&sure));
+    let labels = labels.more_ids(&more);
     separa_io::write_labels(&path, id, labels, None)?;
     std::fs::read(&path).map_err(cannot)
 }

@@ -262,7 +262,8 @@ fn add_labels(
         let sure = found.confidence(data)?.marked(found.labels());
         let called = outputs::called(found);
         let labels = Shown::from(found.labels()).called(&called).sure(outputs::sure(&sure));
-        let labels = labels.excel_safe(args.excel_safe);
+        let more = input.more_ids();
+        let labels = labels.excel_safe(args.excel_safe).more_ids(&more);
         separa_io::add_labels(set, target, id, labels, agreement)?;
     }
     Ok(())

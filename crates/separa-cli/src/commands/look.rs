@@ -50,6 +50,7 @@ fn shown(input: &str, look: &Look) -> String {
         quality.push(format!("{values} far from the others of the column"));
     }
     lines.push(quality.join(", "));
+    lines.extend(outliers_at(look).map(|text| style::plain(&text)));
     let mut table = Table::new("")
         .text("column")
         .text("type")
@@ -76,6 +77,24 @@ fn shown(input: &str, look: &Look) -> String {
         lines.push(style::paint(style::DIM, format!("  or: {next} {options}")));
     }
     lines.join("\n") + "\n"
+}
+
+/// Where the values are that lie far from the others: the farthest of the first columns that have some.
+fn outliers_at(look: &Look) -> Option<String> {
+    const COLUMNS: usize = 3;
+    let have = || look.columns.iter().filter(|c| !c.outlier_rows.is_empty());
+    let line = |c: &ColumnLook| {
+        let rows: Vec<String> = c.outlier_rows.iter().map(|&row| number::count(row)).collect();
+        let more = c.outliers.unwrap_or(0).saturating_sub(rows.len());
+        let more =
+            if more > 0 { format!(" and {} more", number::count(more)) } else { String::new() };
+        let rows_word = if c.outlier_rows.len() == 1 { "row" } else { "rows" };
+        format!("\"{}\" {rows_word} {}{more}", short(&c.name), rows.join(" "))
+    };
+    let shown: Vec<String> = have().take(COLUMNS).map(line).collect();
+    let others = have().count().saturating_sub(COLUMNS);
+    let others = if others > 0 { format!("; and {others} more columns") } else { String::new() };
+    (!shown.is_empty()).then(|| format!("the farthest: {}{others}", shown.join("; ")))
 }
 
 fn values(seen: &ColumnLook) -> String {

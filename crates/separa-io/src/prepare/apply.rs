@@ -74,6 +74,7 @@ pub(crate) fn encode(
     }
     let mut values = allocate(table.source(), rows, width)?;
     const PART: usize = 1 << 12;
+    let steps = steps(sources, &encodings);
     let (numbers, stride) = (&table.numbers, table.width);
     let gaps: Vec<Vec<(usize, usize)>> = values
         .par_chunks_mut(PART * width.max(1))
@@ -82,16 +83,8 @@ pub(crate) fn encode(
             let mut gaps = Vec::new();
             for (i, out) in out.chunks_exact_mut(width).enumerate() {
                 let row = part * PART + i;
-                let mut at = 0;
-                for (feature, (source, encoding)) in sources.iter().zip(&encodings).enumerate() {
-                    let value = source.get(row, numbers, stride);
-                    if !value.is_finite() {
-                        gaps.push((row, feature));
-                    }
-                    let next = at + encoding.width();
-                    spread(encoding, value, &mut out[at..next]);
-                    at = next;
-                }
+                let numbers = &numbers[row * stride..(row + 1) * stride];
+                steps.iter().for_each(|step| step.write(row, numbers, out, &mut gaps));
             }
             gaps
         })
@@ -99,16 +92,65 @@ pub(crate) fn encode(
     Ok(Encoded { values, width, gaps: gaps.concat(), unknown })
 }
 
-impl Values<'_> {
-    fn get(&self, row: usize, numbers: &[f64], stride: usize) -> f64 {
+/// How some features of a row are made.
+enum Step<'a> {
+    /// Numbers that stand beside each other in the table, and so do their features.
+    Run { from: usize, at: usize, feature: usize, fills: Vec<f64> },
+    /// One column, spread over its features.
+    Spread { source: Values<'a>, encoding: &'a Encoding, at: usize, feature: usize },
+}
+
+fn steps<'a>(sources: Vec<Values<'a>>, encodings: &[&'a Encoding]) -> Vec<Step<'a>> {
+    let (mut steps, mut at): (Vec<Step<'a>>, usize) = (Vec::new(), 0);
+    for (feature, (source, &encoding)) in sources.into_iter().zip(encodings).enumerate() {
+        match (source, encoding, steps.last_mut()) {
+            (
+                Values::Slot(slot),
+                Encoding::Number { fill, .. },
+                Some(Step::Run { from, fills, .. }),
+            ) if *from + fills.len() == slot => {
+                fills.push(*fill);
+            }
+            (Values::Slot(slot), Encoding::Number { fill, .. }, _) => {
+                steps.push(Step::Run { from: slot, at, feature, fills: vec![*fill] });
+            }
+            (source, encoding, _) => steps.push(Step::Spread { source, encoding, at, feature }),
+        }
+        at += encoding.width();
+    }
+    steps
+}
+
+impl Step<'_> {
+    /// Writes this step's features of a row; gaps are noted and filled.
+    fn write(&self, row: usize, numbers: &[f64], out: &mut [f64], gaps: &mut Vec<(usize, usize)>) {
         match self {
-            Self::Slot(slot) => numbers[row * stride + slot],
+            Self::Run { from, at, feature, fills } => {
+                let out = &mut out[*at..at + fills.len()];
+                out.copy_from_slice(&numbers[*from..from + fills.len()]);
+                fill_row(out, fills, |j| gaps.push((row, feature + j)));
+            }
+            Self::Spread { source, encoding, at, feature } => {
+                let value = source.get(row, numbers);
+                if !value.is_finite() {
+                    gaps.push((row, *feature));
+                }
+                spread(encoding, value, &mut out[*at..at + encoding.width()]);
+            }
+        }
+    }
+}
+
+impl Values<'_> {
+    /// The value of a row, of which `numbers` are the table's.
+    fn get(&self, row: usize, numbers: &[f64]) -> f64 {
+        match self {
+            Self::Slot(slot) => numbers[*slot],
             Self::Mapped { codes, values } => {
                 values.get(codes[row] as usize).copied().unwrap_or(f64::NAN)
             }
             Self::Looked { slot, values } => {
-                let value = numbers[row * stride + slot];
-                values.get(&value.to_bits()).copied().unwrap_or(f64::NAN)
+                values.get(&numbers[*slot].to_bits()).copied().unwrap_or(f64::NAN)
             }
         }
     }
@@ -124,21 +166,26 @@ fn fill_in_place(values: &mut [f64], fills: &[f64]) -> Vec<(usize, usize)> {
         .map(|(part, rows)| {
             let mut gaps = Vec::new();
             for (i, row) in rows.chunks_exact_mut(width).enumerate() {
-                // One fold a row, so that rows without gaps stay a vector loop.
-                if row.iter().fold(0.0, |sum, v| sum + 0.0 * v) == 0.0 {
-                    continue;
-                }
-                for (j, (value, fill)) in row.iter_mut().zip(fills).enumerate() {
-                    if !value.is_finite() {
-                        *value = *fill;
-                        gaps.push((part * PART + i, j));
-                    }
-                }
+                fill_row(row, fills, |j| gaps.push((part * PART + i, j)));
             }
             gaps
         })
         .collect();
     found.concat()
+}
+
+/// Fills what is missing in a row; `gap` hears where.
+fn fill_row(row: &mut [f64], fills: &[f64], mut gap: impl FnMut(usize)) {
+    // One fold per row, so that rows without gaps stay a vector loop.
+    if row.iter().fold(0.0, |sum, v| sum + 0.0 * v) == 0.0 {
+        return;
+    }
+    for (j, (value, fill)) in row.iter_mut().zip(fills).enumerate() {
+        if !value.is_finite() {
+            *value = *fill;
+            gap(j);
+        }
+    }
 }
 
 /// One value over the features of its column.

@@ -61,14 +61,24 @@ struct Judge<'a> {
 
 impl Judge<'_> {
     fn all(&self) -> Result<Preparation> {
-        let mut columns = Vec::with_capacity(self.table.columns.len());
+        let (mut columns, mut errors) = (Vec::with_capacity(self.table.columns.len()), Vec::new());
         for column in &self.table.columns {
-            let Decision { role, kind, missing, done, why, encoding } = self.column(column)?;
+            let decided = match self.column(column) {
+                Ok(decided) => decided,
+                Err(e) => {
+                    errors.push(e);
+                    continue;
+                }
+            };
+            let Decision { role, kind, missing, done, why, encoding } = decided;
             let name = column.name.clone();
             columns.push(ColumnPreparation { name, role, kind, missing, done, why, encoding });
         }
+        if !errors.is_empty() {
+            return Err(Error::all(self.table.source(), errors));
+        }
         self.leave_out_copies(&mut columns);
-        self.keep_one_id(&mut columns);
+        self.keep_named_id(&mut columns);
         let (rows, missing) = (self.table.rows(), self.rule);
         Ok(Preparation { rows, columns, missing, ..Preparation::default() })
     }

@@ -12,6 +12,8 @@ use crate::table::{Held, Table};
 
 /// Robust deviations beyond which a value is an outlier.
 const FAR: f64 = 5.0;
+/// Outliers of a column that are located.
+const LOCATED: usize = 5;
 
 /// A table at a glance, and how it would be prepared.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -43,6 +45,8 @@ pub struct ColumnLook {
     pub range: Option<[f64; 3]>,
     /// Values more than five robust deviations from the middle, if it holds numbers.
     pub outliers: Option<usize>,
+    /// The rows of the farthest of them, at most five, counted from 1.
+    pub outlier_rows: Vec<usize>,
     /// The most frequent text with its rows, if it holds text.
     pub most_frequent: Option<(String, usize)>,
 }
@@ -75,6 +79,7 @@ impl Table {
             missing: 0,
             range: None,
             outliers: None,
+            outlier_rows: Vec::new(),
             most_frequent: None,
         };
         match &self.columns[j].held {
@@ -92,7 +97,9 @@ impl Table {
                     // 1.4826 makes the median deviation of a Gaussian its standard deviation.
                     let deviation = 1.4826 * median(&off);
                     let far = |d: &&f64| deviation > 0.0 && **d > FAR * deviation;
-                    look.outliers = Some(off.iter().filter(far).count());
+                    let count = off.iter().filter(far).count();
+                    look.outliers = Some(count);
+                    look.outlier_rows = self.farthest(*slot, middle, count.min(LOCATED));
                 }
             }
             Held::Words(at) => {
@@ -106,6 +113,14 @@ impl Table {
             Held::Unreadable(_) => {}
         }
         look
+    }
+
+    /// The rows whose values are farthest from the middle, the farthest first.
+    fn farthest(&self, slot: usize, middle: f64, count: usize) -> Vec<usize> {
+        let off = self.number(slot).map(|v| (v - middle).abs()).zip(1..);
+        let mut off: Vec<(f64, usize)> = off.filter(|(d, _)| d.is_finite()).collect();
+        off.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        off.into_iter().take(count).map(|(_, row)| row).collect()
     }
 
     /// Rows that repeat an earlier one.

@@ -30,6 +30,25 @@ use gaps::{complete_rows, donors, fill_from_donors};
 
 impl Table {
     /// Decides what every column is, and makes features of those that are fit for it.
+    ///
+    /// ```
+    /// use separa_io::{ColumnValues, Table, TableOptions, Words};
+    ///
+    /// let name = Words::from_texts((0..12).map(|i| Some(format!("shop {i}"))));
+    /// let size = Words::from_texts((0..12).map(|i| Some(["low", "medium", "high"][i % 3])));
+    /// let sales = (0..12).map(|i| if i == 4 { f64::NAN } else { (i * i) as f64 }).collect();
+    /// let table = Table::from_columns("shops", vec![
+    ///     ("name".into(), ColumnValues::Words(name)),
+    ///     ("size".into(), ColumnValues::Words(size)),
+    ///     ("sales".into(), ColumnValues::Numbers(sales)),
+    /// ])?;
+    /// let shops = table.prepare(&TableOptions::default())?;
+    /// assert_eq!(shops.names, ["size", "sales"]); // the name tells every row apart: it goes beside the labels
+    /// assert_eq!(shops.column("name").unwrap()[3], "shop 3");
+    /// let done = shops.preparation.unwrap(); // what was done, for new rows to follow: `Table::apply`
+    /// assert_eq!(done.filled, 1);
+    /// # Ok::<(), separa_io::Error>(())
+    /// ```
     pub fn prepare(mut self, options: &TableOptions) -> Result<Prepared> {
         let names: Vec<String> =
             self.names().chain(self.unread.iter().map(String::as_str)).map(str::to_owned).collect();
@@ -44,6 +63,7 @@ impl Table {
             return Err(Error::NothingToUse {
                 file: self.source().to_owned(),
                 detail: say::reasons(&preparation),
+                instead: say::instead(&preparation),
             });
         }
         let positions: Vec<usize> = (0..self.columns.len())
@@ -74,11 +94,21 @@ impl Table {
             self.notices.push(format!("{}: {said}", self.source()));
         }
         preparation.columns.retain(|c| c.role == Role::Feature);
-        let id = options.id.clone().or(model_id(model).filter(|id| self.position(id).is_some()));
-        for name in id.iter().chain(options.kept().map(|(name, _)| name)) {
-            preparation.columns.push(kept(name, id.as_ref() == Some(name)));
-        }
+        let ids = match &options.id {
+            Some(id) => vec![kept(id, Role::Id, ColumnType::Text)],
+            None => self.model_ids(model, options),
+        };
+        preparation.columns.extend(ids);
+        let aside = options.kept().map(|(name, _)| kept(name, Role::Kept, ColumnType::Text));
+        preparation.columns.extend(aside);
         self.encode(preparation, &positions, Decided::Before)
+    }
+
+    /// The columns of this table that named the rows of the model's, but those with another use now.
+    fn model_ids(&self, model: &Preparation, options: &TableOptions) -> Vec<ColumnPreparation> {
+        let there =
+            |c: &&ColumnPreparation| self.position(&c.name).is_some() && !options.is_kept(&c.name);
+        model.of_role(Role::Id).filter(there).map(|c| kept(&c.name, Role::Id, c.kind)).collect()
     }
 
     /// Forgets columns that nobody wants; some formats are read whole.
@@ -254,16 +284,11 @@ enum Decided {
     Before,
 }
 
-/// The column that named the rows of the model's table.
-pub(crate) fn model_id(model: &Preparation) -> Option<String> {
-    model.of_role(Role::Id).next().map(|column| column.name.clone())
-}
-
-fn kept(name: &str, id: bool) -> ColumnPreparation {
+fn kept(name: &str, role: Role, kind: ColumnType) -> ColumnPreparation {
     ColumnPreparation {
         name: name.to_owned(),
-        role: if id { Role::Id } else { Role::Kept },
-        kind: ColumnType::Text,
+        role,
+        kind,
         missing: 0,
         done: "kept as it is".to_owned(),
         why: String::new(),

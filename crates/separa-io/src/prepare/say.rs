@@ -88,6 +88,19 @@ pub(crate) fn reasons(preparation: &Preparation) -> String {
     format!("{}{tail}", lines.join(", "))
 }
 
+/// The option that makes features all the same of columns that hold numbers or words, if there are any.
+pub(crate) fn instead(preparation: &Preparation) -> Option<(&'static str, String)> {
+    let of = |kind: ColumnType| {
+        let columns = preparation.columns.iter().filter(|c| c.role != Role::Kept && c.kind == kind);
+        columns.map(|c| c.name.clone()).collect::<Vec<_>>().join(",")
+    };
+    let options = [("--numeric", ColumnType::Number), ("--categorical", ColumnType::Category)];
+    options
+        .into_iter()
+        .map(|(option, kind)| (option, of(kind)))
+        .find(|(_, names)| !names.is_empty())
+}
+
 /// The options that undo what was decided: only the plain numbers, ids as features, rows with gaps left out.
 pub fn summary(preparation: &Preparation) -> Option<String> {
     let worked: Vec<String> = preparation

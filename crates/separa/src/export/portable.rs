@@ -124,7 +124,7 @@ impl PortableRule {
             separa: fitted.version().to_owned(),
             method: fitted.method_name().to_owned(),
             inputs: preparation.features().map(input).collect(),
-            id: preparation.of_role(Role::Id).next().map(|column| column.name.clone()),
+            id: preparation.ids().first().map(|column| column.name.clone()),
             missing,
             donors: if lends { preparation.donors.clone() } else { Vec::new() },
             donor_scales: if lends { preparation.donor_scales() } else { Vec::new() },

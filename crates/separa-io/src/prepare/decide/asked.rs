@@ -5,7 +5,8 @@ use separa::preparation::ColumnType;
 use super::numbers::Reading;
 use super::times::Dates;
 use super::{Decision, Judge, left_out, same_word};
-use crate::error::{Error, Result, quoted_list, shown};
+use crate::error::{Error, Result, shown};
+use crate::prepare::texts;
 use crate::table::{Column, Held, Words};
 
 impl Judge<'_> {
@@ -46,11 +47,10 @@ impl Judge<'_> {
     fn ordered_as(&self, column: &Column, levels: &[String], missing: usize) -> Result<Decision> {
         let words = self.as_words(column);
         let known = |level: &String| levels.iter().any(|l| same_word(l, level));
-        let unknown: Vec<&String> = words.levels.iter().filter(|l| !known(l)).collect();
+        let unknown: Vec<String> = words.levels.iter().filter(|l| !known(l)).cloned().collect();
         if !unknown.is_empty() {
-            let (column, found) = (column.name.clone(), quoted_list(&unknown));
-            let file = self.table.source().to_owned();
-            return Err(Error::OrderLacks { file, column, found });
+            let (file, column) = (self.table.source().to_owned(), column.name.clone());
+            return Err(Error::OrderLacks { file, column, words: unknown });
         }
         Ok(self.ordered(levels.to_vec(), &words, missing))
     }
@@ -93,7 +93,10 @@ impl Judge<'_> {
                     Some(dates) if dates.fraction > 0.5 => {
                         Ok(self.dates(name, words, dates, missing))
                     }
-                    _ => Err(wrong(words.levels.first().map_or("", String::as_str))),
+                    _ => {
+                        let odd = words.levels.iter().find(|l| texts::date(l, false).is_none());
+                        Err(wrong(odd.or(words.levels.first()).map_or("", String::as_str)))
+                    }
                 }
             }
             Held::Numbers(slot) | Held::Booleans(slot) => {

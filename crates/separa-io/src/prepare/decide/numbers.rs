@@ -7,7 +7,7 @@ use crate::error::{quoted_list, shown};
 use crate::number::{Field, classify};
 use crate::prepare::stats::{median, sorted};
 use crate::prepare::texts;
-use crate::table::Words;
+use crate::table::{Words, number_text};
 
 impl Judge<'_> {
     pub(super) fn numbers(&self, name: &str, slot: usize, missing: usize) -> Decision {
@@ -24,6 +24,12 @@ impl Judge<'_> {
             if stats.whole && is_id_name(name) && !is_index_name(name) {
                 let why = "it is called an id, and its numbers repeat".to_owned();
                 return left_out(ColumnType::Number, missing, why);
+            }
+            if self.is_a_few_years(name, slot) {
+                let words =
+                    Words::from_texts(self.table.number(slot).map(|v| Some(number_text(v))));
+                let why = "a few years are groups of rows, not amounts".to_owned();
+                return Decision { why, ..self.category(&words, missing, false) };
             }
         }
         self.plain_numbers(slot, missing)
@@ -93,6 +99,14 @@ impl Judge<'_> {
             .then(|| "it is a different number in every row".to_owned())
     }
 
+    /// Three to five calendar years under such a name. Two are the same as a number or as a category.
+    fn is_a_few_years(&self, name: &str, slot: usize) -> bool {
+        let stats = &self.stats[slot];
+        let like_years = stats.whole && stats.min >= 1800.0 && stats.max <= 2100.0;
+        let count = || self.sorted_slot(slot, true).chunk_by(|a, b| a == b).count();
+        like_years && is_year_name(name) && (3..=5).contains(&count())
+    }
+
     fn all_different(&self, slot: usize) -> bool {
         let all = self.sorted_slot(slot, true);
         all.windows(2).all(|pair| pair[0] < pair[1])
@@ -122,6 +136,8 @@ pub(super) struct Reading {
     pub fraction: f64,
     /// Some of the texts that are no numbers.
     pub odd: String,
+    /// Whether some of those hold a digit, as in "5+".
+    pub odd_digits: bool,
     /// Whether some are whole numbers beyond 2^53, which floating point rounds.
     pub huge: bool,
     /// Codes such as 007.
@@ -146,6 +162,8 @@ impl Reading {
         let unread =
             words.levels.iter().zip(&values).filter(|(_, v)| v.is_nan()).map(|(l, _)| shown(l));
         let huge = |l: &String| matches!(classify(l), Field::BigInteger);
+        let odd_digits =
+            |(l, v): (&String, &f64)| v.is_nan() && l.contains(|c: char| c.is_ascii_digit());
         let zeros = |l: &String| {
             let l = l.trim();
             l.len() > 1 && l.starts_with('0') && l.bytes().all(|b| b.is_ascii_digit())
@@ -153,6 +171,7 @@ impl Reading {
         Self {
             fraction: rows as f64 / total as f64,
             odd: quoted_list(&unread.take(3).collect::<Vec<String>>()),
+            odd_digits: words.levels.iter().zip(&values).any(odd_digits),
             huge: words.levels.iter().any(huge),
             leading_zeros: words.levels.iter().any(zeros),
             style,
@@ -178,6 +197,13 @@ fn is_index_name(name: &str) -> bool {
     let known =
         ["unnamed: 0", "rownames", "row.names", "row", "index", "row_number", "rownum", "obs"];
     known.contains(&name.as_str()) || name.starts_with("column 1")
+}
+
+/// `year`, `yr_sold`, `Sale.Year`, `modelYear`.
+fn is_year_name(name: &str) -> bool {
+    let lower = name.to_lowercase();
+    let mut parts = lower.split(|c: char| !c.is_alphanumeric());
+    parts.any(|part| part == "year" || part == "yr") || name.ends_with("Year")
 }
 
 fn is_id_name(name: &str) -> bool {

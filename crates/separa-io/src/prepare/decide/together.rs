@@ -1,4 +1,4 @@
-//! Columns beside each other: copies, and the one id that goes beside the labels.
+//! Columns beside each other: copies, and the ids that go beside the labels.
 
 use separa::preparation::{ColumnPreparation, ColumnType, Role};
 
@@ -48,16 +48,12 @@ impl Judge<'_> {
         }
     }
 
-    /// One id goes beside the labels: the one that the user named, else the first of words, else the first.
-    pub(super) fn keep_one_id(&self, columns: &mut [ColumnPreparation]) {
-        let ids = || columns.iter().filter(|c| c.role == Role::Id);
-        let found = ids().find(|c| c.kind == ColumnType::Text).or(ids().next());
-        let chosen = self.options.id.clone().or(found.map(|c| c.name.clone()));
-        for column in columns.iter_mut().filter(|c| c.role == Role::Id) {
-            if chosen.as_ref() != Some(&column.name) {
-                column.role = Role::LeftOut;
-                column.done = "left out".to_owned();
-            }
+    /// All ids go beside the labels, unless the user named the one that does.
+    pub(super) fn keep_named_id(&self, columns: &mut [ColumnPreparation]) {
+        let Some(chosen) = &self.options.id else { return };
+        for column in columns.iter_mut().filter(|c| c.role == Role::Id && c.name != *chosen) {
+            column.role = Role::LeftOut;
+            column.done = "left out".to_owned();
         }
     }
 }

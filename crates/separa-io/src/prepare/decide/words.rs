@@ -13,6 +13,8 @@ use crate::table::Words;
 
 /// Levels of a category that have a feature of their own, at most.
 const MOST_LEVELS: usize = 30;
+/// Numbers and other texts are a category if there are no more different ones than these.
+const FEW_LEVELS: usize = 12;
 /// A level in fewer rows than this fraction shares a feature with others like it.
 const RARE: f64 = 0.01;
 /// The levels that have features must cover so many rows of a category with more levels.
@@ -49,7 +51,9 @@ impl Judge<'_> {
         }
         let reading = Reading::of(words);
         let coded = reading.leading_zeros;
-        if reading.fraction >= MAJORITY && !coded {
+        // "1", "2", "3+": the text beyond the numbers is one of few answers, not a slip.
+        let answers = reading.odd_digits && levels.len() <= FEW_LEVELS;
+        if reading.fraction >= MAJORITY && !coded && !answers {
             if let (Some(unit), false) = (&reading.style.unit, asked) {
                 let why = format!(
                     "its numbers carry the unit \"{unit}\"; write plain numbers, or say that they are \
@@ -85,7 +89,11 @@ impl Judge<'_> {
             );
             return left_out(ColumnType::Text, missing, why);
         }
-        self.category(words, missing, asked)
+        let mut decision = self.category(words, missing, asked);
+        if answers && reading.fraction > 0.0 {
+            decision.why = format!("beside numbers it holds {}", reading.odd);
+        }
+        decision
     }
 
     pub(super) fn ordered(&self, levels: Vec<String>, words: &Words, missing: usize) -> Decision {
