@@ -213,3 +213,21 @@ fn the_table_of_the_demo_is_the_example() {
     let example = std::fs::read(project().join("examples/data/wine.csv")).expect("the example");
     assert!(example == include_bytes!("../data/wine.csv"));
 }
+
+#[test]
+fn the_readme_of_packages_has_no_link_that_a_registry_cannot_follow() {
+    let page = std::fs::read_to_string(project().join("packaging/README.md")).unwrap();
+    let links: Vec<&str> =
+        page.split("](").skip(1).filter_map(|rest| rest.split(')').next()).collect();
+    assert!(
+        !links.is_empty() && links.iter().all(|link| link.starts_with("https://")),
+        "{links:?}"
+    );
+    for name in std::fs::read_dir(project().join("crates")).unwrap() {
+        let folder = name.unwrap().path();
+        let manifest = std::fs::read_to_string(folder.join("Cargo.toml")).unwrap();
+        let published = !manifest.contains("publish = false");
+        assert_eq!(manifest.contains("packaging/README.md"), published, "{}", folder.display());
+        assert!(!published || folder.join("LICENSE-MIT").exists(), "{}", folder.display());
+    }
+}
