@@ -35,6 +35,13 @@ export const open = async (file, options = {}) => {
   await page.goto(pathToFileURL(file).href);
   return { page, trouble, close: () => context.close() };
 };
+// A page of a server; what it asks for besides itself is its own affair.
+export const browse = async (address, options = {}) => {
+  const context = await browser.newContext(options);
+  const page = await context.newPage();
+  await page.goto(address);
+  return { page, close: () => context.close() };
+};
 export const picture = async (page, name) => {
   if (pictures) await page.screenshot({ path: join(pictures, `${name}.png`), fullPage: true });
 };
