@@ -12,7 +12,9 @@ It is written by `frame.to_csv(path)`, as most people do: **with the index**, so
 (`--no-index` writes them without). The same table in two packages counts twice, because the files differ.
 A table that fails is tried once more if its message ends in a ready command: a line that begins with `separa `.
 The binary: SEPARA_CLI, else target/release/separa. Two tables run at a time; the slowest ten, and
-all that ran over the limit, run again alone, and that run counts. Seconds are of the clock: leave the machine alone meanwhile.
+all that ran over the limit, run again alone, and that run counts. Seconds are of the clock: leave the machine alone meanwhile,
+or look at the processor's seconds, which are printed, too (with --jobs 1).
+With --json FILE every row is also written to FILE.part as soon as it is there, and a run that was ended goes on from it.
 """
 
 import argparse
@@ -25,6 +27,7 @@ import os
 import pathlib
 import random
 import re
+import resource
 import shlex
 import shutil
 import statistics
@@ -137,6 +140,12 @@ def tables(folder, index):
 # One table
 
 
+def processor():
+    """Seconds that ended child processes have used."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
 def call(command, folder, limit):
     """Exit code (None: over the limit), output, messages, seconds."""
     began = time.monotonic()
@@ -183,8 +192,10 @@ def ready_command(messages):
 def attempt(table, folder, options, limit):
     """The table's row: what happened at the first try and, if it failed with a ready command, at the second."""
     command = [CLI, "cluster", table["file"], "--json", *options]
+    before = processor()
     code, out, messages, seconds = call(command, folder, limit)
-    row = {**table, "first": state(code, out, messages), "code": code, "seconds": round(seconds, 3)}
+    row = {**table, "first": state(code, out, messages), "code": code, "seconds": round(seconds, 3),
+           "processor": round(processor() - before, 3)}
     if row["first"] != "worked":
         row["message"] = messages.strip()[-2000:]
         again = ready_command(messages) if row["first"] == "failed" else None
@@ -200,11 +211,18 @@ def attempt(table, folder, options, limit):
     return row
 
 
-def run(rows, folder, options, limit, jobs):
-    done = []
+def run(rows, folder, options, limit, jobs, part=None):
+    """All rows; with a file `part` those that are in it are not run again, and new ones are added to it."""
+    done = [json.loads(line) for line in part.read_text().splitlines()] if part and part.exists() else []
+    wanted, there = {row["file"] for row in rows}, {row["file"] for row in done}
+    done = [row for row in done if row["file"] in wanted]
+    rows = [row for row in rows if row["file"] not in there]
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
         for row in pool.map(lambda table: attempt(table, folder, options, limit), rows):
             done.append(row)
+            if part:
+                with part.open("a") as out:
+                    print(json.dumps(row), file=out)
             if sys.stderr.isatty() or len(done) % 100 == 0:
                 end = "\r" if sys.stderr.isatty() else "\n"
                 print(f"{len(done)} of {len(rows)}", end=end, file=sys.stderr, flush=True)
@@ -261,6 +279,8 @@ def summary(rows):
     if first:
         times = [row["seconds"] for row in first]
         print(f"seconds of those at first median {statistics.median(times):.2f}, worst {max(times):.2f}")
+        used = [row["processor"] for row in first]
+        print(f"of the processor          median {statistics.median(used):.2f}, worst {max(used):.2f}")
     print("slowest (alone):  " + ", ".join(f"{row['file'].removesuffix('.csv')} {row['seconds']:.1f} s"
                                           for row in slowest(rows)))
     failures(rows)
@@ -372,7 +392,8 @@ def main():
         return known(options.folder, theirs, options.limit)
     if not rows:
         sys.exit(f"no table is called like {options.only!r}")
-    done = run(rows, options.folder, theirs, options.limit, options.jobs)
+    part = options.json and options.json.with_suffix(options.json.suffix + ".part")
+    done = run(rows, options.folder, theirs, options.limit, options.jobs, part)
     if options.json:
         options.json.write_text(json.dumps(done, indent=1))
     summary(done)

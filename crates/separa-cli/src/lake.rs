@@ -94,8 +94,9 @@ impl Lake {
         Ok(Some((block.file, block.first_row, prepared)))
     }
 
-    /// Labels all rows and writes them: into one file, or into a folder with a file for each that was read.
-    pub fn write_labels(&mut self, target: &Path, rule: &Labeller<'_>) -> Result<()> {
+    /// Labels all rows and writes them: into one file, or into a folder with a file for each that was read. Returns how
+    /// many rows have a label.
+    pub fn write_labels(&mut self, target: &Path, rule: &Labeller<'_>) -> Result<usize> {
         self.blocks.rewind()?;
         if !is_folder(target) {
             let mut next = self.next_prepared()?;
@@ -103,15 +104,15 @@ impl Lake {
         }
         make_folder(target)?;
         let files = self.blocks.below().to_vec();
-        let mut next = self.next_prepared()?;
+        let (mut next, mut count) = (self.next_prepared()?, 0);
         for (number, file) in files.iter().enumerate() {
             let file = target.join(label_name(file));
             if let Some(folder) = file.parent() {
                 make_folder(folder)?;
             }
-            self.write_one(&file, Some(number), rule, &mut next)?;
+            count += self.write_one(&file, Some(number), rule, &mut next)?;
         }
-        Ok(())
+        Ok(count)
     }
 
     /// Writes the labels of one file, or of all; `next` is the first block that is not written yet.
@@ -121,19 +122,21 @@ impl Lake {
         file: Option<usize>,
         rule: &Labeller<'_>,
         next: &mut Option<(usize, usize, Prepared)>,
-    ) -> Result<()> {
-        let mut before = 0;
-        separa_io::write_label_parts(target, &rule.columns, |put| {
+    ) -> Result<usize> {
+        let (mut before, mut count) = (0, 0);
+        separa_io::write_label_parts::<Failure>(target, &rule.columns, |put| {
             while let Some((_, first_row, rows)) =
                 next.take_if(|(from, ..)| file.is_none_or(|file| file == *from))
             {
                 let first = if file.is_some() { first_row } else { before };
                 before += rows.source_rows.last().map_or(rows.rows, |last| *last as usize);
+                count += rows.rows;
                 put(rule.part(&rows, first)?)?;
                 *next = self.next_prepared()?;
             }
             Ok(())
-        })
+        })?;
+        Ok(count)
     }
 }
 

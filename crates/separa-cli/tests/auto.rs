@@ -35,7 +35,10 @@ fn the_number_is_found_and_the_path_is_told() {
         assert!((0.0..=1.0).contains(&step["p"].as_f64().unwrap()), "{step}");
     }
     let text = desk.separa("cluster data.csv -k auto --drop kind").out;
-    assert!(text.contains("but found: 2 clusters. 3 runs on 240 rows found 2, 2"), "{text}");
+    assert!(
+        text.contains("but found: 2 clusters. 3 runs on 240 rows found 2 every time"),
+        "{text}"
+    );
     // The steps are for the page.
     assert!(!text.contains("   merged   "), "{text}");
     assert!(text.lines().filter(|l| !l.starts_with("  separa ")).all(|l| l.chars().count() <= 80));

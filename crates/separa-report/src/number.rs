@@ -20,6 +20,18 @@ pub fn percent(share: f64) -> String {
     }
 }
 
+/// Whole numbers in place of `parts` that add up to what their sum rounds to: those that lose most by rounding down
+/// are rounded up (largest remainders; of equals the first).
+pub fn whole(parts: &[f64]) -> Vec<usize> {
+    let mut rounded: Vec<usize> = parts.iter().map(|p| p.floor() as usize).collect();
+    let mut order: Vec<usize> = (0..parts.len()).collect();
+    order.sort_by(|&a, &b| parts[b].fract().total_cmp(&parts[a].fract()).then(a.cmp(&b)));
+    let sum = parts.iter().sum::<f64>().round() as usize;
+    let short = sum.saturating_sub(rounded.iter().sum());
+    order.iter().take(short).for_each(|&i| rounded[i] += 1);
+    rounded
+}
+
 /// Three decimals; a number that is none is "unknown".
 pub fn fraction(value: f64) -> String {
     if value.is_finite() { format!("{value:.3}") } else { "unknown".into() }
@@ -153,6 +165,14 @@ mod tests {
         {
             assert_eq!(percent(share), text);
         }
+    }
+
+    #[test]
+    fn parts_of_a_hundred_add_up_to_it() {
+        assert_eq!(whole(&[34.8, 36.5, 28.7]), [35, 36, 29]);
+        assert_eq!(whole(&[100.0 / 3.0; 3]), [34, 33, 33]);
+        assert_eq!(whole(&[50.0, 50.0]), [50, 50]);
+        assert_eq!(whole(&[]), [0; 0]);
     }
 
     #[test]

@@ -4,9 +4,9 @@ use crate::args::PredictArgs;
 use crate::failure::{ExitCode, Failure, Result};
 use crate::lake::{self, Labeller, Lake};
 use crate::table::Input;
-use crate::{notes, outputs, text};
+use crate::text::{self, number};
+use crate::{notes, outputs};
 use separa::model_file::Saved;
-use separa::preparation::Role;
 use separa::{Dense, MemoryBudget};
 use separa_io::{Blocks, Shown, TableOptions};
 use std::path::Path;
@@ -57,6 +57,9 @@ pub fn run(args: &PredictArgs) -> Result<ExitCode> {
     let shown = shown.called(&called);
     let shown = sure.iter().fold(shown, |shown, sure| shown.sure(outputs::sure(sure)));
     write(args, &input, shown, &extra)?;
+    if let (Some(target), false) = (&args.output, args.new.run.quiet) {
+        text::notice(&written(labels.len(), target));
+    }
     if let (Some(note), Some(_), false) = (saved.confidence_note(), &sure, args.new.run.quiet) {
         text::notice(&note.sentence(notes::word));
     }
@@ -75,7 +78,7 @@ fn in_blocks(
     target: &Path,
 ) -> Result<ExitCode> {
     let names = saved.feature_names().map(<[String]>::to_vec).unwrap_or_default();
-    let found = || saved.preparation()?.of_role(Role::Id).next().map(|c| c.name.clone());
+    let found = || Some(saved.preparation()?.ids().first()?.name.clone());
     let missing = options.missing.or(lake::missing_of(saved.preparation()));
     let classes = saved.trained().map(|trained| trained.classes().to_vec());
     let mut extra = Extra::default();
@@ -99,11 +102,17 @@ fn in_blocks(
     let called = saved.clustering().map_or_else(|_| Vec::new(), outputs::called);
     let rule = rule.called(called);
     let mut rows = Lake::new(blocks, options, names);
-    rows.write_labels(target, &rule)?;
+    let count = rows.write_labels(target, &rule)?;
     if !args.new.run.quiet {
+        text::notice(&written(count, target));
         rows.notices.iter().for_each(|sentence| text::notice(sentence));
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Nobody should have to open a file to see that it was written.
+fn written(rows: usize, target: &Path) -> String {
+    format!("labels of {} written to {}", number::counted(rows, "row"), target.display())
 }
 
 /// Columns beside the labels, with a name for each.
@@ -143,7 +152,8 @@ fn write(args: &PredictArgs, input: &Input, labels: Shown<'_>, extra: &Extra) ->
     let id = ids.as_ref().map(|(name, values)| (*name, values.as_ref()));
     let scores = Some((extra.names.as_slice(), extra.values.as_slice()));
     let scores = scores.filter(|(names, _)| !names.is_empty());
-    let labels = labels.excel_safe(args.excel_safe);
+    let more = input.more_ids();
+    let labels = labels.excel_safe(args.excel_safe).more_ids(&more);
     match &args.output {
         Some(target) => Ok(separa_io::write_labels(target, id, labels, scores)?),
         None => {

@@ -132,5 +132,5 @@ fn write_labels(
     let missing = lake::missing_of(input.table.preparation.as_ref());
     let rule = Labeller::new(found, input.id().map(str::to_owned), missing);
     let rule = rule.called(outputs::called(found));
-    rows.write_labels(target, &rule)
+    rows.write_labels(target, &rule).map(drop)
 }

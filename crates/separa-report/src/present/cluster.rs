@@ -172,7 +172,7 @@ fn margins(c: &Known<'_>) -> Section {
               boundary are two clusters; one mode that is split is not."
             .to_owned(),
         _ => "Margin: the score of the best cluster minus that of the runner-up. The further left, the closer the \
-              call."
+              call. A rule that counts the pairs of clusters a row wins gives rows that win all of theirs at least about 1."
             .to_owned(),
     };
     let seen = decided.rows.len();

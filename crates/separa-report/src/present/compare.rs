@@ -60,7 +60,7 @@ fn ranking(c: &Compared<'_>) -> Section {
     let spare = if known { On::Html } else { On::Everywhere };
     let mut table = Table::new("Methods, the best first").number("rank").text("method");
     table = table.number("score").column("MSP", true, spare).number("p (unimodal)");
-    table = table.number("agreement").column("smallest", true, spare).number("time");
+    table = table.number("like others").column("smallest", true, spare).number("time");
     if known {
         table = table.number("accuracy").number("ARI");
     }

@@ -25,7 +25,13 @@ fn clusters(sizes: &[usize], n: usize, thing: &str) -> String {
         6 => "Six clusters".to_owned(),
         k => format!("{k} clusters"),
     };
-    let shares: Vec<String> = sizes.iter().map(|size| share(*size)).collect();
+    let parts: Vec<f64> = sizes.iter().map(|s| 100.0 * *s as f64 / n.max(1) as f64).collect();
+    let whole = number::whole(&parts);
+    let text = |(part, whole): (&f64, &usize)| match part {
+        0.5..99.5 => format!("{whole} %"),
+        _ => percent(part / 100.0),
+    };
+    let shares: Vec<String> = parts.iter().zip(&whole).map(text).collect();
     match shares.split_last() {
         Some((last, rest)) if sizes.len() <= LISTED => {
             format!("{count}, {} and {last} of {things}", rest.join(", "))

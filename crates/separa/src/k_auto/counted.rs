@@ -113,6 +113,11 @@ impl Counted {
     pub fn runs(&self) -> String {
         const FEW: usize = 12;
         let found = &self.k_per_run;
+        if let [first, .., _] = found[..]
+            && found.iter().all(|k| *k == first)
+        {
+            return format!("{first} every time");
+        }
         if found.len() <= FEW {
             return found.iter().map(usize::to_string).collect::<Vec<_>>().join(", ");
         }
@@ -166,6 +171,7 @@ mod tests {
             Counted { k: 2, k_per_run, spread, ..Counted::default() }
         };
         assert_eq!(of(vec![3, 2, 3]).runs(), "3, 2, 3");
+        assert_eq!(of(vec![3; 3]).runs(), "3 every time");
         assert_eq!(of([vec![3; 10], vec![2; 5]].concat()).runs(), "2 (5 times), 3 (10 times)");
         assert_eq!(of(Vec::new()).runs(), "");
         assert!(!of(vec![3, 2, 3]).is_uncertain() && of(vec![2, 4, 2]).is_uncertain());

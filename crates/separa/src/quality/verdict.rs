@@ -39,6 +39,10 @@ impl Quality {
                 "the data have a gap ({p}), but not along these clusters, which are no better separated than a single \
                  Gaussian split in the same place"
             ),
+            // Of more than two clusters, no p-value knows that they were fitted to the same rows.
+            (true, _, _) if self.pairs.len() > 1 => {
+                format!("a gap between {} ({p}, taking the clusters as given)", self.tested())
+            }
             (true, _, _) => format!("a gap between {} ({p})", self.tested()),
             (false, Some(Pair { a, b, .. }), _) => format!(
                 "a gap between some clusters, but none between {a} and {b} ({p}), so fewer clusters may fit better"
@@ -174,6 +178,9 @@ mod tests {
         assert!(q.verdict().starts_with(said), "{}", q.verdict());
         let all = vec![pair(0, 1, 1e-9), pair(0, 2, 1e-9), pair(1, 2, 1e-9)];
         let q = Quality { pairs: all, ..quality(0.7, Some(0.5), 1e-9, 1e-9) };
-        assert_eq!(q.verdict(), "a gap between every two clusters (p < 0.001)");
+        assert_eq!(
+            q.verdict(),
+            "a gap between every two clusters (p < 0.001, taking the clusters as given)"
+        );
     }
 }
