@@ -284,7 +284,7 @@ fn names_for_clusters_that_do_not_exist() {
 /// A table of a bit of everything: words, sizes, dates, gaps, ids.
 fn everything() -> String {
     let line = |i: usize| {
-        let gap = if i % 2 == 0 { String::new() } else { ((i * 7) % 13).to_string() };
+        let gap = if i.is_multiple_of(2) { String::new() } else { ((i * 7) % 13).to_string() };
         let (word, size) = (["x", "y", "z"][i % 3], ["S", "M", "L", "XL"][i % 4]);
         let far = if i < 15 { i % 4 } else { 50 + i % 5 };
         format!("{i},{word},{size},2024-01-{:02},{gap},{far}", 1 + (i * 3) % 28)

@@ -92,8 +92,3 @@ pub use scaled_model::ScaledModel;
 pub use separa_math::distance::Metric;
 pub use separa_math::matrix::{CsrRef, Dense, DenseRef, MatrixRef, Rows};
 pub use trainer::Trainer;
-
-/// The code of the tutorial compiles.
-#[cfg(doctest)]
-#[doc = include_str!("../../../docs/tutorials/rust.md")]
-struct Tutorial;

@@ -220,7 +220,10 @@ fn a_weight_of_three_counts_as_three_equal_rows() {
     let x: Vec<f64> = index.iter().flat_map(|&i| cloud.x[2 * i..2 * i + 2].to_vec()).collect();
     let many = DenseRef::new(index.len(), 2, &x).unwrap();
     for name in ["logistic", "mrmc", "fuzzy-kmeans"] {
-        let start = |labels: Vec<i32>| json!({"init": labels}).as_object().unwrap().clone();
+        // A given scaling: the choice between two is made on halves of the rows, and copies can be halved otherwise.
+        let start = |labels: Vec<i32>| {
+            json!({"init": labels, "scaling": "standard"}).as_object().unwrap().clone()
+        };
         let heavy = Dataset::new(dense(&cloud)).unwrap().with_weights(&weights).unwrap();
         let one = registry::solve(name, &start(cloud.labels.clone()), &heavy, &mut Ctx::new(0));
         let data = Dataset::new(many.into()).unwrap();

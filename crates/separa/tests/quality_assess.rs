@@ -46,7 +46,8 @@ fn pairs_with_a_tiny_group_are_not_called_real() {
     assert!(q.has_gap() && q.beyond_one_cloud() && !q.is_real(), "{q:?}");
     assert_eq!(
         q.verdict(),
-        "a gap between the clusters that could be tested (p < 0.001); 2 of 3 pairs are too small to test"
+        "a gap between the clusters that could be tested (p < 0.001, taking the clusters as given); 2 of 3 pairs are too \
+             small to test"
     );
 }
 

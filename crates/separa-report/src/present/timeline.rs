@@ -105,7 +105,7 @@ mod tests {
 
     #[test]
     fn names_of_sequences_are_text() {
-        let all = StateSequence::of(&[0..2], &|_| "<script>".into(), &[0, 1]);
+        let all = StateSequence::of(std::slice::from_ref(&(0..2)), &|_| "<script>".into(), &[0, 1]);
         let html = timeline::draw(&all, &|c| c.to_string()).into_string();
         assert!(!html.contains("<script>"), "{html}");
     }

@@ -165,7 +165,8 @@ mod tests {
         assert!(!q.is_real());
         assert_eq!(
             q.verdict(),
-            "a gap between the clusters that could be tested (p < 0.001); 2 of 3 pairs are too small to test"
+            "a gap between the clusters that could be tested (p < 0.001, taking the clusters as given); 2 of 3 pairs are too \
+             small to test"
         );
     }
 
