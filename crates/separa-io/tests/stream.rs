@@ -108,7 +108,7 @@ fn blocks_of_text_are_the_whole_table_packed_or_not() {
     let folder = Folder::new();
     // More than one piece of four megabytes.
     let rows = 150_000;
-    let plain = folder.file("t.csv", &text(rows));
+    let plain = folder.file("t.csv", text(rows));
     assert!(text(rows).len() > 5 << 20);
     let options = TableOptions { id: Some("key".into()), ..TableOptions::default() };
     let whole = read(&plain, &options).unwrap();
