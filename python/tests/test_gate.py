@@ -152,9 +152,12 @@ def test_decimals_of_polars_and_arrow_are_numbers(way):
 
 
 @each_way
-def test_a_lazy_table_is_to_be_collected_first(way):
+def test_a_lazy_table_is_fitted_in_batches_and_to_be_collected_for_labels(way):
+    eager = in_polars([1, 2, 9])
+    found = fit(way, eager.lazy())
+    assert found.predict(eager).tolist() == [0, 0, 1]
     with pytest.raises(exceptions.DataError, match=r"call \.collect\(\) first"):
-        fit(way, in_polars([1, 2, 9]).lazy())
+        found.predict(eager.lazy())
 
 
 VALUES = ["3", b"3", np.str_("3"), DAY, datetime.timedelta(1), np.timedelta64(3, "s"), np.datetime64("2020")]

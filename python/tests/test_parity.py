@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import importlib.util
+import sys
 import inspect
 import re
 from pathlib import Path
@@ -25,7 +26,9 @@ def generator():
     path = samples.ROOT / "python" / "generate.py"
     spec = importlib.util.spec_from_file_location("generate", path)
     module = importlib.util.module_from_spec(spec)
+    before = sys.path[:]
     spec.loader.exec_module(module)
+    sys.path[:] = before  # the script looks beside itself, where the sources of this package are
     return module
 
 

@@ -74,7 +74,7 @@ def test_of_rows_with_confidence_p_a_fraction_p_keeps_its_cluster_in_refits_on_f
     new = sample(99)
     for name in ("kmeans", "mspc", "logistic"):
         sure, kept = [], []
-        for seed in range(4):
+        for seed in range(12):
             found = separa.fit(sample(seed), name, n_clusters=3).confidence(new)
             label = found["cluster"].to_numpy()
             for other in range(6):
@@ -86,8 +86,8 @@ def test_of_rows_with_confidence_p_a_fraction_p_keeps_its_cluster_in_refits_on_f
         sure, kept = np.concatenate(sure), np.concatenate(kept)
         bins = np.minimum((10 * sure).astype(int), 9)
         error = sum(abs(sure[bins == b].mean() - kept[bins == b].mean()) * (bins == b).mean() for b in set(bins))
-        # Four fits: how rare another outcome is is known from a few refits each.
-        assert error < 0.08, f"{name}: {error:.3f}"
+        # Twelve fits: how rare another outcome is is known from a few refits each.
+        assert error < 0.075, f"{name}: {error:.3f}"
         assert kept[sure < 0.7].mean() < kept[sure > 0.9].mean() - 0.1, name
 
 
