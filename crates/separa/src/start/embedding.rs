@@ -36,7 +36,8 @@ impl<'a> Embedding<'a> {
     /// rows; `scale` gives each column its length in the space where distances are taken (None: one and all).
     pub fn new(
         rows: &'a dyn Rows,
-        (order, weights): (&[usize], Option<&[f64]>),
+        order: &[usize],
+        weights: Option<&[f64]>,
         covariance: &Dense,
         scale: Option<&[f64]>,
         seed: u64,

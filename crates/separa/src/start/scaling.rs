@@ -318,13 +318,15 @@ impl<'a> Distances<'a> {
         seed: u64,
     ) -> Result<Embedding<'a>> {
         let (rows, weights) = (shared.rows, shared.weights);
-        let seen = (shared.order.as_slice(), weights);
+        let order = shared.order.as_slice();
         match self {
-            Self::Standard => Embedding::new(rows, seen, cov, None, seed),
-            Self::Lengths(lengths) => Embedding::new(rows, seen, cov, Some(lengths), seed),
+            Self::Standard => Embedding::new(rows, order, weights, cov, None, seed),
+            Self::Lengths(lengths) => {
+                Embedding::new(rows, order, weights, cov, Some(lengths), seed)
+            }
             Self::Rows(table) => {
                 let cov = Moments::of(table, weights).covariance();
-                Embedding::new(table, seen, &cov, None, seed)
+                Embedding::new(table, order, weights, &cov, None, seed)
             }
         }
     }
