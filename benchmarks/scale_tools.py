@@ -72,7 +72,7 @@ def prepared(method, blocks, k, block_threads=1):
     frame = _stream.sample(blocks, shapes, 0, 20_000, None)
     table, plain = _stream.features(frame, True)
     rule = separa._separa.fit(method, {"n_clusters": k}, table.rows, table.columns, None, {**run, "listener": None})
-    passes = separa._separa.Passes.begin(rule)
+    passes = separa._separa.Passes.begin(rule, table.rows)
     task = _stream.Sum(_stream.Reader(separa._table.column_names(frame), table.preparation, plain), block_threads)
     blocks.map_reduce(task.of(passes.to_bytes()), _stream.add, passes)
     passes.step()

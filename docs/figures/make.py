@@ -131,10 +131,9 @@ def plots():
     wine = pandas.read_csv(HERE.parents[1] / "examples" / "data" / "wine.csv")
     table = wine.drop(columns="cultivar")
     found = separa.fit(table, n_clusters="auto")
-    probable = separa.fit(table, method="logistic", n_clusters=3)
     (HERE / "plots").mkdir(exist_ok=True)
     for kind in ("map", "profile", "margins", "pairs", "stability", "n_clusters", "importance", "confidence"):
-        display = separa.plot(probable if kind == "confidence" else found, table, kind=kind)
+        display = separa.plot(found, table, kind=kind)
         display.figure_.savefig(HERE / "plots" / f"{kind}.svg", metadata={"Date": None})
         pyplot.close(display.figure_)
 

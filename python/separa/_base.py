@@ -109,7 +109,7 @@ class Rows(_callbacks.Support, BaseEstimator):  # type: ignore[misc]
             if how is None:
                 return None
             check_names(self, X)
-            return _table.Table(_prepare.run(X, {}, how).values, None)
+            return _table.Table(_prepare.for_new(X, how).values, None)
         done = _prepare.run(X, {}, None)
         if _prepare.is_plain(done):
             return done.text

@@ -45,8 +45,7 @@ class BaseClassifier(_pictured.Pictured, ClassifierMixin, Explained):  # type: i
         ----------
         X : array-like, sparse rows or table of shape (n_samples, n_features)
             NumPy, pandas, polars, Arrow or SciPy. Float64 in C order is read where it lies: do not
-            change it from another thread while the fit runs. ``MCPMClassifier`` also reads files block by block
-            (:func:`separa.open`), every row once.
+            change it from another thread while the fit runs. Files are read block by block by :func:`separa.open`.
         y : array-like of shape (n_samples,)
             The class of every row: numbers, text or anything that sorts. Where rows are read block by block, the name
             of the column of the classes.

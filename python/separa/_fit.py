@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-import warnings
 from typing import Any, Mapping
 
 import numpy as np
@@ -189,16 +187,8 @@ def warn(model: Model, convergence: type[Warning]) -> None:
     if unfinished and all(kind is not convergence for _, kind in said):
         rounds = report["iterations"]
         said.append((f"not converged after {rounds} iterations; raise max_iter", convergence))
-    frame, level = sys._getframe(), 1
-    while frame.f_back is not None and of_a_library(frame.f_globals.get("__name__", "")):
-        frame, level = frame.f_back, level + 1
     for words, kind in said:
-        warnings.warn(f"{model.method}: {words}", kind, stacklevel=level)
-
-
-def of_a_library(module: str) -> bool:
-    """Whether code is separa's or scikit-learn's, between a fit and who asked for it."""
-    return module.partition(".")[0] in ("separa", "sklearn")
+        _run.warn(f"{model.method}: {words}", kind)
 
 
 def group_kind(method: str) -> str:

@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from . import _prepare, _run, _table
 from ._facts import Facts
+from .exceptions import DataError
 
 #: What :meth:`Labelling.confidence` says of a row.
 SURE = ("cluster", "confidence", "runner_up", "margin")
@@ -108,6 +109,8 @@ class Labelling(Facts):
         >>> bool(sure["confidence"][0] > sure["confidence"][1])
         True
         """
+        if self._classes is not None:
+            raise DataError("a classifier guarantees an accuracy and has no confidence; decision_function has its scores")
         return self._sure(self._rule.confidence(self._read(X), _run.threads_of(n_jobs)))
 
     def _sure(self, found: Any) -> Any:
@@ -180,7 +183,7 @@ class Labelling(Facts):
         """A table as the rule takes it: prepared, its columns found by name."""
         how = self._rule.preparation()
         if how is not None and _table.is_frame(X):
-            return _table.Table(_prepare.run(X, {}, how).values, None)
+            return _table.Table(_prepare.for_new(X, how).values, None)
         return _table.read(X, self._info["feature_names"], self._info["lists"])
 
 

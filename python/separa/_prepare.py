@@ -8,8 +8,8 @@ from typing import Any, Mapping, NamedTuple, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from . import _separa, _table
-from .exceptions import DataError, ParameterError
+from . import _run, _separa, _table
+from .exceptions import DataError, ParameterError, SeparaWarning
 
 __all__ = ["Prepared", "prepare"]
 
@@ -123,7 +123,13 @@ def names_of(given: Sequence[str], what: str) -> list[str]:
 def run(X: Any, options: Mapping[str, Any], model: str | None) -> Prepared:
     """The call across the border; `model` is the text of a model's preparation."""
     _table.refuse_lazy(X)
+    if len(X) == 0:
+        raise DataError("the table has no rows, expected at least one")
     given = {name: value for name, value in options.items() if value not in (None, [], {})}
+    if model is None:
+        named = {name for value in given.values() if isinstance(value, (list, dict)) for name in value}
+        found = {name: words for name, words in orders(X).items() if name not in named}
+        given |= {"order": {**found, **given.get("order", {})}} if found else {}
     try:
         values, names, done, text, notes, rows = _separa.prepare(columns(X), given, model)
     except DataError as wrong:
@@ -131,9 +137,39 @@ def run(X: Any, options: Mapping[str, Any], model: str | None) -> Prepared:
     return Prepared(values, names, done, [worded(note) for note in notes], rows, text)
 
 
+def orders(X: Any) -> dict[str, list[str]]:
+    """Columns of ordered words whose order their type knows: pandas' ordered categories, polars' enumerations."""
+    found: dict[str, list[str]] = {}
+    for j, (name, kind) in enumerate(_table.columns_of(X)):
+        known = getattr(kind, "ordered", None) is True or type(kind).__name__ == "Enum"
+        words = [str(word) for word in getattr(kind, "categories", ())] if known else []
+        if len(words) < 2:
+            continue
+        present = [str(value) for value in listed(_table.column_at(X, j)) if not missing(value)]
+        # A column that does not vary, or is mostly empty, is left out as any other.
+        if len(set(present)) > 1 and 2 * len(present) >= len(X):
+            found[str(name)] = words
+    return found
+
+
+def for_new(X: Any, model: str) -> Prepared:
+    """New rows, prepared as those of a model; values that it does not know are told."""
+    done = run(X, {}, model)
+    for note in done.notes:
+        if "holds values that" in note:
+            _run.warn(note, SeparaWarning)
+    return done
+
+
+#: Options of the command line that take names of columns.
+LISTS = "features|drop|categorical|numeric|text|date"
+
+
 def worded(message: str) -> str:
     """A sentence of the command line in Python's words."""
-    message = re.sub(r"--([a-z]+) ([\w,]+)", r'\1="\2"', message)
+    message = message.replace("--features COLS", "features=[...]")
+    message = re.sub(r"--missing (\w+)", r'missing="\1"', message)
+    message = re.sub(rf"--({LISTS}) (\w+(?:,\w+)*)", lambda found: f"{found[1]}={found[2].split(',')}", message)
     return re.sub(r"--([a-z]+)", r"`\1`", message).replace("separa cluster", "separa.fit")
 
 
@@ -240,7 +276,12 @@ def choice(given: Any) -> bool:
 def is_plain(prepared: Prepared) -> bool:
     """Whether nothing was done: every column is a number, none is left out, none has a gap."""
     done = prepared.preparation
-    roles = all(c["role"] == "feature" and c["type"] == "number" for c in done["columns"])
-    return roles and not done["filled"] and not done["rows_left_out"]
+    return all(map(stays, done["columns"])) and not done["filled"] and not done["rows_left_out"]
+
+
+def stays(column: Mapping[str, Any]) -> bool:
+    """Whether a column is a feature as it is: numbers, not texts that stand for them."""
+    encoding = column.get("encoding") or {}
+    return column["role"] == "feature" and encoding.get("as") == "number" and "style" not in encoding
 
 

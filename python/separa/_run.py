@@ -6,6 +6,7 @@ import numbers
 import os
 import sys
 import time
+import warnings
 from dataclasses import dataclass
 from typing import Any, Callable, Literal, TextIO, Union
 
@@ -275,3 +276,15 @@ class Bar:
         if self.alive and self.width:
             self.out.write("\r" + " " * self.width + "\r")
             self.out.flush()
+
+
+def warn(message: str, kind: type[Warning]) -> None:
+    """A warning at the line that called separa, whatever of separa and scikit-learn is between."""
+    frame, level = sys._getframe(), 1
+    while frame.f_back is not None and of_a_library(frame.f_globals.get("__name__", "")):
+        frame, level = frame.f_back, level + 1
+    warnings.warn(message, kind, stacklevel=level)
+
+
+def of_a_library(module: str) -> bool:
+    return module.partition(".")[0] in ("separa", "sklearn")

@@ -13,7 +13,7 @@ from typing import Any, Callable, Iterable, Iterator, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from . import _stream
+from . import _class_stream, _stream
 from ._stream import Result, Total
 from .exceptions import DataError, FitMemoryError, ModelError, ParameterError
 
@@ -124,7 +124,7 @@ class Work:
 
     task: Any
     read: Any
-    #: Ascending places of rows, for each partition.
+    #: Ascending places of rows, or rows of each class, for each partition.
     places: dict[int, Any] | None
 
     def __call__(self, batches: Iterator[Any]) -> Iterator[Any]:
@@ -154,6 +154,8 @@ class Work:
                 n = _stream.n_rows(block)
                 if places is None:
                     yield self.task(block)
+                elif isinstance(places, _class_stream.Wanted):
+                    yield self.task(block, places)
                 else:
                     first, last = np.searchsorted(places, [before, before + n])
                     yield self.task(block, places[first:last] - before)

@@ -36,7 +36,7 @@ class Backend(Protocol):
     """What drives a fit over blocks of rows: two methods.
 
     ``map_reduce(task, fold, start, each)`` calls ``task(block)``, or ``task(block, each[i])`` where ``each`` is given
-    (ascending places of rows in block i), on every block, anywhere and as often as it likes, and folds the results in
+    (which rows of block i are wanted), on every block, anywhere and as often as it likes, and folds the results in
     the order of the blocks: ``start = fold(start, result)``. ``map_rows(task)`` is lazy: ``task(block)`` gives one value
     or row of values per row, and the answer stands for all of them. A task is a callable that pickles; where a block
     comes in parts, ``task.combine(results)`` makes one result of those of its parts, in their order.
@@ -237,7 +237,7 @@ def fit(
     table, as_it_is = features(frame, prepare)
     rule = _separa.fit(method, plain(params), table.rows, table.columns, None, {**run, "listener": None})
     names = _table.column_names(frame)
-    passes = _separa.Passes.begin(rule)
+    passes = _separa.Passes.begin(rule, table.rows)
     reader = Reader(names, table.preparation, as_it_is)
     task = Sum(reader, run["threads"] if block_threads is None else block_threads)
     stop = None
@@ -247,11 +247,15 @@ def fit(
     return Streamed(passes.finish(rule, False), names, int(np.shape(frame)[1]))
 
 
+def sample_size(memory: int | None, width: int, most: int = SAMPLE) -> int:
+    """Rows of a sample at most."""
+    return most if memory is None else min(most, max(1000, memory // PART // (8 * max(width, 1))))
+
+
 def sample(backend: Backend, shapes: Sequence[tuple[int, int]], seed: int, most: int, memory: int | None) -> Any:
     """A seeded sample of the rows in their order, as a table of the blocks' kind."""
     counts, width = [n for n, _ in shapes], max(d for _, d in shapes)
-    if memory is not None:
-        most = min(most, max(1000, memory // PART // (8 * max(width, 1))))
+    most = sample_size(memory, width, most)
     drawn = np.asarray(_separa.sample_rows(sum(counts), most, seed), dtype=np.int64)
     ends = np.cumsum(counts)
     cuts = np.searchsorted(drawn, ends)
@@ -297,7 +301,7 @@ class Reader:
 class Sum:
     """The task of a pass, which travels to where the blocks are."""
 
-    reader: Reader
+    reader: Any
     threads: int | None
     passes: bytes = b""
 
@@ -375,7 +379,7 @@ def append(all: list[Any], one: Any) -> list[Any]:
     return all
 
 
-def add(passes: _separa.Passes, sums: bytes) -> _separa.Passes:
+def add(passes: Any, sums: bytes) -> Any:
     if sums:
         passes.add(sums)
     return passes

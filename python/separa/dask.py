@@ -18,7 +18,8 @@ from typing import TYPE_CHECKING, Any, Callable, Sequence
 
 import numpy as np
 
-from . import _labelling, _separa, _stream, cluster
+from . import _class_stream, _fit, _labelling, _run, _separa, _stream, classify, cluster
+from ._base import RUN_PARAMETERS
 from ._stream import Result, Total
 from .exceptions import DataError
 
@@ -28,7 +29,10 @@ try:
 except ImportError as missing:
     raise ImportError("separa.dask needs Dask (pip install 'separa[dask]')") from missing
 
-__all__ = ["DaskBackend", *cluster.__all__]
+#: The classes of the classifiers.
+CLASSIFIERS = [entry["class"] for entry in _fit.classifiers()]
+
+__all__ = ["DaskBackend", *cluster.__all__, *CLASSIFIERS]
 
 
 class DaskBackend:
@@ -112,8 +116,8 @@ class Lazy:
 
     def decision_function(self, X: Any) -> Any:
         """How each row was decided, partition by partition, not computed yet."""
-        width = None if self.model_.n_clusters_ <= 2 else self.model_.n_clusters_
-        return self._map(X, self._task("decision"), width, np.float64)
+        k = self.model_._rule.about()["k"]
+        return self._map(X, self._task("decision"), None if k <= 2 else k, np.float64)
 
     def to_local(self) -> Any:
         """The same fit as an estimator for tables in memory."""
@@ -142,6 +146,56 @@ class Lazy:
         return rows.map_blocks(task, dtype=kind, chunks=(rows.chunks[0], (width,)))
 
 
+class LazyClassifier(Lazy):
+    """What classifiers add: classes beside the rows, and classes as answers."""
+
+    classes_: Any
+
+    def fit(self, X: Any, y: Any = None, *, client: Any = None) -> Any:
+        """Learns from all rows of a Dask data frame or array.
+
+        Parameters
+        ----------
+        X : dask.dataframe.DataFrame or dask.array.Array
+            A partition must fit in the memory of a worker. Persist it if it costs much to make: every pass reads it.
+        y : str, or dask.array.Array of shape (n_samples,)
+            The column of the classes in a data frame; the classes, as numbers, of the rows of an array.
+        client : distributed.Client, optional
+            The one that is running if it is None; without one, Dask's own scheduler.
+        """
+        estimator: Any = self
+        params = estimator.get_params(deep=False)
+        own = {name: value for name, value in params.items() if name not in RUN_PARAMETERS}
+        if hasattr(X, "map_partitions"):
+            return _class_stream.fit(self, DaskBackend(X, client), y, None, own, block_threads=1)
+        da: Any = import_module("dask.array")
+        if not hasattr(y, "rechunk") or getattr(X, "ndim", 2) != 2 or getattr(y, "ndim", 1) != 1:
+            raise DataError(
+                f"expected a Dask array of numbers as y beside a Dask array, got {type(y).__name__}; for a data frame y is "
+                "the name of the column of the classes"
+            )
+        beside = y.rechunk((X.chunks[0],)).astype(np.float64)[:, None]
+        joined = da.concatenate([X.rechunk({1: -1}), beside], axis=1).rechunk({1: -1})
+        run = _run.settings(estimator.random_state, estimator.n_jobs, estimator.max_memory, False)
+        found = _class_stream.train(estimator._method, own, DaskBackend(joined, client), None, run, block_threads=1)
+        kind = y.dtype if y.dtype.kind in "iub" else found.classes.dtype
+        return _class_stream.adopt(self, found._replace(classes=found.classes.astype(kind)))
+
+    def predict(self, X: Any) -> Any:
+        """The classes of all rows, partition by partition, not computed yet."""
+        return super().predict(X).map_blocks(Named(self.classes_), dtype=self.classes_.dtype)
+
+
+class Named:
+    """The class of every label."""
+
+    def __init__(self, classes: Any) -> None:
+        self.classes = classes
+
+    def __call__(self, labels: Any) -> Any:
+        return self.classes[labels]
+
+
 class Predict:
     """Labels or decision values of a block."""
 
@@ -159,15 +213,15 @@ class Predict:
         return _labelling.flat(rule.decision(rows, 1))
 
 
-def on_dask(name: str) -> type:
+def on_dask(name: str, of: type, lazy: type) -> type:
     """The class of a method, fitted where Dask has the rows."""
-    of = getattr(cluster, name)
     said = f":class:`separa.{name}` on Dask. ``model_.info[\"stream\"]`` says whether all rows took part, or a sample."
-    return type(name, (Lazy, of), {"__doc__": said, "__module__": __name__})
+    return type(name, (lazy, of), {"__doc__": said, "__module__": __name__})
 
 
 # One for every method: which of them pass over all rows is the engine's to say.
-globals().update({name: on_dask(name) for name in cluster.__all__})
+globals().update({name: on_dask(name, getattr(cluster, name), Lazy) for name in cluster.__all__})
+globals().update({name: on_dask(name, getattr(classify, name), LazyClassifier) for name in CLASSIFIERS})
 
 if TYPE_CHECKING:
 

@@ -21,20 +21,20 @@ from typing import TYPE_CHECKING, Any, Iterator
 
 import numpy as np
 
-from . import _fit, _model, _run, _separa, _stream
+from . import _class_stream, _facts, _fit, _model, _run, _separa, _stream
 from ._spark_blocks import SparkBackend
 from .exceptions import ConvergenceWarning, DataError, ParameterError
 
 try:
     from pyspark.ml import Estimator, Model
     from pyspark.ml.param import Param, Params
-    from pyspark.ml.param.shared import HasFeaturesCol, HasInputCols, HasPredictionCol
+    from pyspark.ml.param.shared import HasFeaturesCol, HasInputCols, HasLabelCol, HasPredictionCol
     from pyspark.ml.util import DefaultParamsReadable, DefaultParamsReader, DefaultParamsWritable, DefaultParamsWriter
     from pyspark.ml.util import MLReadable, MLReader, MLWritable, MLWriter
 except ImportError as missing:
     raise ImportError("separa.spark needs Spark (pip install 'separa[spark]')") from missing
 
-__all__ = ["ClusteringModel", "SparkBackend"]
+__all__ = ["ClassifierModel", "ClusteringModel", "SparkBackend"]
 
 
 class Columns(HasFeaturesCol, HasInputCols, HasPredictionCol):  # type: ignore[misc]
@@ -82,12 +82,14 @@ def as_array(dataset: Any, name: str) -> Any:
     )
 
 
-class Clusterer(Estimator, Columns, DefaultParamsWritable, DefaultParamsReadable):  # type: ignore[misc]
+class Fitter(Estimator, Columns, DefaultParamsWritable, DefaultParamsReadable):  # type: ignore[misc]
     """What all estimators of this module share."""
 
     _method = ""
     #: Parameters of the method, by the engine's names.
     _own: tuple[str, ...] = ()
+    #: Whether it learns from classes.
+    _learns = False
 
     seed = Param(Params._dummy(), "seed", "seed of the sample and of the initializations")
     maxMemory = Param(Params._dummy(), "maxMemory", 'memory of the driver, as bytes or as "4G"; None takes 80 % of what is free')
@@ -110,13 +112,22 @@ class Clusterer(Estimator, Columns, DefaultParamsWritable, DefaultParamsReadable
 
     @classmethod
     def _defaults(cls) -> dict[str, Any]:
-        (entry,) = [m for m in _fit.methods() if m["name"] == cls._method] or [{"defaults": {}}]
+        known = [*_fit.methods(), *_fit.classifiers()]
+        (entry,) = [m for m in known if m["name"] == cls._method] or [{"defaults": {}}]
         own = {("k" if name == "n_clusters" else name): value for name, value in entry["defaults"].items()}
         return {"seed": 0, "maxMemory": None, "prepare": "auto", "cache": True, **own}
 
-    def _fit(self, dataset: Any) -> ClusteringModel:
+    def _parameters(self) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Those of the method, and how it is run."""
         own = {name: self.getOrDefault("k" if name == "n_clusters" else name) for name in self._own}
-        run = _run.settings(self.getOrDefault("seed"), None, self.getOrDefault("maxMemory"), True)
+        return own, _run.settings(self.getOrDefault("seed"), None, self.getOrDefault("maxMemory"), not self._learns)
+
+
+class Clusterer(Fitter):
+    """What the estimators of clusterings share."""
+
+    def _fit(self, dataset: Any) -> ClusteringModel:
+        own, run = self._parameters()
         frame, names = self.features(dataset)
         backend = SparkBackend(frame, names, bool(self.getOrDefault("cache")))
         wanted = self.getOrDefault("prepare") == "auto" and names is not None
@@ -127,6 +138,44 @@ class Clusterer(Estimator, Columns, DefaultParamsWritable, DefaultParamsReadable
         model = _model.Model(found.rule)
         _fit.warn(model, ConvergenceWarning)
         fitted: ClusteringModel = self._copyValues(ClusteringModel(model, found.names)._resetUid(self.uid))
+        return fitted
+
+
+class Classifier(Fitter, HasLabelCol):  # type: ignore[misc]
+    """What the estimators of classifiers share: ``labelCol`` holds the classes, as numbers or, beside ``inputCols``, as text."""
+
+    _learns = True
+
+    def setLabelCol(self, value: str) -> Any:
+        """Sets the column of the classes."""
+        return self._set(labelCol=value)
+
+    def _fit(self, dataset: Any) -> ClassifierModel:
+        from pyspark.sql import functions as F
+
+        own, run = self._parameters()
+        frame, names = self.features(dataset)
+        column = self.getLabelCol()
+        if column not in dataset.columns:
+            raise ParameterError(f'no column "{column}"; name the column of the classes with labelCol')
+        target: str | None = None
+        if names is None:
+            label = F.col(f"`{column}`").cast("double")
+            frame = dataset.select(F.concat(as_array(dataset, self.getFeaturesCol()), F.array(label)).alias("features"))
+            both = None
+        elif column in names:
+            raise ParameterError(f'column "{column}" is among inputCols and holds the classes; take it out of inputCols')
+        else:
+            target, both = column, [*names, column]
+            frame = dataset.select(*[F.col(f"`{name}`") for name in both])
+        backend = SparkBackend(frame, both, bool(self.getOrDefault("cache")))
+        try:
+            found = _class_stream.train(self._method, own, backend, target, run, block_threads=1)
+        finally:
+            backend.close()
+        model = _model.Model(found.rule)
+        _fit.warn(model, ConvergenceWarning)
+        fitted: ClassifierModel = self._copyValues(ClassifierModel(model, names)._resetUid(self.uid))
         return fitted
 
 
@@ -157,12 +206,16 @@ class ClusteringModel(Model, Columns, MLWritable, MLReadable):  # type: ignore[m
     def _transform(self, dataset: Any) -> Any:
         from pyspark.sql import functions as F
 
-        label = labels(self.model_._rule.to_bytes(), self.names, self.model_._rule.preparation())
+        label = labels(self.model_._rule.to_bytes(), self.names, self.model_._rule.preparation(), self._classes())
         if self.names is None:
             features = as_array(dataset, self.getFeaturesCol())
         else:
             features = F.struct(*[F.col(f"`{name}`") for name in self.names])
         return dataset.withColumn(self.getPredictionCol(), label(features))
+
+    def _classes(self) -> Any:
+        """What labels stand for; None if they are the numbers of clusters."""
+        return None
 
     def write(self) -> Any:
         """Writes the model to a folder, wherever Spark can write."""
@@ -171,20 +224,40 @@ class ClusteringModel(Model, Columns, MLWritable, MLReadable):  # type: ignore[m
     @classmethod
     def read(cls) -> Any:
         """Reads what :meth:`write` wrote."""
-        return ModelReader()
+        return ModelReader(cls)
 
 
-def labels(rule: bytes, names: list[str] | None, preparation: str | None) -> Any:
+class ClassifierModel(ClusteringModel, HasLabelCol):  # type: ignore[misc]
+    """A trained rule, which gives the rows of Spark tables their classes.
+
+    Attributes
+    ----------
+    model_ : separa.Model
+        The rule as everywhere in separa.
+    """
+
+    def _classes(self) -> Any:
+        return _facts.named(self.model_._info)
+
+
+def labels(rule: bytes, names: list[str] | None, preparation: str | None, classes: Any = None) -> Any:
     """The function of Spark that labels rows: its worker loads the rule once."""
     import pandas as pd
     from pyspark.sql.functions import pandas_udf
 
+    kind, known = "int", None
+    if classes is not None:
+        # Classes that are numbers are doubles, as in pyspark.ml.
+        kind = "double" if classes.dtype.kind in "iufb" else "string"
+        known = classes.astype(np.float64) if kind == "double" else classes.astype(object)
+
     def label(batches: Any) -> Any:
-        yield from label_batches(rule, _stream.Reader(names, preparation, True), batches)
+        for found in label_batches(rule, _stream.Reader(names, preparation, True), batches):
+            yield found if known is None else pd.Series(known[found.to_numpy()])
 
     taken: Any = pd.Series if names is None else pd.DataFrame
     label.__annotations__ = {"batches": Iterator[taken], "return": Iterator[pd.Series]}
-    return pandas_udf(label, "int")
+    return pandas_udf(label, kind)
 
 
 def label_batches(rule: bytes, reader: Any, batches: Any) -> Iterator[Any]:
@@ -225,13 +298,17 @@ class ModelWriter(MLWriter):  # type: ignore[misc]
 
 
 class ModelReader(MLReader):  # type: ignore[misc]
-    """Reads a :class:`ClusteringModel`."""
+    """Reads a :class:`ClusteringModel` or a :class:`ClassifierModel`."""
+
+    def __init__(self, kind: type[ClusteringModel]) -> None:
+        super().__init__()
+        self.kind = kind
 
     def load(self, path: str) -> ClusteringModel:
         spark = self.sparkSession
         metadata = DefaultParamsReader.loadMetadata(path, context_of(spark))
         rule = bytes(spark.read.parquet(f"{path}/data").first()["rule"])
-        found = ClusteringModel(_model.Model.from_bytes(rule), metadata["names"])
+        found = self.kind(_model.Model.from_bytes(rule), metadata["names"])
         found._resetUid(metadata["uid"])
         DefaultParamsReader.getAndSetParams(found, metadata)
         return found
@@ -261,18 +338,21 @@ def on_spark(entry: dict[str, Any]) -> type:
     }
     said = (
         f"{entry['about']}: :class:`separa.{entry['class']}` on Spark.\n\n"
-        "Parameters by name: ``featuresCol`` or ``inputCols``, ``predictionCol``, ``k``, ``seed``, ``maxMemory``, ``prepare``,\n"
+        "Parameters by name: ``featuresCol`` or ``inputCols``, ``predictionCol``, ``k`` (``labelCol`` of classifiers), ``seed``,\n"
+        "``maxMemory``, ``prepare``,\n"
         f"``cache``, and those of the method: {', '.join(f'``{name}``' for name in own if name != 'n_clusters')}.\n"
         "``explainParams()`` says what they mean; ``model_.info[\"stream\"]`` of the model whether all rows took part, or a sample."
     )
-    names = ["featuresCol", "inputCols", "predictionCol", *params, "seed", "maxMemory", "prepare", "cache"]
+    learns = "n_clusters" not in own
+    label = ["labelCol"] if learns else []
+    names = ["featuresCol", "inputCols", *label, "predictionCol", *params, "seed", "maxMemory", "prepare", "cache"]
     signature = Signature([Parameter(name, Parameter.KEYWORD_ONLY, default=None) for name in names])
     body = {"__doc__": said, "__module__": __name__, "_method": entry["name"], "_own": own, "__signature__": signature}
-    return type(entry["class"], (Clusterer,), {**body, **params})
+    return type(entry["class"], (Classifier if learns else Clusterer,), {**body, **params})
 
 
 # One for every method: which of them pass over all rows is the engine's to say.
-for _entry in _fit.methods():
+for _entry in [*_fit.methods(), *_fit.classifiers()]:
     globals()[_entry["class"]] = on_spark(_entry)
     __all__.append(_entry["class"])
 

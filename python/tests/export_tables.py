@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import datetime
+import json
 import math
 import os
 import shutil
 import sqlite3
 import subprocess
 import types
+from functools import lru_cache
+from typing import Any
 
 import numpy as np
 import pandas
+
+import separa
 
 #: Rows that are labelled; SEPARA_EXPORT_ROWS=100000 for the figures of the documentation.
 ROWS = int(os.environ.get("SEPARA_EXPORT_ROWS", "3000"))
@@ -66,6 +71,43 @@ def mixed(rows: int, seed: int = 0, unseen: bool = False) -> pandas.DataFrame:
         table.loc[rng.random(rows) < 0.04, column] = np.nan if column in ("a b", INCOME) else None
     table.insert(0, "row_id", np.arange(rows))
     return table
+
+
+TABLES = {"numbers": numbers, "mixed": mixed}
+
+#: Every kind of rule: two clusters, votes, the largest score, a tree, marked outliers, classes.
+RULES: dict[str, tuple[str, dict[str, object]]] = {
+    "mspc-2": ("mspc", {"n_clusters": 2}),
+    "mspc-4": ("mspc", {"n_clusters": 4}),
+    "mspc-mark": ("mspc", {"n_clusters": 3, "outliers": "mark"}),
+    "kmeans-1": ("kmeans", {"n_clusters": 1}),
+    "kmeans-2": ("kmeans", {"n_clusters": 2}),
+    "kmeans-4": ("kmeans", {"n_clusters": 4}),
+    "fuzzy-kmeans-3": ("fuzzy-kmeans", {"n_clusters": 3}),
+    "logistic-2": ("logistic", {"n_clusters": 2}),
+    "logistic-4": ("logistic", {"n_clusters": 4}),
+    "mrmc-3": ("mrmc", {"n_clusters": 3}),
+    "armc-3": ("armc", {"n_clusters": 3, "kernel": "linear"}),
+    "crf-3": ("crf", {"n_clusters": 3}),
+    "mpm": ("mpm", {}),
+}
+
+
+@lru_cache(maxsize=None)
+def fitted(rule: str, table: str) -> Any:
+    """The model of 2,000 rows."""
+    method, params = RULES[rule]
+    rows = TABLES[table](2000, seed=1)
+    if method != "mpm":
+        return separa.fit(rows, method, random_state=0, **params)
+    labels = separa.fit(rows, "kmeans", n_clusters=3, random_state=0).labels_
+    names = np.array(["one's", "two", "three"])[labels]
+    return separa.MPMClassifier().fit(rows, names).model_
+
+
+def new_rows(table: str, rows: int) -> pandas.DataFrame:
+    """Rows that no model has seen, the mixed ones with words that are new, too."""
+    return numbers(rows, seed=2) if table == "numbers" else mixed(rows, seed=2, unseen=True)
 
 
 def of_query(rows: list[tuple[int, object]]) -> list[object]:
@@ -141,6 +183,43 @@ def run_python(module: str, table: pandas.DataFrame) -> list[object]:
     exec(compile(module, "rule.py", "exec"), made.__dict__)
     rows = table.astype(object).where(table.notna(), None).to_dict("records")
     return list(made.labels(rows))
+
+
+def run_json(text: str, table: pandas.DataFrame) -> list[object]:
+    """The five steps of docs/formats.md in NumPy, for a table of numbers without gaps."""
+    rule = json.loads(text)
+    scaled = rule["scaled"]
+    x = table[[rule["inputs"][column["feature"]]["name"] for column in scaled]].to_numpy()
+    limit = lambda key, none: np.array([none if column[key] is None else column[key] for column in scaled])
+    low, high = limit("lo", -np.inf), limit("hi", np.inf)
+    z = (np.clip(x, low, high) - limit("shift", 0.0)) * limit("factor", 1.0)
+    scores = z @ np.array(rule["weights"]).reshape(-1, len(scaled)).T + rule["intercepts"]
+    names = np.array(rule["labels"], dtype=object)
+    labels = names[_chosen(scores, rule["choice"], len(names))]
+    if rule["marks_outliers"]:
+        labels[((x < low) | (x > high)).sum(1) * 2 > len(scaled)] = -1
+    return list(labels)
+
+
+def _chosen(scores: Any, choice: dict[str, Any], labels: int) -> Any:
+    if choice["by"] == "largest":
+        return scores.argmax(1)
+    if choice["by"] == "tree":
+        out = np.zeros(len(scores), dtype=int)
+        for i, row in enumerate(scores):
+            at = {"split": 0} if choice["splits"] else {"label": 0}
+            while "label" not in at:
+                at = choice["splits"][at["split"]][int(row[at["split"]] >= 0)]
+            out[i] = at["label"]
+        return out
+    votes, worst = np.zeros((len(scores), labels)), choice["margin"] == "worst"
+    margin = np.full((len(scores), labels), np.inf if worst else 0.0)
+    for p, (up, down) in enumerate(choice["pairs"]):
+        for label, own, wins in ((up, scores[:, p], scores[:, p] >= 0), (down, -scores[:, p], scores[:, p] < 0)):
+            votes[:, label] += wins
+            margin[:, label] = np.minimum(margin[:, label], own) if worst else margin[:, label] + own
+    most = votes == votes.max(1, keepdims=True)
+    return np.where(most, margin, -np.inf).argmax(1)
 
 
 def run_rust(module: str, table: pandas.DataFrame, folder: str) -> list[object] | None:

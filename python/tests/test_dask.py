@@ -161,3 +161,25 @@ def test_every_method_has_a_class_and_says_what_took_part(client):
 def test_tables_in_memory_are_sent_elsewhere():
     with pytest.raises(DataError, match="Dask data frame or a Dask array"):
         separa.dask.KMeans().fit(clouds(100))
+
+
+@pytest.mark.parametrize("name", ["MPMClassifier", "MCPMClassifier", "SCMClassifier"])
+def test_classifiers_learn_from_all_partitions(client, name):
+    rng = np.random.default_rng(5)
+    kind = rng.integers(0, 3, 6000)
+    X = rng.normal(size=(6000, 3)) + 3 * np.eye(3)[kind]
+    frame = pd.DataFrame(X, columns=["a", "b", "c"]).assign(kind=np.array(["low", "mid", "top"])[kind])
+    parts = [frame[:1500], frame[1500:1500], frame[1500:4000], frame[4000:]]
+    ddf = dd.from_map(lambda i: parts[i], [0, 1, 2, 3], meta=frame[:0])
+    found = getattr(separa.dask, name)().fit(ddf, "kind", client=client)
+    local = getattr(separa, name)().fit(separa.Blocks(lambda: iter(parts)), "kind")
+    assert found.model_.to_bytes() == local.model_.to_bytes()
+    lazy = found.predict(ddf[["a", "b", "c"]])
+    assert (lazy.compute() == local.predict(X)).all()
+    assert found.to_local().score(X, frame["kind"]) == pytest.approx(found.accuracy_, abs=1e-12)
+    # Arrays: the classes are an array of numbers beside them.
+    array = getattr(separa.dask, name)().fit(da.from_array(X, (1500, 3)), da.from_array(kind, 1500), client=client)
+    assert array.classes_.tolist() == [0, 1, 2] and array.accuracy_ > 0.9
+    assert array.decision_function(da.from_array(X, (1500, 3))).compute().shape == (6000, 3)
+    with pytest.raises(DataError, match="Dask array of numbers as y"):
+        getattr(separa.dask, name)().fit(da.from_array(X, (1500, 3)), "kind", client=client)

@@ -15,39 +15,12 @@ import separa
 
 HAS = {name: importlib.util.find_spec(name) is not None for name in ("duckdb", "onnxruntime")}
 
-#: Every kind of rule: two clusters, votes, the largest score, a tree, marked outliers.
-RULES = {
-    "mspc-2": ("mspc", {"n_clusters": 2}),
-    "mspc-4": ("mspc", {"n_clusters": 4}),
-    "mspc-mark": ("mspc", {"n_clusters": 3, "outliers": "mark"}),
-    "kmeans-1": ("kmeans", {"n_clusters": 1}),
-    "kmeans-2": ("kmeans", {"n_clusters": 2}),
-    "kmeans-4": ("kmeans", {"n_clusters": 4}),
-    "fuzzy-kmeans-3": ("fuzzy-kmeans", {"n_clusters": 3}),
-    "logistic-2": ("logistic", {"n_clusters": 2}),
-    "logistic-4": ("logistic", {"n_clusters": 4}),
-    "mrmc-3": ("mrmc", {"n_clusters": 3}),
-    "armc-3": ("armc", {"n_clusters": 3, "kernel": "linear"}),
-    "crf-3": ("crf", {"n_clusters": 3}),
-    "mpm": ("mpm", {}),
-}
-TABLES = {"numbers": tables.numbers, "mixed": tables.mixed}
-
-
-@lru_cache(maxsize=None)
-def fitted(rule, table):
-    method, params = RULES[rule]
-    rows = TABLES[table](2000, seed=1)
-    if method != "mpm":
-        return separa.fit(rows, method, random_state=0, **params)
-    labels = separa.fit(rows, "kmeans", n_clusters=3, random_state=0).labels_
-    names = np.array(["one's", "two", "three"])[labels]
-    return separa.MPMClassifier().fit(rows, names).model_
+RULES, TABLES, fitted = tables.RULES, tables.TABLES, tables.fitted
 
 
 @lru_cache(maxsize=None)
 def new_rows(table):
-    return tables.numbers(tables.ROWS, seed=2) if table == "numbers" else tables.mixed(tables.ROWS, seed=2, unseen=True)
+    return tables.new_rows(table, tables.ROWS)
 
 
 @lru_cache(maxsize=None)
@@ -121,17 +94,16 @@ def test_a_rust_module_gives_the_labels_of_predict(rule, table, tmp_path):
     check(found, rule, table)
 
 
-def test_json_holds_the_whole_rule():
-    model = fitted("kmeans-4", "numbers")
-    rule = json.loads(separa.export(model, to="json"))
-    rows = tables.numbers(50, seed=3)
-    x = rows[[rule["inputs"][s["feature"]]["name"] for s in rule["scaled"]]].to_numpy()
-    lo, hi = (np.array([s[k] if s[k] is not None else w for s in rule["scaled"]]) for k, w in (("lo", -np.inf), ("hi", np.inf)))
-    shift, factor = (np.array([s[k] for s in rule["scaled"]]) for k in ("shift", "factor"))
-    z = (np.clip(x, lo, hi) - shift) * factor
-    scores = z @ np.array(rule["weights"]).T + rule["intercepts"]
-    assert rule["choice"] == {"by": "largest"}
-    assert np.array_equal(scores.argmax(1), model.predict(rows))
+@pytest.mark.parametrize("rule", RULES)
+def test_the_numbers_of_json_give_the_labels_of_predict(rule):
+    check(tables.run_json(fitted(rule, "numbers").export("json"), new_rows("numbers")), rule, "numbers")
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_json_and_the_python_module_hold_the_same_rule(rule):
+    module = {}
+    exec(fitted(rule, "mixed").export("python"), module)
+    assert module["RULE"] == json.loads(separa.export(fitted(rule, "mixed"), to="json"))
 
 
 @needs("duckdb")

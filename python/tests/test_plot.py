@@ -152,17 +152,32 @@ def test_margins_are_counted_as_numpy_counts_them():
         np.testing.assert_array_equal(other.counts, display.counts)
 
 
-def test_confidence_counts_probabilities():
+@pytest.mark.parametrize("method", ["logistic", "fuzzy-kmeans", "mrmc", "kmeans"])
+def test_confidence_is_that_of_the_refits_also_if_a_method_has_probabilities_of_its_own(method):
     rows, _ = samples.blobs(2, gap=2.0)
-    model = separa.fit(rows, "logistic", n_clusters=2)
-    proba = model.predict_proba(rows)
+    model = separa.fit(rows, method, n_clusters=2)
+    sure = model.confidence(rows)
     display = model.plot(rows, kind="confidence")
-    np.testing.assert_array_equal(display.confidence, proba.max(axis=1))
-    drawn = sum(bar.get_height() for container in display.ax_.containers for bar in container)
-    assert drawn == len(rows)
-    np.testing.assert_array_equal(ConfidenceDisplay.from_predictions(proba).confidence, proba.max(axis=1))
+    np.testing.assert_array_equal(display.confidence, sure["confidence"])
+    np.testing.assert_array_equal(display.labels, sure["cluster"])
+    assert display.ax_.get_xlabel() == "confidence"
+    drawn = [sum(bar.get_height() for bar in container) for container in display.ax_.containers]
+    assert drawn == np.bincount(model.labels_, minlength=2).tolist()
+    # What a model believes is drawn on request, under its own name.
+    proba = model.predict_proba(rows)
+    believed = ConfidenceDisplay.from_predictions(proba)
+    np.testing.assert_array_equal(believed.confidence, proba.max(axis=1))
+    assert believed.ax_.get_xlabel() == "probability of the cluster"
+    assert np.array_equal(believed.confidence, display.confidence) == (method == "kmeans")
     with pytest.raises(DataError, match="probabilities from 0 to 1"):
         ConfidenceDisplay.from_predictions([[0.5, 2.0]])
+
+
+def test_the_confidence_of_one_cluster_is_one_bar():
+    rows, _ = samples.blobs(2)
+    display = separa.fit(rows, "kmeans", n_clusters=1).plot(rows, kind="confidence")
+    heights = [bar.get_height() for container in display.ax_.containers for bar in container]
+    assert heights[-1] == sum(heights) == len(rows)
 
 
 def test_the_profile_holds_cohens_d_and_the_means():
@@ -293,9 +308,11 @@ def test_classifiers_are_drawn_with_the_names_of_their_classes():
     assert sorted(marks(display)) == ["low", "middle", "top"]
     found = np.array(display.names)[display.labels]
     np.testing.assert_array_equal(found, trained.predict(ROWS)[display.rows])
-    for kind in ("pairs", "profile", "n_clusters", "stability"):
+    for kind in ("pairs", "profile", "n_clusters", "stability", "confidence"):
         with pytest.raises(ValueError):
             trained.plot(ROWS, kind=kind)
+    with pytest.raises(DataError, match="guarantees an accuracy"):
+        trained.model_.confidence(ROWS)
 
 
 @pytest.mark.parametrize("name", samples.NAMES)

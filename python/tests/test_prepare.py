@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import warnings
 
 import numpy as np
 import pytest
@@ -56,6 +57,68 @@ def test_polars_and_arrow_frames_are_prepared_alike():
         found = separa.prepare(other)
         assert found.feature_names == ours.feature_names
         np.testing.assert_allclose(found.values, ours.values, rtol=0, atol=1e-9)
+
+
+def test_numbers_in_text_are_fitted_and_kept_for_new_rows():
+    frame = pandas.DataFrame({
+        "price": [f"${1000 * (1 + i % 2) + i:,}" for i in range(40)],
+        "x": [i % 2 * 9.0 + i * 7 % 5 for i in range(40)],
+        "flag": [i * i % 3 % 2 for i in range(40)],
+    })
+    done = separa.prepare(frame)
+    assert roles(done.preparation) == {
+        "price": ("feature", "number"), "x": ("feature", "number"), "flag": ("feature", "boolean")
+    }
+    assert done.values[1, 0] == 2001.0
+    for model in (separa.fit(frame, n_clusters=2), separa.MSPC(n_clusters=2).fit(frame)):
+        labels = model.labels if hasattr(model, "labels") else model.labels_
+        np.testing.assert_array_equal(model.predict(frame), labels)
+
+
+def test_the_order_of_a_categorical_type_is_kept():
+    words, order = ["dew", "rain", "storm"], ["storm", "dew", "rain"]
+    values = [words[i * i % 3] if i != 5 else None for i in range(40)]
+    frame = pandas.DataFrame({"sky": values, "x": [float(i * 7 % 11) for i in range(40)]})
+    assert roles(separa.prepare(frame).preparation)["sky"] == ("feature", "category")
+    typed = frame.assign(sky=pandas.Categorical(values, categories=order, ordered=True))
+    done = separa.prepare(typed)
+    assert roles(done.preparation)["sky"] == ("feature", "ordered")
+    assert done.values[0, 0] == 1.0 and done.values[1, 0] == 2.0
+    # What is asked for is done.
+    assert roles(separa.prepare(typed, categorical=["sky"]).preparation)["sky"][1] == "category"
+    flat = frame.assign(sky=pandas.Categorical(["dew"] * 40, categories=order, ordered=True))
+    assert roles(separa.prepare(flat).preparation)["sky"][0] == "left_out"
+    polars = pytest.importorskip("polars")
+    enum = polars.DataFrame({"sky": polars.Series(values, dtype=polars.Enum(order)), "x": frame["x"].to_list()})
+    np.testing.assert_array_equal(separa.prepare(enum).values, done.values)
+
+
+def test_values_that_a_model_does_not_know_are_a_warning():
+    frame = messy()
+    models = [separa.fit(frame, n_clusters=2), separa.KMeans(n_clusters=2).fit(frame)]
+    new = frame.head(4).assign(metal=["gold", "tin", "iron", None], age=["20", "old", "30", "40"])
+    for model in models:
+        with pytest.warns(exceptions.SeparaWarning) as said:
+            labels = model.predict(new)
+        words = "\n".join(str(warning.message) for warning in said)
+        assert '"metal" holds values that the model was not fitted on ("tin")' in words
+        assert '"age" holds values that are no numbers ("old"): taken for missing' in words
+        assert all(warning.filename == __file__ for warning in said)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            assert model.predict(frame.head(4))[0] == labels[0]
+
+
+def test_messages_speak_python():
+    frame = messy()
+    with pytest.raises(exceptions.DataError, match=r'missing="nearest", .* missing="drop", .* drop=\[\'age\'\]'):
+        separa.prepare(frame, missing="refuse")
+    with pytest.raises(exceptions.DataError, match='also holds "iron", which `order` does not name'):
+        separa.prepare(frame, order={"metal": ["zinc", "gold"]})
+    with pytest.raises(exceptions.DataError, match=r"features=\[\.\.\.\]"):
+        separa.prepare(frame[["no", "region"]])
+    with pytest.raises(exceptions.DataError, match="no rows"):
+        separa.prepare(frame[:0])
 
 
 def test_options_say_otherwise():

@@ -182,6 +182,32 @@ def test_other_methods_say_that_a_sample_was_fitted(spark):
     assert {m["class"] for m in separa.methods()} < set(separa.spark.__all__)
 
 
+@pytest.mark.parametrize("name", ["MPMClassifier", "MCPMClassifier", "SCMClassifier"])
+def test_classifiers_learn_from_all_partitions(spark, name, tmp_path):
+    import pandas as pd
+
+    rng = np.random.default_rng(5)
+    kind = rng.integers(0, 3, 3000)
+    X = rng.normal(size=(3000, 3)) + 3 * np.eye(3)[kind]
+    words = np.array(["low", "mid", "top"])[kind]
+    frame = pd.DataFrame(X, columns=["a", "b", "c"]).assign(kind=words, label=kind.astype(float))
+    df = spark.createDataFrame(frame).coalesce(2).persist()
+    given = {"inputCols": ["a", "b", "c"], "labelCol": "kind"}
+    model = getattr(separa.spark, name)(**given).fit(df)
+    assert model.model_.info["stream"]["all_rows"] and model.model_.info["n"] == 3000
+    shown = model.transform(df).toPandas()
+    assert (shown["prediction"] == shown["kind"]).mean() == pytest.approx(model.model_.info["accuracy"], abs=1e-12)
+    model.write().overwrite().save(str(tmp_path / "m"))
+    again = separa.spark.ClassifierModel.load(str(tmp_path / "m"))
+    assert (again.transform(df).toPandas()["prediction"] == shown["prediction"]).all()
+    # Numbers as classes, features in one column.
+    array = df.selectExpr("array(a, b, c) as features", "label")
+    numbers = getattr(separa.spark, name)().fit(array).transform(array).toPandas()
+    assert numbers["prediction"].dtype == float and (numbers["prediction"] == numbers["label"]).mean() > 0.9
+    with pytest.raises(ParameterError, match="labelCol"):
+        getattr(separa.spark, name)(inputCols=["a"], labelCol="none").fit(df)
+
+
 def test_bad_input_is_named(spark):
     X = clouds(100)
     table = arrays(spark, X, 2)

@@ -167,25 +167,57 @@ def kinds(folder) -> pd.DataFrame:
     return frame
 
 
-def test_a_classifier_reads_every_row_once(tmp_path):
+CLASSIFIERS = ["MPMClassifier", "MCPMClassifier", "SCMClassifier"]
+
+
+@pytest.mark.parametrize("name", CLASSIFIERS)
+def test_all_rows_teach_a_classifier(tmp_path, name):
     frame = kinds(tmp_path)
-    found = separa.MCPMClassifier().fit(separa.open(tmp_path / "t.parquet"), "kind")
+    found = getattr(separa, name)().fit(separa.open(tmp_path / "t.parquet"), "kind")
     assert found.classes_.tolist() == ["low", "mid", "top"]
-    assert (found.predict(frame[["a", "b", "c"]]) == frame["kind"]).mean() > 0.97
+    right = (found.predict(frame[["a", "b", "c"]]) == frame["kind"]).mean()
+    assert right > 0.97
+    # Counted in the last pass, over all rows.
+    assert found.accuracy_ == pytest.approx(right, abs=1e-12)
     assert found.model_.info["n"] == 6000
-    with pytest.raises(ParameterError, match="MCPMClassifier reads them block by block"):
-        separa.MPMClassifier().fit(separa.open(tmp_path / "t.parquet"), "kind")
+    assert found.model_.info["stream"] == {"all_rows": True, "sample_rows": 6000, "passes": 2}
     with pytest.raises(DataError, match='no column "sort"'):
-        separa.MCPMClassifier().fit(separa.open(tmp_path / "t.parquet"), "sort")
+        getattr(separa, name)().fit(separa.open(tmp_path / "t.parquet"), "sort")
     with pytest.raises(ParameterError, match="name of the column"):
-        separa.MCPMClassifier().fit(separa.open(tmp_path / "t.parquet"), frame["kind"])
+        getattr(separa, name)().fit(separa.open(tmp_path / "t.parquet"), frame["kind"])
+    with pytest.raises(ParameterError, match="sample weights"):
+        getattr(separa, name)().fit(separa.open(tmp_path / "t.parquet"), "kind", sample_weight=np.ones(6000))
 
 
-def test_the_command_line_trains_the_same_classifier_in_one_pass(tmp_path, cli):
+def test_a_small_sample_of_a_classifier_is_improved_by_all_rows(monkeypatch):
+    rng = np.random.default_rng(3)
+    y = rng.integers(0, 2, 40_000)
+    X = rng.normal(size=(40_000, 6)) @ rng.normal(size=(6, 6)) + y[:, None]
+    frame = pd.DataFrame(X, columns=list("abcdef")).assign(y=y)
+    blocks = separa.Blocks(lambda: iter([frame[:9000], frame[9000:9000], frame[9000:]]))
+    monkeypatch.setattr(separa._stream, "SAMPLE", 1000)
+    given = {"scaling": "none", "reg": 0.01}
+    streamed = separa.MPMClassifier(**given).fit(blocks, "y")
+    memory = separa.MPMClassifier(**given).fit(X, y)
+    np.testing.assert_allclose(streamed.coef_, memory.coef_, rtol=1e-7)
+    assert streamed.classes_.tolist() == [0, 1]
+    assert streamed.bounds_[0]["alpha"] == pytest.approx(memory.bounds_[0]["alpha"], rel=1e-7)
+
+
+def test_gaps_and_several_types_of_classes_are_named():
+    frame = pd.DataFrame({"a": np.arange(6.0), "y": ["u", "v", None, "u", "v", "u"]})
+    with pytest.raises(DataError, match='column "y" has a gap'):
+        separa.MPMClassifier().fit(separa.Blocks(lambda: iter([frame])), "y")
+    with pytest.raises(DataError, match="no rows"):
+        separa.MPMClassifier().fit(separa.Blocks(lambda: iter([frame[:0]])), "y")
+
+
+@pytest.mark.parametrize("method", ["mpm", "mcpm", "scm"])
+def test_the_command_line_trains_the_same_classifier(tmp_path, cli, method):
     features = kinds(tmp_path)[["a", "b", "c"]]
-    cli("train", tmp_path / "t.parquet", "--target", "kind", "-m", "mcpm", "--stream", "--model", tmp_path / "m.separa")
-    found = separa.MCPMClassifier().fit(separa.open(tmp_path / "t.parquet"), "kind")
-    # It reads the same rows in other batches.
+    cli("train", tmp_path / "t.parquet", "--target", "kind", "-m", method, "--stream", "--model", tmp_path / "m.separa")
+    found = getattr(separa, f"{method.upper()}Classifier")().fit(separa.open(tmp_path / "t.parquet"), "kind")
+    # Blocks end where row groups do, in both.
     there = separa.load(tmp_path / "m.separa").decision_function(features)
     np.testing.assert_array_equal(there, found.decision_function(features))
 

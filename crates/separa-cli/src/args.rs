@@ -154,7 +154,7 @@ pub struct ClusterArgs {
     /// Go on from the checkpoint: the result is that of a fit that was not interrupted
     #[arg(long, requires = "checkpoint", hide_short_help = true)]
     pub resume: bool,
-    /// Write one label per row or bag (.csv, .tsv or .parquet; FOLDER/ for a file per file that is read)
+    /// Write one label per row or bag (.csv, .tsv, .parquet or .xlsx; FOLDER/ for a file per file that is read)
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
     /// Write an apostrophe before text in CSV that a spreadsheet would take for a formula (=, +, -, @); ids are written
@@ -180,7 +180,7 @@ pub struct ClusterArgs {
 #[command(after_help = "Examples:
   separa train patients.csv --target sick --model rule.separa
   separa train patients.csv --target sick -m mcpm --cv 10 --json
-  separa train flows.parquet --target attack -m mcpm --stream --model rule.separa
+  separa train 'flows/*.parquet' --target attack --stream --model rule.separa
   separa train wines.csv --from-labels clusters.separa -m mcpm --model rule.separa
 Then `separa predict rule.separa NEW.csv`.")]
 pub struct TrainArgs {
@@ -202,7 +202,7 @@ pub struct TrainArgs {
     /// Judge the whole training by nested cross-validation in so many folds
     #[arg(long, value_name = "FOLDS")]
     pub cv: Option<usize>,
-    /// Read a Parquet input in one pass, whatever its size (mcpm only)
+    /// Read the table block by block, even if it fits in memory (Parquet, CSV, NPY, svmlight)
     #[arg(long, conflicts_with_all = ["cv", "from_labels"], hide_short_help = true)]
     pub stream: bool,
     #[command(flatten)]
@@ -224,7 +224,7 @@ pub struct TrainArgs {
 
 #[derive(Debug, Args)]
 pub struct PredictArgs {
-    /// Where to write the labels (.csv, .tsv or .parquet; FOLDER/ for a file per file that is read) [default: CSV
+    /// Where to write the labels (.csv, .tsv, .parquet or .xlsx; FOLDER/ for a file per file that is read) [default: CSV
     /// on standard output]
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,

@@ -33,6 +33,8 @@ pub type Result<T> = std::result::Result<T, Failure>;
 pub enum Failure {
     /// What was wrong, what was expected, what to do.
     Said(String),
+    /// Ctrl-C came before there was anything to keep.
+    Interrupted(String),
     /// The reader of our standard output has gone: nobody is left to tell.
     ReaderGone,
 }
@@ -45,27 +47,32 @@ impl Failure {
     /// The sentence.
     pub fn sentence(&self) -> String {
         match self {
-            Self::Said(sentence) => sentence.clone(),
+            Self::Said(sentence) | Self::Interrupted(sentence) => sentence.clone(),
             Self::ReaderGone => "nobody reads the answer".to_owned(),
         }
     }
 
     /// Prints the sentence; the exit code that goes with it.
     pub fn report(&self) -> ExitCode {
-        match self {
-            Self::Said(sentence) => {
-                let sentence = style::plain(sentence);
-                anstream::eprintln!("{} {sentence}", style::paint(style::ERROR, "error:"));
-                ExitCode::from(BAD_INPUT)
-            }
-            Self::ReaderGone => ExitCode::SUCCESS,
-        }
+        let (sentence, code) = match self {
+            Self::Said(sentence) => (sentence, BAD_INPUT),
+            Self::Interrupted(sentence) => (sentence, INTERRUPTED),
+            Self::ReaderGone => return ExitCode::SUCCESS,
+        };
+        let sentence = style::plain(sentence);
+        anstream::eprintln!("{} {sentence}", style::paint(style::ERROR, "error:"));
+        ExitCode::from(code)
     }
 }
 
 impl From<separa::Error> for Failure {
     fn from(e: separa::Error) -> Self {
-        Self::new(e.sentence(word))
+        match e {
+            separa::Error::Interrupted { .. } => {
+                Self::Interrupted(format!("{}; nothing was written", e.sentence(word)))
+            }
+            other => Self::new(other.sentence(word)),
+        }
     }
 }
 

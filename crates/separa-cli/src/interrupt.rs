@@ -3,12 +3,10 @@
 use crate::failure::{Failure, INTERRUPTED, Result};
 use separa::{Event, Observer};
 use std::ops::ControlFlow;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Set once the user wants the work to end.
 #[derive(Debug, Clone, Default)]
-pub struct Interrupt(Arc<AtomicBool>);
+pub struct Interrupt(separa::Interrupt);
 
 impl Interrupt {
     /// Takes over Ctrl-C. Called when the fit begins: until then there is nothing to keep, and
@@ -17,9 +15,10 @@ impl Interrupt {
         let asked = Self::default();
         let flag = asked.clone();
         ctrlc::set_handler(move || {
-            if flag.0.swap(true, Ordering::SeqCst) {
+            if flag.asked() {
                 std::process::exit(INTERRUPTED.into());
             }
+            flag.0.end();
             eprintln!("stopping: the best so far will be written; Ctrl-C again ends at once");
         })
         .map_err(|e| Failure::new(format!("Ctrl-C cannot be caught ({e})")))?;
@@ -27,7 +26,7 @@ impl Interrupt {
     }
 
     pub fn asked(&self) -> bool {
-        self.0.load(Ordering::SeqCst)
+        self.0.ended()
     }
 }
 
@@ -35,5 +34,9 @@ impl Interrupt {
 impl Observer for Interrupt {
     fn on(&mut self, _: &Event) -> ControlFlow<()> {
         if self.asked() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+
+    fn interrupt(&self) -> Option<separa::Interrupt> {
+        Some(self.0.clone())
     }
 }

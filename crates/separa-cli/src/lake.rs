@@ -31,17 +31,40 @@ pub fn open(
     forced: bool,
     budget: MemoryBudget,
 ) -> Result<Option<Blocks>> {
-    let large = || -> Result<bool> {
-        let bytes = separa_io::estimated_bytes(input, options)?;
-        Ok(bytes.is_some_and(|bytes| !budget.allows(bytes)))
-    };
-    if !forced && !large()? {
-        return Ok(None);
-    }
-    match separa_io::blocks(input, options)? {
+    match find(input, options, forced, budget)? {
         None if forced => Err(not_streamed(input, "this kind of file is read whole")),
         found => Ok(found),
     }
+}
+
+/// As [`open`]; None also for what cannot be read in blocks.
+pub fn find(
+    input: &str,
+    options: &TableOptions,
+    forced: bool,
+    budget: MemoryBudget,
+) -> separa_io::Result<Option<Blocks>> {
+    let large = || -> separa_io::Result<bool> {
+        let bytes = separa_io::estimated_bytes(input, options)?;
+        Ok(bytes.is_some_and(|bytes| !budget.allows(bytes)))
+    };
+    if !forced && !large()? { Ok(None) } else { blocks(input, options, budget) }
+}
+
+/// The input in blocks, some of which are decoded at the same time within a part of the memory.
+pub fn blocks(
+    input: &str,
+    options: &TableOptions,
+    budget: MemoryBudget,
+) -> separa_io::Result<Option<Blocks>> {
+    let found = separa_io::blocks(input, options)?;
+    Ok(found.map(|blocks| blocks.keep_within(budget.0.unwrap_or(u64::MAX) / PART)))
+}
+
+/// Rows of a sample at most.
+pub fn sample_rows(blocks: &Blocks, budget: MemoryBudget) -> usize {
+    let row = (blocks.bytes() / blocks.rows().max(1) as u64).max(1);
+    budget.0.map_or(SAMPLE, |bytes| ((bytes / PART / row) as usize).clamp(1000, SAMPLE))
 }
 
 /// A seeded sample of the rows, prepared as the whole table would be.
@@ -53,9 +76,7 @@ pub fn sample(
     seed: u64,
     quiet: bool,
 ) -> Result<Input> {
-    let row = (blocks.bytes() / blocks.rows().max(1) as u64).max(1);
-    let most = budget.0.map_or(SAMPLE, |bytes| ((bytes / PART / row) as usize).clamp(1000, SAMPLE));
-    let places = source::sample(blocks.rows(), most, seed);
+    let places = source::sample(blocks.rows(), sample_rows(blocks, budget), seed);
     let strict = options.strict || blocks.are_arrays();
     let options = &TableOptions { strict, ..options.clone() };
     let table = separa_io::prepare_block(blocks.pick(&places)?, options)?;
@@ -86,7 +107,7 @@ impl Lake {
     }
 
     /// The next block: its file, and its features.
-    fn next_prepared(&mut self) -> Result<Option<(usize, usize, Prepared)>> {
+    pub fn next_prepared(&mut self) -> Result<Option<(usize, usize, Prepared)>> {
         let Some(block) = self.blocks.next_block()? else { return Ok(None) };
         let prepared = separa_io::prepare_block(block.table, &self.options)?;
         let room = NOTICES.saturating_sub(self.notices.len());
@@ -98,13 +119,14 @@ impl Lake {
     /// many rows have a label.
     pub fn write_labels(&mut self, target: &Path, rule: &Labeller<'_>) -> Result<usize> {
         self.blocks.rewind()?;
+        let mut next = self.next_prepared()?;
+        let rule = &rule.named_as(next.as_ref().map(|(_, _, rows)| rows));
         if !is_folder(target) {
-            let mut next = self.next_prepared()?;
             return self.write_one(target, None, rule, &mut next);
         }
         make_folder(target)?;
         let files = self.blocks.below().to_vec();
-        let (mut next, mut count) = (self.next_prepared()?, 0);
+        let mut count = 0;
         for (number, file) in files.iter().enumerate() {
             let file = target.join(label_name(file));
             if let Some(folder) = file.parent() {
@@ -154,23 +176,42 @@ fn label_name(file: &Path) -> PathBuf {
 }
 
 /// A rule with what is written of each row.
+#[derive(Clone)]
 pub struct Labeller<'a> {
     rule: &'a Fitted,
+    /// The columns that name the rows.
+    ids: Vec<String>,
     columns: LabelColumns,
     scores: bool,
     proba: bool,
     novelty: bool,
-    /// Rows can be left out, so that they are named by their numbers.
+    /// Rows can be left out.
+    left_out: bool,
+    /// Rows are named by their numbers, because they can be left out and have no other names.
     numbered: bool,
 }
 
 impl<'a> Labeller<'a> {
-    /// `id` is the column that names the rows.
-    pub fn new(rule: &'a Fitted, id: Option<String>, missing: Option<MissingRule>) -> Self {
-        let numbered = id.is_none() && missing == Some(MissingRule::Drop);
-        let id = id.or_else(|| numbered.then(|| "row".to_owned()));
-        let columns = LabelColumns { id, sure: true, ..LabelColumns::default() };
-        Self { rule, columns, scores: false, proba: false, novelty: false, numbered }
+    /// `ids` are the columns that name the rows.
+    pub fn new(rule: &'a Fitted, ids: Vec<String>, missing: Option<MissingRule>) -> Self {
+        let columns = LabelColumns { sure: true, ..LabelColumns::default() };
+        let left_out = missing == Some(MissingRule::Drop);
+        let (scores, proba, novelty) = (false, false, false);
+        Self { rule, ids, columns, scores, proba, novelty, left_out, numbered: false }
+    }
+
+    /// With those columns for names that these rows have: new tables need not have what the model's had.
+    fn named_as(&self, rows: Option<&Prepared>) -> Self {
+        let is_there = |id: &&String| rows.is_none_or(|rows| rows.column(id).is_some());
+        let mut ids = self.ids.iter().filter(is_there).cloned();
+        let mut found = self.clone();
+        found.columns.id = ids.next();
+        found.columns.more_ids = ids.collect();
+        found.numbered = self.left_out && found.columns.id.is_none();
+        if found.numbered {
+            found.columns.id = Some("row".to_owned());
+        }
+        found
     }
 
     /// With these columns beside the labels, and the names of classes.
@@ -195,20 +236,23 @@ impl<'a> Labeller<'a> {
 
     /// The labels of a block.
     fn part(&self, rows: &Prepared, first: usize) -> Result<LabelPart> {
-        let ids = match (&self.columns.id, self.numbered) {
-            (_, true) => {
+        let ids = match &self.columns.id {
+            _ if self.numbered => {
                 (0..rows.rows).map(|i| (first as u64 + rows.source_row(i)).to_string()).collect()
             }
-            (Some(id), _) => rows.column(id).unwrap_or_default().to_vec(),
-            (None, _) => Vec::new(),
+            Some(id) => rows.column(id).unwrap_or_default().to_vec(),
+            None => Vec::new(),
         };
+        let more_ids = self.columns.more_ids.iter();
+        let more_ids = more_ids.filter_map(|name| rows.aside.iter().find(|a| a.name == *name));
+        let more_ids = more_ids.cloned().collect();
         let Values::Dense(values) = &rows.values else { unreachable!("rows of blocks are dense") };
         if rows.rows == 0 {
             return Ok(LabelPart::default());
         }
         let block = DenseRef::new(rows.rows, rows.cols(), values).map_err(separa::Error::from)?;
         let data = Dataset::with_names(block.into(), Some(&rows.names))?;
-        let mut part = LabelPart { ids, ..LabelPart::default() };
+        let mut part = LabelPart { ids, more_ids, ..LabelPart::default() };
         match self.columns.sure {
             true => {
                 let Confidence { labels, confidence, runner_up, margin } =

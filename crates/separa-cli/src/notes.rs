@@ -34,7 +34,9 @@ pub fn word(remedy: &Remedy) -> String {
             }
             Remedy::ListMethods => return Some("`separa methods` lists them".to_owned()),
             Remedy::FitClustering => "`separa cluster`".to_owned(),
-            Remedy::TrainOnLabels => "`separa train TABLE --from-labels MODEL -m mpm`".to_owned(),
+            Remedy::TrainOnLabels => {
+                "`separa train TABLE --from-labels MODEL --model rule.separa`".to_owned()
+            }
             Remedy::TrainClassifier { .. } => "`separa train`".to_owned(),
             Remedy::RaiseParameter { name }
             | Remedy::LowerParameter { name }

@@ -46,7 +46,8 @@ pub fn check(target: &Path, input: &str) -> Result<()> {
 pub fn check_labels(target: &Path, input: &str) -> Result<()> {
     let name = target.to_string_lossy().to_lowercase();
     let text = name.strip_suffix(".gz").or_else(|| name.strip_suffix(".zst")).unwrap_or(&name);
-    if !(text.ends_with(".csv") || text.ends_with(".tsv") || name.ends_with(".parquet")) {
+    let whole = [".parquet", ".xlsx"].iter().any(|ending| name.ends_with(ending));
+    if !(text.ends_with(".csv") || text.ends_with(".tsv") || whole) {
         let extension = target.extension().map(|e| format!(".{}", e.to_string_lossy()));
         let (file, extension) = (target.display().to_string(), extension.unwrap_or_default());
         return Err(separa_io::Error::UnknownOutput { file, extension }.into());

@@ -85,6 +85,10 @@ impl Observer for Watch {
         }
         self.interrupt.on(event)
     }
+
+    fn interrupt(&self) -> Option<separa::Interrupt> {
+        self.interrupt.interrupt()
+    }
 }
 
 fn spinner() -> ProgressStyle {

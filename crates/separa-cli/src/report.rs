@@ -40,13 +40,8 @@ fn sentences(notes: &[Note]) -> Sentences {
     }
 }
 
-/// The document of `cluster`; rows are looked at as far as the page or the screen shows them.
-pub fn cluster(
-    made: &Made<'_>,
-    written: Vec<(&'static str, String)>,
-    next: Vec<String>,
-) -> Document {
-    let Made { args, input, data, found, .. } = *made;
+/// Where the rows of a clustering lie, or the sentence that says why that is not known.
+pub fn view(data: &Dataset<'_>, found: &Clustering) -> std::result::Result<View, String> {
     let columns = found.quality().ok().and_then(separa_report::telling);
     let options = ViewOptions {
         seed: found.seed(),
@@ -54,13 +49,33 @@ pub fn cluster(
         flat: !found.is_curved(),
         columns: columns.as_deref(),
     };
-    let (labels, model) = (found.labels(), found.model().as_ref());
-    let view = match (found.stop(), &args.report) {
+    View::of(data, found.labels(), found.model().as_ref(), &options)
+        .map_err(|e| format!("the rows could not be drawn: {e}"))
+}
+
+/// The document of `cluster`; rows are looked at as far as the page or the screen shows them.
+pub fn cluster(
+    made: &Made<'_>,
+    written: Vec<(&'static str, String)>,
+    next: Vec<String>,
+) -> Document {
+    let view = match (made.found.stop(), &made.args.report) {
         (Stop::Cancelled, _) => Err("interrupted: the rows were not drawn".to_owned()),
         (_, None) => Err(String::new()),
-        _ => View::of(data, labels, model, &options)
-            .map_err(|e| format!("the rows could not be drawn: {e}")),
+        _ => view(made.data, made.found),
     };
+    cluster_seen(made, view.as_ref().map_err(String::as_str), written, next)
+}
+
+/// The same, of rows that were looked at already.
+pub fn cluster_seen(
+    made: &Made<'_>,
+    view: std::result::Result<&View, &str>,
+    written: Vec<(&'static str, String)>,
+    next: Vec<String>,
+) -> Document {
+    let Made { args, input, data, found, .. } = *made;
+    let (labels, model) = (found.labels(), found.model().as_ref());
     // Whoever interrupts does not want to wait for a drawing.
     let wanted = view.is_err() && !args.json && found.stop() != Stop::Cancelled;
     let decide = || view::decided(data, labels, model, found.seed()).ok();
@@ -97,7 +112,7 @@ pub fn cluster(
         _ => Vec::new(),
     };
     let seen = SeenRows {
-        view: view.as_ref().map_err(String::as_str),
+        view,
         decided: decided.as_ref(),
         truth: made.truth,
         profile: args.profile,

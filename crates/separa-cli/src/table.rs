@@ -240,6 +240,7 @@ impl Input {
                 let (file, left) = (self.name.clone(), self.table.rows);
                 separa_io::Error::FewRowsLeft { file, left, rows: left + gone, least }.into()
             }
+            e @ Error::Interrupted { .. } => e.into(),
             e if e.is_about_data() => Failure::new(format!("{}: {}", self.name, e.sentence(word))),
             other => other.into(),
         }

@@ -1,6 +1,6 @@
 //! Every cluster against the known classes, as in Tables 5 to 7 of Chen & Bi.
 
-mod common;
+use crate::common;
 
 use common::{Desk, WINE};
 use serde_json::json;

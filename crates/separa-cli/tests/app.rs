@@ -1,8 +1,6 @@
 //! `separa app`: what a page asks, and what is refused to everybody else.
 
-mod common;
-#[path = "common/http.rs"]
-mod http;
+use crate::common::{self, http};
 
 use common::{Desk, WINE};
 use http::{Reply, Server};
@@ -229,4 +227,159 @@ fn a_fit_can_be_stopped_and_others_wait_for_it() {
         (&json!("done"), &json!(true)),
         "{stopped}"
     );
+}
+
+#[test]
+fn sparse_rows_and_records_are_tables_too() {
+    let (desk, server, token) = opened(&[]);
+    let sparse: String = (0..60)
+        .map(|i| format!("0 1:{} 3:{}\n", i % 2 * 9 + i % 3, 40 * (i % 2) + i % 7))
+        .collect();
+    let records: String = (0..60)
+        .map(|i| format!("{{\"a\": {}, \"b\": {}}}\n", i % 2 * 9 + i % 3, 40 * (i % 2) + i % 7))
+        .collect();
+    for (name, body) in [("rows.svm", sparse), ("rows.jsonl", records)] {
+        desk.put(name, &body);
+        let headers = [("x-separa-token", token.as_str()), ("x-separa-name", name)];
+        let looked = server.ask("POST", "/api/tables", &headers, body.as_bytes());
+        assert_eq!(looked.status, 200, "{name}: {}", looked.text());
+        let looked = looked.json();
+        assert_eq!(looked["look"]["rows"], 60, "{name}: {looked}");
+        let run = fitted(&server, &token, looked["table"].as_u64().unwrap(), json!({ "k": 2 }));
+        assert_eq!(run["state"], "done", "{run}");
+        let command = run["result"]["command"].as_str().unwrap();
+        desk.separa(&format!("{} -q", command.strip_prefix("separa ").unwrap())).ok();
+        let path = format!("/api/runs/{}/labels.csv", run["run"]);
+        assert_eq!(
+            ask(&server, &token, "GET", &path, b"").text(),
+            desk.get("labels.csv"),
+            "{name}"
+        );
+    }
+}
+
+#[test]
+fn the_suggested_method_is_the_one_of_the_hint() {
+    let (_desk, server, token) = opened(&[]);
+    let looked = ask(&server, &token, "POST", "/api/tables", WINE.as_bytes()).json();
+    assert_eq!(looked["suggested"], Value::Null, "wine is a table like most");
+    let short =
+        "a,b\n".to_owned() + &(0..20).map(|i| format!("{},{}\n", i % 2 * 9, i)).collect::<String>();
+    let looked = ask(&server, &token, "POST", "/api/tables", short.as_bytes()).json();
+    assert_eq!(looked["suggested"]["methods"], json!(["mspc", "logistic"]), "{looked}");
+    assert!(looked["suggested"]["kind"].as_str().unwrap().contains("short table"));
+}
+
+#[test]
+fn questions_about_rows_have_the_answers_of_the_command_line() {
+    let (desk, server, token) = opened(&["wine.csv"]);
+    let table =
+        ask(&server, &token, "GET", "/api/state", b"").json()["tables"][0]["table"].as_u64();
+    let run = fitted(&server, &token, table.unwrap(), json!({ "k": 3, "drop": ["cultivar"] }));
+    let path = format!("/api/runs/{}", run["run"]);
+    let get = |what: &str| ask(&server, &token, "GET", &format!("{path}/{what}"), b"");
+    desk.separa("cluster wine.csv -k 3 --drop cultivar -o labels.csv --model rule.separa -q").ok();
+
+    let map = get("map").json();
+    assert_eq!((map["rows"].as_array().unwrap().len(), &map["k"]), (178, &json!(3)));
+    assert_eq!(map["places"].as_array().unwrap().len(), 178);
+    let labels: Vec<i64> = desk
+        .get("labels.csv")
+        .lines()
+        .skip(1)
+        .map(|l| l.split(',').nth(1).unwrap().parse().unwrap())
+        .collect();
+    assert_eq!(map["labels"], json!(labels));
+
+    let own = get("explain/59").json();
+    let theirs = desk.separa("explain rule.separa wine.csv --row 60 --json -q").ok();
+    let theirs: Value = serde_json::from_str(&theirs).unwrap();
+    let theirs = &theirs["explanations"][0];
+    assert_eq!((&own["name"], &own["cluster"]), (&json!("60"), &theirs["cluster"]));
+    for (own, theirs) in
+        own["adds"].as_array().unwrap().iter().zip(theirs["contributions"].as_array().unwrap())
+    {
+        assert_eq!(own["column"], theirs["column"]);
+        assert_eq!(own["adds"], theirs["contribution"]);
+    }
+
+    let post = |what: &str, body: Value| {
+        ask(&server, &token, "POST", &format!("{path}/{what}"), body.to_string().as_bytes())
+    };
+    let found = post("find", json!({ "text": "17" })).json();
+    let names: Vec<&str> =
+        found["rows"].as_array().unwrap().iter().map(|r| r["name"].as_str().unwrap()).collect();
+    assert_eq!(names, ["17", "117", "170", "171", "172", "173", "174", "175", "176", "177", "178"]);
+    // The rows of a cluster have its profile.
+    let members: Vec<usize> = (0..178).filter(|i| labels[*i] == 1).collect();
+    let selected = post("selection", json!({ "rows": members })).json();
+    let profile = &get("details").json()["profile"]["clusters"][1];
+    assert_eq!(selected["rows"], profile["size"]);
+    for j in 0..8 {
+        let (own, theirs) = (&selected["features"][j], &profile["features"][j]);
+        assert_eq!(own["name"], theirs["name"]);
+        // The other rows are added up cluster by cluster in a profile: another order, another rounding.
+        for key in ["mean", "others", "effect"] {
+            let (own, theirs) = (own[key].as_f64().unwrap(), theirs[key].as_f64().unwrap());
+            assert!((own - theirs).abs() <= 1e-12 * theirs.abs(), "{j} {key}: {own}, {theirs}");
+        }
+    }
+    let saved = post("selection.csv", json!({ "rows": [5, 2] })).text();
+    let wine: Vec<&str> = WINE.lines().collect();
+    let lines: Vec<&str> = saved.lines().collect();
+    assert!(lines[0].starts_with("row,cluster,alcohol,"), "{saved}");
+    assert_eq!(lines.len(), 3);
+    let alcohol = |line: &str| line.split(',').nth(2).unwrap().parse::<f64>().unwrap();
+    let column = wine[0].split(',').position(|name| name == "alcohol").unwrap();
+    let known = wine[6].split(',').nth(column).unwrap().parse::<f64>().unwrap();
+    assert!(lines[1].starts_with("6,") && alcohol(lines[1]) == known, "{saved}");
+
+    let rows = get("rows").json();
+    assert!(
+        !rows["close"].as_array().unwrap().is_empty()
+            && rows["odd"]["rows"].as_array().unwrap().len() == 20
+    );
+    for (what, body) in [
+        ("selection", json!({ "rows": [178] })),
+        ("selection", json!({ "rows": [-1] })),
+        ("find", json!({})),
+    ] {
+        assert_eq!(post(what, body).status, 422, "{what}");
+    }
+    for what in ["explain/178", "explain/x", "beside/99", "rule.oracle.sql", "labels.doc"] {
+        assert_eq!(get(what).status, 422, "{what}: {}", get(what).text());
+    }
+}
+
+#[test]
+fn the_rule_and_the_labels_are_taken_away_as_the_command_line_writes_them() {
+    let (desk, server, token) = opened(&["wine.csv"]);
+    let table =
+        ask(&server, &token, "GET", "/api/state", b"").json()["tables"][0]["table"].as_u64();
+    let run =
+        fitted(&server, &token, table.unwrap(), json!({ "drop": ["cultivar"], "stability": true }));
+    let path = format!("/api/runs/{}", run["run"]);
+    let command = run["result"]["command"].as_str().unwrap();
+    assert!(command.contains("--stability=20"), "{command}");
+    for file in ["labels.csv", "labels.parquet", "labels.xlsx"] {
+        let words = command.strip_prefix("separa ").unwrap().replace("labels.csv", file);
+        desk.separa(&format!("{words} -q")).ok();
+        let own = ask(&server, &token, "GET", &format!("{path}/{file}"), b"").body;
+        assert!(own == desk.bytes(file), "{file} differs");
+    }
+    for dialect in ["duckdb", "postgres", "bigquery", "snowflake", "sqlite"] {
+        let theirs = desk.separa(&format!("export rule.separa --to sql --dialect {dialect}")).ok();
+        let own = ask(&server, &token, "GET", &format!("{path}/rule.{dialect}.sql"), b"").text();
+        assert_eq!(own, theirs, "{dialect}");
+    }
+    // Named, too.
+    let names = br#"{"names": [[0, "light"]]}"#;
+    ask(&server, &token, "POST", &format!("{path}/names"), names);
+    let state = ask(&server, &token, "GET", "/api/state", b"").json();
+    let command = state["runs"][0]["result"]["command"].as_str().unwrap().to_owned();
+    desk.separa(&format!("{} -q", command.strip_prefix("separa ").unwrap())).ok();
+    for file in ["labels.csv", "rule.separa"] {
+        let own = ask(&server, &token, "GET", &format!("{path}/{file}"), b"").body;
+        assert!(own == desk.bytes(file), "{file} of {command}");
+    }
 }

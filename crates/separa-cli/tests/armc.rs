@@ -1,6 +1,6 @@
 //! `-m armc`: what cannot be used, and what it says of splits that are not what they seem.
 
-mod common;
+use crate::common;
 
 use common::{Desk, label_column, notes, two_clouds};
 

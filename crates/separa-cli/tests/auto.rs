@@ -1,6 +1,6 @@
 //! `separa cluster -k auto`: the number, how it was found, and "no natural clusters" said plainly.
 
-mod common;
+use crate::common;
 
 use common::{Desk, WINE, label_column, two_clouds};
 use serde_json::json;

@@ -1,6 +1,6 @@
 //! Every input that cannot be used: one sentence with place and remedy, exit code 2, nothing written.
 
-mod common;
+use crate::common;
 
 use common::{Desk, WINE, two_clouds};
 
@@ -278,7 +278,12 @@ fn names_for_clusters_that_do_not_exist() {
     desk.refused(&words("-k 3 --names 0=x,1=x"), &["cluster 1", "given before"]);
     let said = desk.separa(&words("-k 3 --names one=x"));
     assert!(said.err.contains("one=x") && said.err.contains("1=premium"), "{}", said.err);
-    desk.refused(&words("--names 0=x"), &["--names needs the number of clusters", "-k"]);
+    // How many auto finds is known after the fit; that a name is given twice, before.
+    desk.refused(&words("--names 0=x,0=y"), &["cluster 0", "given before"]);
+    desk.refused(&words("--names 7=x"), &["cluster 7 cannot be named \"x\": there are 3 clusters"]);
+    assert!(!desk.path("labels.csv").exists() && !desk.path("m.separa").exists());
+    desk.separa(&words("--names 0=x -q")).ok();
+    assert!(desk.get("labels.csv").contains(",x,"), "{}", desk.get("labels.csv"));
 }
 
 /// A table of a bit of everything: words, sizes, dates, gaps, ids.

@@ -1,6 +1,6 @@
 //! `--bag COL`: bags of rows are clustered, labelled, and refused where they make no sense.
 
-mod common;
+use crate::common;
 
 use common::{Desk, label_column};
 use serde_json::{Value, json};

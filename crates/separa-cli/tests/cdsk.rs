@@ -1,6 +1,6 @@
 //! `-m cdsk`: typical rows, the scores of all similarities, and what it says of odd tables.
 
-mod common;
+use crate::common;
 
 use common::{Desk, WINE, two_clouds};
 use serde_json::{Value, json};

@@ -1,6 +1,6 @@
 //! `separa cluster`: what it answers, in text and JSON, and that threads change nothing.
 
-mod common;
+use crate::common;
 
 use common::{Desk, ESCAPE, WINE, label_column, two_clouds};
 use serde_json::{Value, json};

@@ -1,6 +1,6 @@
 //! `separa compare` and `--stability`.
 
-mod common;
+use crate::common;
 
 use common::{Desk, WINE, label_column};
 use serde_json::{Value, json};

@@ -1,6 +1,6 @@
 //! What the documentation says about the command line is what it does.
 
-mod common;
+use crate::common;
 
 use common::Desk;
 use serde_json::Value;
@@ -40,7 +40,7 @@ fn wine(desk: &Desk) -> &Desk {
     desk.put("wine.csv", include_str!("../data/wine.csv"))
 }
 
-/// The reference of the command line; `SEPARA_UPDATE=1 cargo test -p separa-cli --test docs` writes it.
+/// The reference of the command line; `SEPARA_UPDATE=1 cargo test -p separa-cli --test all docs::` writes it.
 #[test]
 fn the_reference_is_the_help_of_every_command() {
     let desk = Desk::new();

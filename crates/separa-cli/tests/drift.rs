@@ -1,6 +1,6 @@
 //! `separa drift` and `separa predict --novelty`: new rows compared with those that a model learnt from.
 
-mod common;
+use crate::common;
 
 use common::{Desk, WINE};
 

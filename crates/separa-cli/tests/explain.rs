@@ -1,6 +1,6 @@
 //! `separa explain`: rows by number and by id, and what is wrong with a request.
 
-mod common;
+use crate::common;
 
 use common::{Desk, WINE};
 

@@ -1,6 +1,6 @@
 //! Which features separate, as the command line says it.
 
-mod common;
+use crate::common;
 
 use common::{Desk, WINE};
 use serde_json::Value;

@@ -1,7 +1,7 @@
 //! Ctrl-C: the best so far is written, and the exit code says so.
 #![cfg(unix)]
 
-mod common;
+use crate::common;
 
 use common::{Desk, Ran, label_column, two_clouds};
 use std::process::{Child, Command, Stdio};
@@ -17,7 +17,8 @@ fn long_fit(desk: &Desk, method: &str) -> Child {
         "cluster data.csv -k 7 --drop kind -m {method} --set n_init=10000 --set max_iter=10000 --set tol=0 -o l.csv --model m.separa"
     );
     let child = listening(desk, &words);
-    std::thread::sleep(Duration::from_millis(500));
+    // Enough for a first result, also on a machine that has other work.
+    std::thread::sleep(Duration::from_secs(3));
     child
 }
 
@@ -90,12 +91,18 @@ fn a_stream_ends_with_the_rule_of_the_rows_it_read() {
     drop(values);
     let words =
         "train t.parquet --target cluster --drop row -m mcpm --stream --json --model m.separa";
-    let child = listening(&desk, words);
-    // Enough to have read some rows, far from all of them.
-    std::thread::sleep(Duration::from_millis(100));
-    interrupt(&child);
-    let ran = end(child);
-    assert_eq!(ran.code, Some(130), "{ran:?}");
+    // Before the sample there is no rule, and nothing is written; the first wait that leads beyond it ends a pass.
+    let ended = |wait: u64| {
+        let child = listening(&desk, words);
+        std::thread::sleep(Duration::from_millis(wait));
+        interrupt(&child);
+        let ran = end(child);
+        assert_eq!(ran.code, Some(130), "{ran:?}");
+        assert_eq!(ran.out.is_empty(), !desk.path("m.separa").exists(), "{ran:?}");
+        ran
+    };
+    let waits = (0..).map(|step| 100 + 150 * step);
+    let ran = waits.map(ended).find(|ran| !ran.out.is_empty()).unwrap();
     let answer: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
     assert_eq!(answer["stop"], "cancelled");
     let read = answer["n"].as_u64().unwrap();
@@ -140,7 +147,7 @@ fn a_streamed_fit_leaves_its_best_rule() {
     let words = "cluster data.csv -k 7 --drop kind -m kmeans --set n_init=10000 --set max_iter=10000 --set tol=0 \
                  --stream --checkpoint c.stop -o labels/ --model m.separa";
     let child = listening(&desk, words);
-    std::thread::sleep(Duration::from_secs(1));
+    std::thread::sleep(Duration::from_secs(4));
     interrupt(&child);
     let ran = end(child);
     assert_eq!(ran.code, Some(130), "{ran:?}");
@@ -148,4 +155,26 @@ fn a_streamed_fit_leaves_its_best_rule() {
     assert!(desk.has("m.separa") && !desk.has("labels"));
     desk.separa("predict m.separa data.csv -o l.csv").ok();
     assert_eq!(label_column(&desk.get("l.csv")).len(), ROWS);
+}
+
+/// A step that takes minutes ends in the middle: nothing is there to be written, and that is said.
+#[test]
+fn a_long_step_ends_in_the_middle() {
+    let desk = Desk::new();
+    desk.put("data.csv", two_clouds(ROWS, 8));
+    // The distances of all pairs, whatever they take.
+    let words = format!(
+        "cluster data.csv -k 7 --drop kind -m spectral --set affinity=knn --set landmarks={} -o l.csv --model m.separa",
+        2 * ROWS
+    );
+    let child = listening(&desk, &words);
+    std::thread::sleep(Duration::from_millis(700));
+    interrupt(&child);
+    let ran = end(child);
+    assert_eq!(ran.code, Some(130), "{ran:?}");
+    assert!(
+        ran.err.contains("interrupted before there was a result; nothing was written"),
+        "{ran:?}"
+    );
+    assert_eq!(desk.files(), ["data.csv"]);
 }

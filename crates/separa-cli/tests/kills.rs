@@ -2,7 +2,7 @@
 //!
 //! `fuzz/kills` asks for more of them by SEPARA_KILLS.
 
-mod common;
+use crate::common;
 
 use common::{Desk, WINE};
 use std::fs;

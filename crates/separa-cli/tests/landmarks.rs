@@ -1,6 +1,6 @@
 //! `--landmarks M`, and what each method does when memory is short.
 
-mod common;
+use crate::common;
 
 use common::{Desk, two_clouds};
 use serde_json::json;

@@ -1,6 +1,6 @@
 //! `separa look`, and what `cluster` says of a table that nobody cleaned.
 
-mod common;
+use crate::common;
 
 use common::Desk;
 use serde_json::json;
@@ -101,4 +101,41 @@ fn every_id_stands_beside_the_labels_and_outliers_are_located() {
     assert!(look.contains("the farthest: \"a\" row 8"), "{look}");
     let json = desk.separa("look t.csv --json").json();
     assert_eq!(json["columns"][2]["outlier_rows"], json!([8]));
+}
+
+#[test]
+fn columns_are_shown_in_the_order_of_the_features_with_what_their_texts_stand_for() {
+    let desk = Desk::new();
+    let line = |i: usize| {
+        let price = if i == 9 { ".".to_owned() } else { format!("\"{},5\"", i * 7 % 11) };
+        format!("{},{price},2024-03-{:02}\n", i * i % 13, 1 + i * 5 % 28)
+    };
+    desk.put("t.csv", format!("a,price,day\n{}", (0..40).map(line).collect::<String>()));
+    let json = desk.separa("look t.csv --json --features day,price,a").json();
+    let column = |i: usize| &json["columns"][i];
+    assert_eq!((&column(0)["name"], &column(2)["name"]), (&json!("day"), &json!("a")));
+    assert_eq!(column(0)["dates"], json!(["2024-03-01", "2024-03-28"]));
+    assert_eq!(column(1)["range"], json!([0.5, 5.5, 10.5]));
+    assert_eq!(column(1)["missing"], 1);
+    let text = desk.separa("look t.csv --na 12").ok();
+    assert!(text.contains("0.5 to 10.5") && text.contains("2024-03-01 to"), "{text}");
+    assert!(text.contains("0 to 10") && !text.contains("0 to 12"), "{text}");
+}
+
+#[test]
+fn what_was_noticed_while_reading_is_shown() {
+    let desk = Desk::new();
+    let line = |i: usize| format!("{},{}\n", i * 7 % 11, i * i % 13);
+    let rows = (0..40).map(line).collect::<String>();
+    desk.put("t.csv", format!("# from the office\nsize,\nwidth,height\n{rows}"));
+    let text = desk.separa("look t.csv").ok();
+    for part in
+        ["1 comment was skipped", "two rows of names were joined", "size width", "size height"]
+    {
+        assert!(text.contains(part), "`{part}` is missing in: {text}");
+    }
+    desk.put("t.csv", format!("sep=;\na;b\n{}", rows.replace(',', ";")));
+    let text = desk.separa("look t.csv").ok();
+    assert!(text.contains("40 rows, 2 columns") && !text.contains("comment"), "{text}");
+    assert!(text.contains("next: separa cluster t.csv"), "{text}");
 }

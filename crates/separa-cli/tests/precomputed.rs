@@ -1,6 +1,6 @@
 //! Tables of distances, kernels and affinities: not judged, and refused by row and column.
 
-mod common;
+use crate::common;
 
 use common::Desk;
 use serde_json::Value;

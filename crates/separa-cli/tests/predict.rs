@@ -1,6 +1,6 @@
 //! `separa predict` and `separa inspect`: a model file read by another process.
 
-mod common;
+use crate::common;
 
 /// The columns of a file of labels.
 const SURE: &str = "row,cluster,confidence,runner_up,margin";

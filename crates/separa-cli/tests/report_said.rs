@@ -1,7 +1,7 @@
 //! What pages and screens say of themselves: samples are called samples, warnings are passed on, names do no harm,
 //! commands can be copied, and large tables stay within their memory.
 
-mod common;
+use crate::common;
 
 use common::{Desk, ESCAPE, WINE, two_clouds};
 use std::fmt::Write;

@@ -1,6 +1,6 @@
 //! `--sequence COL`: rows of sequences are segmented, and sequences that cannot be are refused.
 
-mod common;
+use crate::common;
 
 use common::{Desk, label_column};
 use serde_json::json;

@@ -1,8 +1,6 @@
 //! `separa serve`: the real binary, asked over real sockets.
 
-mod common;
-#[path = "common/http.rs"]
-mod http;
+use crate::common::{self, http};
 
 use common::{Desk, WINE};
 use http::{Server, reply};

@@ -1,6 +1,6 @@
 //! Parquet files that are read block by block: the same answers, whatever the memory.
 
-mod common;
+use crate::common;
 
 use common::Desk;
 use serde_json::Value;
@@ -204,6 +204,36 @@ fn text_is_streamed_as_parquet_is() {
 }
 
 #[test]
+fn every_id_of_a_stream_stands_beside_its_labels() {
+    let desk = Desk::new();
+    let line = |i: usize| format!("{},item {i},{},{}\n", 3 * i + 1, i % 2 * 50 + i % 7, i * i % 11);
+    desk.put("t.csv", format!("n,name,a,b\n{}", (0..6000).map(line).collect::<String>()));
+    // A sample of 1,000 rows, in which the counter leaps.
+    let words = "cluster t.csv -k 2 -m kmeans --stream --memory 180K -q";
+    desk.separa(&format!("{words} -o l.csv --model m.separa")).ok();
+    assert!(desk.get("l.csv").starts_with("name,n,cluster,"), "{}", &desk.get("l.csv")[..200]);
+    assert!(desk.get("l.csv").contains("\nitem 5999,17998,"));
+    desk.separa("predict m.separa t.csv -q -o whole.csv").ok();
+    desk.separa("predict m.separa t.csv -q --stream -o p.csv").ok();
+    assert_eq!(desk.get("p.csv"), desk.get("whole.csv"));
+    desk.separa("predict m.separa t.csv -q --stream -o p.parquet").ok();
+    let parquet =
+        separa_io::read_table(&desk.path("p.parquet").to_string_lossy(), &Default::default());
+    let names: Vec<String> = parquet.unwrap().names().map(str::to_owned).collect();
+    assert_eq!(names[..3], ["name", "n", "cluster"]);
+    // New tables need not have all of them, or any.
+    let cut = |first: usize| {
+        let fields = |line: &str| line.splitn(first + 1, ',').last().unwrap().to_owned() + "\n";
+        desk.get("t.csv").lines().map(fields).collect::<String>()
+    };
+    for (columns, header) in [(1, "name,cluster,"), (2, "row,cluster,")] {
+        desk.put("new.csv", cut(columns));
+        desk.separa("predict m.separa new.csv -q --stream -o new.out.csv").ok();
+        assert!(desk.get("new.out.csv").starts_with(header));
+    }
+}
+
+#[test]
 fn a_fit_that_was_left_goes_on_from_its_checkpoint() {
     let desk = Desk::new();
     lake(&desk, &[3000, 3000]);
@@ -223,7 +253,7 @@ fn a_fit_that_was_left_goes_on_from_its_checkpoint() {
 }
 
 #[test]
-fn the_number_of_clusters_quality_stability_and_report_are_of_the_sample() {
+fn the_number_of_clusters_p_values_stability_and_report_are_of_the_sample_and_msp_of_all_rows() {
     let desk = Desk::new();
     lake(&desk, &[3000, 3000]);
     let words = "cluster lake -k auto --drop key,cluster --stream --json -q --stability 5";
@@ -231,8 +261,16 @@ fn the_number_of_clusters_quality_stability_and_report_are_of_the_sample() {
     assert_eq!((&answer["k"], &answer["n"]), (&3.into(), &6000.into()));
     assert_eq!(answer["stream"]["sample_rows"], 6000);
     assert!(answer["quality"]["msp"].as_f64().is_some(), "{}", answer["quality"]);
+    assert_eq!(answer["stream"]["msp_rows"], 6000);
     assert!(answer["stability"].is_object() && answer["auto"].is_object());
     assert!(desk.get("r.html").contains("streamed"));
+    // A smaller sample: what is of it and what is not is said.
+    let words = "cluster lake -k 3 --drop key,cluster --stream --memory 1M --json -q";
+    let answer = desk.separa(words).json();
+    assert_eq!(answer["stream"]["msp_rows"], 6000);
+    assert!(answer["stream"]["sample_rows"].as_u64() < Some(6000), "{}", answer["stream"]);
+    let said = answer["notes"][0]["text"].as_str().unwrap();
+    assert!(said.contains("MSP is of all rows") && said.contains("a sample of"), "{said}");
 }
 
 /// A disk that is full: the file is named, and nothing half-written is left behind.

@@ -1,6 +1,6 @@
 //! Where results go: looked at before the work, written whole or not at all.
 
-mod common;
+use crate::common;
 
 use common::{Desk, WINE, label_column};
 use std::fs;

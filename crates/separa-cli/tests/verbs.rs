@@ -1,6 +1,6 @@
 //! `score`, `methods`, `demo` and `completions`.
 
-mod common;
+use crate::common;
 
 use common::{Desk, ESCAPE, WINE, label_column, two_clouds};
 use serde_json::json;

@@ -33,6 +33,10 @@ pub(crate) trait BlockReader: Send {
     fn files(&self) -> &[(String, usize)];
     /// Bytes of a row in memory.
     fn row_bytes(&self) -> u64;
+    /// Blocks that are decoded at the same time may take so many bytes.
+    fn keep_within(&mut self, bytes: u64) {
+        let _ = bytes;
+    }
     /// Goes back to the first block.
     fn rewind(&mut self) -> Result<()>;
     /// The next block; None after the last.
@@ -129,6 +133,13 @@ impl Blocks {
         self.rows() as u64 * self.reader.row_bytes()
     }
 
+    /// Decodes several row groups at the same time where their blocks take no more than so many bytes: one block for
+    /// each thread at most. Blocks and their order stay the same.
+    pub fn keep_within(mut self, bytes: u64) -> Self {
+        self.reader.keep_within(bytes);
+        self
+    }
+
     /// Goes back to the first block. A file that is gone or was changed since it was opened is named.
     pub fn rewind(&mut self) -> Result<()> {
         for ((file, _), stamp) in self.files().iter().zip(&self.stamps) {
@@ -147,43 +158,50 @@ impl Blocks {
 
     /// The rows of these places among all, ascending, as one table.
     pub fn pick(&mut self, places: &[usize]) -> Result<Table> {
-        self.rewind()?;
         let mut left = places.iter().copied().peekable();
-        let (mut before, mut all) = (0, None::<Table>);
-        while left.peek().is_some()
-            && let Some(Block { table, .. }) = self.next_block()?
-        {
+        let mut before = 0;
+        self.pick_by(|table| {
+            left.peek()?;
             let mut own = Vec::new();
             while let Some(i) = left.next_if(|i| *i < before + table.rows()) {
                 own.push(i - before);
             }
             before += table.rows();
-            match &mut all {
-                Some(all) => append(all, &table, &own),
-                None => {
-                    let mut first = Table {
-                        files: Vec::new(),
-                        first_row: 0,
-                        numbers: Vec::new(),
-                        words: vec![Words::default(); table.words.len()],
-                        ..table.clone()
-                    };
-                    append(&mut first, &table, &own);
-                    all = Some(first);
-                }
-            }
+            Some(own)
+        })
+    }
+
+    /// The rows of every block that `own` picks, ascending, as one table; None ends the reading.
+    pub fn pick_by(&mut self, mut own: impl FnMut(&Table) -> Option<Vec<usize>>) -> Result<Table> {
+        self.rewind()?;
+        let (mut before, mut places, mut all) = (0, Vec::new(), None::<Table>);
+        let mut lists: Vec<Vec<Words>> = Vec::new();
+        while let Some(Block { table, .. }) = self.next_block()? {
+            let Some(own) = own(&table) else { break };
+            lists.push(table.words.iter().map(|words| words.rows_in(&own)).collect());
+            let all = all.get_or_insert_with(|| Table {
+                files: Vec::new(),
+                first_row: 0,
+                numbers: Vec::new(),
+                words: Vec::new(),
+                ..table.clone()
+            });
+            append(all, &table, &own);
+            places.extend(own.iter().map(|i| before + i));
+            before += table.rows();
         }
-        Ok(all.unwrap_or_default())
+        let mut all = all.unwrap_or_default();
+        let count = lists.first().map_or(0, Vec::len);
+        all.words = Words::concat_each(lists, count);
+        all.places = places;
+        Ok(all)
     }
 }
 
-/// Appends some rows of a block.
+/// Appends the numbers of some rows of a block.
 fn append(all: &mut Table, table: &Table, own: &[usize]) {
     let width = table.width;
     all.numbers.extend(own.iter().flat_map(|&i| &table.numbers[i * width..(i + 1) * width]));
-    for (all, part) in all.words.iter_mut().zip(&table.words) {
-        all.append(part.rows_in(own));
-    }
     let name = table.source();
     match all.files.last_mut() {
         Some((last, count)) if last == name => *count += own.len(),

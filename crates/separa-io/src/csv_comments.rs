@@ -5,11 +5,23 @@ use std::ops::Range;
 use memchr::{memchr, memmem};
 use rayon::prelude::*;
 
+use crate::csv_sniff::Separator;
 use crate::csv_split::{Dialect, is_blank};
 
 const MARKERS: [&str; 3] = ["#", "%", "//"];
 /// Lines looked at to tell whether a marker begins most of them.
 const SAMPLE: usize = 200;
+
+/// What Excel writes before the separator in a line of its own.
+const SEPARATOR: &[u8] = b"sep=";
+
+/// Whether a line names the separator and nothing else.
+pub(crate) fn is_separator_line(line: &[u8]) -> bool {
+    let line = if line.ends_with(b"\r") { &line[..line.len() - 1] } else { line };
+    line.len() == SEPARATOR.len() + 1
+        && line[..SEPARATOR.len()].eq_ignore_ascii_case(SEPARATOR)
+        && b",;\t|".contains(&line[SEPARATOR.len()])
+}
 
 /// What a line of the text is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,6 +46,12 @@ impl Markers {
             2 * rest.iter().filter(|line| begins(line)).count() <= rest.len() && !rest.is_empty()
         };
         Self(MARKERS.iter().filter(comments).copied().collect())
+    }
+
+    /// The separator that the first line names, as Excel writes it: `sep=;`.
+    pub fn separator(&self, bytes: &[u8]) -> Option<Separator> {
+        let line = bytes.split(|b| *b == b'\n').next()?;
+        is_separator_line(line).then(|| Separator::Byte(line[SEPARATOR.len()]))
     }
 
     /// The text after the marker, if the line begins with one and is no error value of a spreadsheet (`#N/A`).
@@ -78,6 +96,7 @@ impl Markers {
             let line = &bytes[start..break_at];
             let (kind, end) = match () {
                 () if is_blank(line) => (Line::Blank, break_at),
+                () if start == 0 && is_separator_line(line) => (Line::Comment, break_at),
                 () if self.strip(line).is_some() && !is_data(line) => (Line::Comment, break_at),
                 () => (Line::Record, dialect.record_end(bytes, start)),
             };
@@ -108,6 +127,18 @@ mod tests {
         assert_eq!(kinds("a,b\n1,2\n2,3\n#N/A,4"), [Record; 4]);
         // Inside quotes a line is no line.
         assert_eq!(kinds("a,b\n\"x\n# y\",1\n1,2\n"), [Record; 3]);
+    }
+
+    #[test]
+    fn a_first_line_can_name_the_separator() {
+        use Line::{Comment, Record};
+        assert_eq!(kinds("sep=;\na;b\n1;2"), [Comment, Record, Record]);
+        assert_eq!(kinds("a\nsep=;\n1"), [Record; 3]);
+        assert_eq!(kinds("sep=x\n1\n2"), [Record; 3]);
+        let found = |text: &str| Markers::of(text.as_bytes()).separator(text.as_bytes());
+        assert_eq!(found("SEP=;\r\na,b;c"), Some(Separator::Byte(b';')));
+        assert_eq!(found("sep=\t\na\tb"), Some(Separator::Byte(b'\t')));
+        assert_eq!(found("a,b\n1,2"), None);
     }
 
     #[test]

@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use crate::column_names::unique;
 use crate::columns::positional;
-use crate::csv_comments::{Line, Markers};
+use crate::csv_comments::{Line, Markers, is_separator_line};
 use crate::csv_rewrite::{
     Omit, all_end_empty, blanks_to_tabs, comment_fields, line_breaks, rows, single_quotes,
 };
@@ -40,7 +40,7 @@ pub(crate) fn lay_out(file: &str, bytes: Vec<u8>, header: Header) -> Result<(Vec
     let (mut bytes, _) = single_quotes(line_breaks(bytes));
     let mut notices: Vec<String> = assumed.into_iter().collect();
     let markers = Markers::of(&bytes);
-    let separator = sniff(&bytes, &markers);
+    let separator = markers.separator(&bytes).unwrap_or_else(|| sniff(&bytes, &markers));
     let delimiter = match separator {
         Separator::Byte(delimiter) => delimiter,
         Separator::Blanks => {
@@ -161,7 +161,7 @@ impl Text<'_> {
                 offset: offset as u64,
             });
         }
-        let given = &head[found.titles];
+        let given = found.names(head).expect("the shape has names");
         let numbers = given.iter().filter(|f| matches!(classify(f), Field::Number(_))).count();
         if header == Header::Auto && numbers > 0 {
             notices.push(format!(
@@ -171,7 +171,7 @@ impl Text<'_> {
                 given.len()
             ));
         }
-        Ok(given.clone())
+        Ok(given)
     }
 
     /// Names in a comment right above rows that have no header, as `numpy.savetxt` writes them.
@@ -200,7 +200,8 @@ impl Text<'_> {
             row.len() != found.width || row.last().is_some_and(|f| f.trim().is_empty())
         };
         let unnamed = !found.named
-            || head[found.titles].get(found.width - 1).is_none_or(|name| name.trim().is_empty());
+            || (head[found.above() - usize::from(found.units) - 1].get(found.width - 1))
+                .is_none_or(|name| name.trim().is_empty());
         let candidate = found.width > 1 && unnamed && data.iter().all(empty) && !data.is_empty();
         candidate && all_end_empty(self.bytes, body, self.dialect, found.width)
     }
@@ -212,10 +213,17 @@ impl Text<'_> {
         body: usize,
         notices: &mut Vec<String>,
     ) {
-        let comments =
-            lines.iter().filter(|line| line.0 == Line::Comment && line.1.start < body).count();
+        let is_comment = |line: &&(Line, Range<usize>)| {
+            line.0 == Line::Comment
+                && line.1.start < body
+                && !is_separator_line(&self.bytes[line.1.clone()])
+        };
+        let comments = lines.iter().filter(is_comment).count();
         notices.extend(skipped(self.file, comments, "comment", ""));
         notices.extend(skipped(self.file, found.titles, "title line", " above the header"));
+        if found.groups {
+            notices.push(format!("{}: two rows of names were joined", self.file));
+        }
         if found.units {
             notices.push(format!("{}: the row of units under the header was skipped", self.file));
         }

@@ -42,23 +42,21 @@ pub(crate) struct Found {
 }
 
 impl Found {
-    /// So many lists and slots, without rows.
-    pub fn empty(texts: usize, slots: usize) -> Self {
-        Self { texts: vec![Words::default(); texts], oddities: vec![None; slots] }
-    }
-
-    /// Adds what was found in later rows.
-    pub fn merge(&mut self, later: Self) {
-        for (all, list) in self.texts.iter_mut().zip(later.texts) {
-            all.append(list);
-        }
-        for (all, odd) in self.oddities.iter_mut().zip(later.oddities) {
-            match (all, odd) {
-                (Some(all), Some(odd)) => all.merge(*odd),
-                (all, odd @ Some(_)) => *all = odd,
-                _ => {}
+    /// What was found in all rows, from what was found in each part of them.
+    pub fn joined(parts: Vec<Self>, texts: usize, slots: usize) -> Self {
+        let mut oddities: Vec<Option<Box<Oddities>>> = vec![None; slots];
+        let mut lists = Vec::with_capacity(parts.len());
+        for part in parts {
+            lists.push(part.texts);
+            for (all, odd) in oddities.iter_mut().zip(part.oddities) {
+                match (all, odd) {
+                    (Some(all), Some(odd)) => all.merge(*odd),
+                    (all, odd @ Some(_)) => *all = odd,
+                    _ => {}
+                }
             }
         }
+        Self { texts: Words::concat_each(lists, texts), oddities }
     }
 }
 

@@ -109,8 +109,8 @@ fn load(
     let notices = texts.iter().flat_map(|t| t.layout.notices.clone()).collect();
     let (files, named) = (origin.files, layout.named);
     let unread = unselected(&layout.names, selected);
-    let first_row = 0;
-    Ok(Table { files, first_row, columns, unread, named, notices, numbers, width: slots, words })
+    let width = slots;
+    Ok(Table { files, columns, unread, named, notices, numbers, width, words, ..Table::default() })
 }
 
 /// What is taken from the columns in a first pass, with the slots of a row and the lists of texts.
@@ -214,11 +214,7 @@ fn parse_all(texts: &[Text], origin: &Origin, want: Want<'_>, values: &mut [f64]
             parse(task, out).map_err(|fault| explain(fault, origin, part, texts))
         })
         .collect();
-    let mut all = Found::empty(lists, slots);
-    for found in results {
-        all.merge(found?);
-    }
-    Ok(all)
+    Ok(Found::joined(results.into_iter().collect::<Result<_>>()?, lists, slots))
 }
 
 fn explain(fault: Fault, origin: &Origin, part: &Part, texts: &[Text]) -> Error {

@@ -243,7 +243,7 @@ pub enum Error {
     #[error("{file}: the folder {folder} does not exist; create it first")]
     NoFolder { file: String, folder: String },
     #[error(
-        "{file}: unknown type \"{extension}\" for labels, expected .csv, .tsv or .parquet (.csv and .tsv also with .gz or .zst)"
+        "{file}: unknown type \"{extension}\" for labels, expected .csv, .tsv, .parquet or .xlsx (.csv and .tsv also with .gz or .zst)"
     )]
     UnknownOutput { file: String, extension: String },
     #[error("{file}: {what} has {found} entries for {expected} labels")]

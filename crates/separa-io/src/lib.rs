@@ -50,7 +50,6 @@ mod parquet_file;
 mod parquet_group;
 mod parquet_read;
 mod parquet_schema;
-mod parquet_stream;
 pub mod prepare;
 mod prepared;
 mod repair;
@@ -75,7 +74,6 @@ pub use json_read::read_json;
 pub use model_file::read_model;
 pub use options::{Header, TableOptions};
 pub use parquet_file::hush_decoder;
-pub use parquet_stream::{Batch, Batches, stream};
 pub use prepare::Look;
 pub use prepared::{Aside, Prepared, Values};
 pub use repair::Repair;
@@ -108,6 +106,21 @@ pub fn read_bytes(name: &str, bytes: Vec<u8>, options: &TableOptions) -> Result<
 /// Reads a table without deciding anything about its columns; NumPy arrays are read, too, sparse rows are not.
 pub fn read_table(input: &str, options: &TableOptions) -> Result<Table> {
     table_of(source::find(input)?, options)
+}
+
+/// Reads a table once, to look at it and to cluster it: what is in it, how it is prepared, and the prepared table, if
+/// it can be clustered. Sparse rows have no columns to look at.
+pub fn look(input: &str, options: &TableOptions) -> Result<(Look, Option<Prepared>)> {
+    let sources = source::find(input)?;
+    let format = sources[0].format;
+    if format == Format::Svmlight {
+        let table = read_sources(sources, options)?;
+        let (rows, features) = (table.rows, table.cols());
+        let notices = table.notices.clone();
+        return Ok((Look { rows, features, notices, ..Look::default() }, Some(table)));
+    }
+    let strict = options.strict || format == Format::Npy;
+    table_of(sources, options)?.look_prepared(&TableOptions { strict, ..options.clone() })
 }
 
 fn table_of(mut sources: Vec<Source>, options: &TableOptions) -> Result<Table> {

@@ -1,7 +1,6 @@
 //! Where rows came from, and cells that something has to be said about.
 
 use crate::error::{Error, Result, shown};
-use crate::number::for_people;
 
 /// Which file a row came from.
 #[derive(Debug, Default, Clone)]
@@ -61,20 +60,6 @@ impl Cell {
         Error::IntegerTooLarge { file, row, column, value, in_model: false }
     }
 
-    pub fn text_column(&self, origin: &Origin, column: &str) -> Error {
-        self.number_style(origin, column).unwrap_or_else(|| {
-            let Place { file, row, column, value } = self.place(origin, column);
-            Error::TextColumn { file, row, column, value, in_model: false }
-        })
-    }
-
-    /// For a number that is written for people.
-    fn number_style(&self, origin: &Origin, column: &str) -> Option<Error> {
-        let what = for_people(&self.value)?;
-        let Place { file, row, column, value } = self.place(origin, column);
-        Some(Error::NumberStyle { file, row, column, value, what })
-    }
-
     fn place(&self, origin: &Origin, column: &str) -> Place {
         let (file, row) = origin.locate(self.row);
         Place { file, row, column: column.to_owned(), value: shown(self.value.trim()) }
@@ -89,19 +74,13 @@ struct Place {
     value: String,
 }
 
-/// Keeps the smaller of two optional cells: the one a reader of the file would meet first.
-pub(crate) fn earlier(a: Option<Cell>, b: Option<Cell>) -> Option<Cell> {
-    match (a, b) {
-        (Some(a), Some(b)) => Some(a.min(b)),
-        (a, b) => a.or(b),
-    }
-}
-
 /// A zeroed row-major matrix, or an error where the allocator would have aborted.
 pub(crate) fn allocate(file: &str, rows: usize, columns: usize) -> Result<Vec<f64>> {
     let too_large = || Error::TooLarge { file: file.to_owned(), rows, columns };
     let length = rows.checked_mul(columns).ok_or_else(too_large)?;
-    // Probe, then let the operating system hand out zeroed pages as they are first touched.
-    Vec::<f64>::new().try_reserve_exact(length).map_err(|_| too_large())?;
-    Ok(vec![0.0; length])
+    // One allocation, which can say no: asking first and allocating then would be two.
+    let mut values = Vec::new();
+    values.try_reserve_exact(length).map_err(|_| too_large())?;
+    values.resize(length, 0.0);
+    Ok(values)
 }

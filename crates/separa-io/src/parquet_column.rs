@@ -4,24 +4,16 @@ use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
 use parquet::data_type::{DataType, Int96};
 use parquet::errors::{ParquetError, Result};
 
-use crate::number::{EXACT, Field, classify, half_to_f64};
+use crate::number::{EXACT, half_to_f64};
 use crate::parquet_schema::Holds;
 use crate::temporal;
 
 /// Successive values of a column chunk.
 pub(crate) trait Stream: Send {
     /// Fills `out` with the next values, NaN for null.
-    fn numbers(&mut self, out: &mut [f64]) -> Result<Odd>;
+    fn numbers(&mut self, out: &mut [f64]) -> Result<()>;
     /// Appends the next `count` values, empty text for null.
     fn texts(&mut self, count: usize, out: &mut Vec<String>) -> Result<()>;
-}
-
-/// The first values of each kind that are not plain numbers: position and text.
-#[derive(Debug, Default, Clone)]
-pub(crate) struct Odd {
-    pub missing: Option<(usize, String)>,
-    pub infinite: Option<(usize, String)>,
-    pub big_integer: Option<(usize, String)>,
 }
 
 /// Reads a column chunk as what it holds.
@@ -47,7 +39,7 @@ pub(crate) fn stream(reader: ColumnReader, holds: Holds) -> Box<dyn Stream> {
         ),
         (Int32ColumnReader(r), _) => typed(r, |v| f64::from(*v), |v| Some(v.to_string())),
         (Int64ColumnReader(r), Holds::Unsigned) => {
-            integer(r, |v| *v as u64 as f64, |v| Some((*v as u64).to_string()))
+            typed(r, |v| *v as u64 as f64, |v| Some((*v as u64).to_string()))
         }
         (Int64ColumnReader(r), Holds::Decimal(s)) => decimal(r, s, |v| i128::from(*v)),
         (Int64ColumnReader(r), Holds::Time(u)) => {
@@ -56,7 +48,7 @@ pub(crate) fn stream(reader: ColumnReader, holds: Holds) -> Box<dyn Stream> {
         (Int64ColumnReader(r), Holds::Timestamp(u)) => {
             typed(r, move |v| *v as f64 / u as f64, move |v| Some(temporal::timestamp(*v, u)))
         }
-        (Int64ColumnReader(r), _) => integer(r, |v| *v as f64, |v| Some(v.to_string())),
+        (Int64ColumnReader(r), _) => typed(r, |v| *v as f64, |v| Some(v.to_string())),
         (Int96ColumnReader(r), _) => typed(
             r,
             |v: &Int96| v.to_micros() as f64 / 1e6,
@@ -86,8 +78,6 @@ struct Typed<T: DataType, N, S> {
     levels: Vec<i16>,
     number: N,
     text: S,
-    /// Whether values are integers that f64 may not hold exactly.
-    wide: bool,
 }
 
 fn typed<T, N, S>(reader: ColumnReaderImpl<T>, number: N, text: S) -> Box<dyn Stream>
@@ -96,16 +86,7 @@ where
     N: Fn(&T::T) -> f64 + Send + 'static,
     S: Fn(&T::T) -> Option<String> + Send + 'static,
 {
-    Box::new(Typed { reader, values: Vec::new(), levels: Vec::new(), number, text, wide: false })
-}
-
-fn integer<T, N, S>(reader: ColumnReaderImpl<T>, number: N, text: S) -> Box<dyn Stream>
-where
-    T: DataType,
-    N: Fn(&T::T) -> f64 + Send + 'static,
-    S: Fn(&T::T) -> Option<String> + Send + 'static,
-{
-    Box::new(Typed { reader, values: Vec::new(), levels: Vec::new(), number, text, wide: true })
+    Box::new(Typed { reader, values: Vec::new(), levels: Vec::new(), number, text })
 }
 
 fn decimal<T: DataType>(
@@ -121,7 +102,7 @@ fn decimal<T: DataType>(
         }
         (whole, _) => decimal_text(whole, scale).parse().unwrap_or(f64::NAN),
     };
-    integer(reader, number, move |v| Some(text(v)))
+    typed(reader, number, move |v| Some(text(v)))
 }
 
 impl<T, N, S> Typed<T, N, S>
@@ -143,31 +124,6 @@ where
         }
         Ok(())
     }
-
-    /// The slow look at a block in which something is odd.
-    fn odd(&self, out: &[f64]) -> Odd {
-        let mut odd = Odd::default();
-        let mut values = self.values.iter();
-        for (i, &number) in out.iter().enumerate() {
-            let value = if self.levels.get(i) == Some(&0) { None } else { values.next() };
-            let Some(value) = value else {
-                odd.missing.get_or_insert_with(|| (i, "null".to_owned()));
-                continue;
-            };
-            let text = || (self.text)(value).unwrap_or_default();
-            if number.is_nan() {
-                odd.missing.get_or_insert_with(|| (i, text()));
-            } else if number.is_infinite() {
-                odd.infinite.get_or_insert_with(|| (i, text()));
-            } else if self.wide
-                && number.abs() >= EXACT as f64
-                && classify(&text()) == Field::BigInteger
-            {
-                odd.big_integer.get_or_insert_with(|| (i, text()));
-            }
-        }
-        odd
-    }
 }
 
 impl<T, N, S> Stream for Typed<T, N, S>
@@ -176,7 +132,7 @@ where
     N: Fn(&T::T) -> f64 + Send,
     S: Fn(&T::T) -> Option<String> + Send,
 {
-    fn numbers(&mut self, out: &mut [f64]) -> Result<Odd> {
+    fn numbers(&mut self, out: &mut [f64]) -> Result<()> {
         self.pull(out.len())?;
         if self.values.len() == out.len() {
             for (out, value) in out.iter_mut().zip(&self.values) {
@@ -188,9 +144,7 @@ where
                 *out = if level == 0 { f64::NAN } else { values.next().unwrap_or(f64::NAN) };
             }
         }
-        // One vectorised look clears almost every block: NaN, infinities and large integers all fail it.
-        let plain = out.iter().fold(true, |plain, v| plain & (v.abs() < EXACT as f64));
-        Ok(if plain { Odd::default() } else { self.odd(out) })
+        Ok(())
     }
 
     fn texts(&mut self, count: usize, out: &mut Vec<String>) -> Result<()> {

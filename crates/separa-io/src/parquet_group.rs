@@ -4,8 +4,6 @@ use rayon::prelude::*;
 
 use crate::columns::Plan;
 use crate::error::Result;
-use crate::load::{Cell, Origin, earlier};
-use crate::parquet_column::Odd;
 use crate::parquet_file::ParquetFile;
 use crate::table::{Words, WordsBuilder};
 
@@ -22,7 +20,6 @@ pub(crate) struct Group<'a> {
     pub file: &'a ParquetFile,
     pub group: usize,
     pub rows: usize,
-    pub first_row: usize,
     pub slots: usize,
 }
 
@@ -31,9 +28,9 @@ impl Group<'_> {
     ///
     /// The rows are cut into stripes of neighbouring slots, and each stripe is filled by one thread from
     /// start to end: no two ever wait for each other.
-    pub fn numbers(&self, plan: &Plan, number_slots: &[usize], out: &mut [f64]) -> Result<Cells> {
+    pub fn numbers(&self, plan: &Plan, number_slots: &[usize], out: &mut [f64]) -> Result<()> {
         if self.slots == 0 {
-            return Ok(Cells::default());
+            return Ok(());
         }
         let width = stripe_width(self.slots);
         let count = self.slots.div_ceil(width);
@@ -44,7 +41,7 @@ impl Group<'_> {
                 stripe.push(piece);
             }
         }
-        let filled: Vec<Result<Cells>> = stripes
+        let filled: Vec<Result<()>> = stripes
             .into_par_iter()
             .enumerate()
             .map(|(stripe, mut rows)| {
@@ -54,7 +51,7 @@ impl Group<'_> {
                 self.fill(plan, &slots, first, &mut rows)
             })
             .collect();
-        filled.into_iter().try_fold(Cells::default(), |all, cells| Ok(all.join(cells?)))
+        filled.into_iter().collect()
     }
 
     /// Fills the pieces of rows that begin at slot `first`, block by block.
@@ -64,23 +61,19 @@ impl Group<'_> {
         slots: &[usize],
         first: usize,
         rows: &mut [&mut [f64]],
-    ) -> Result<Cells> {
+    ) -> Result<()> {
         let column = |&slot: &usize| &self.file.columns[plan.features[slot].position];
         let streams = slots.iter().map(|slot| self.file.stream(self.group, column(slot)));
         let mut streams = streams.collect::<Result<Vec<_>>>()?;
         let places: Vec<usize> = slots.iter().map(|slot| slot - first).collect();
         let mut buffer = vec![0.0; STRIDE * slots.len()];
-        let mut cells = Cells::default();
-        for (block, rows) in rows.chunks_mut(ROWS).enumerate() {
-            for ((stream, out), &slot) in
-                streams.iter_mut().zip(buffer.chunks_exact_mut(STRIDE)).zip(slots)
-            {
-                let odd = self.file.decode(|| stream.numbers(&mut out[..rows.len()]))?;
-                cells = cells.join(Cells::of(odd, self.first_row + block * ROWS, slot));
+        for rows in rows.chunks_mut(ROWS) {
+            for (stream, out) in streams.iter_mut().zip(buffer.chunks_exact_mut(STRIDE)) {
+                self.file.decode(|| stream.numbers(&mut out[..rows.len()]))?;
             }
             turn(&buffer, &places, rows);
         }
-        Ok(cells)
+        Ok(())
     }
 
     /// The texts of the columns at these positions, each with whether it is kept as it is.
@@ -143,46 +136,5 @@ fn square(columns: &[f64], place: usize, rows: &mut [&mut [f64]]) {
             *value = line[i];
         }
         row[place..place + TILE].copy_from_slice(&piece);
-    }
-}
-
-/// The first cells of each kind that are not plain numbers.
-#[derive(Debug, Default)]
-pub(crate) struct Cells {
-    missing: Option<Cell>,
-    infinite: Option<Cell>,
-    big_integer: Option<Cell>,
-}
-
-impl Cells {
-    pub fn of(odd: Odd, first_row: usize, slot: usize) -> Self {
-        let cell = |found: Option<(usize, String)>| {
-            found.map(|(i, value)| Cell { row: first_row + i, slot, value })
-        };
-        Self {
-            missing: cell(odd.missing),
-            infinite: cell(odd.infinite),
-            big_integer: cell(odd.big_integer),
-        }
-    }
-
-    pub fn join(self, other: Self) -> Self {
-        Self {
-            missing: earlier(self.missing, other.missing),
-            infinite: earlier(self.infinite, other.infinite),
-            big_integer: earlier(self.big_integer, other.big_integer),
-        }
-    }
-
-    /// Refuses infinities and large integers; what is left may be missing values.
-    pub fn verdict(self, plan: &Plan, origin: &Origin) -> Result<Option<Cell>> {
-        let name = |cell: &Cell| plan.features[cell.slot].name.clone();
-        match (self.infinite, self.big_integer) {
-            (Some(cell), other) if other.as_ref().is_none_or(|o| cell < *o) => {
-                Err(cell.infinite(origin, &name(&cell)))
-            }
-            (_, Some(cell)) => Err(cell.big_integer(origin, &name(&cell))),
-            _ => Ok(self.missing),
-        }
     }
 }

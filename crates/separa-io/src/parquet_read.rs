@@ -4,17 +4,14 @@ use rayon::prelude::*;
 
 use crate::columns::{Feature, Plan};
 use crate::error::{Error, Result};
-use crate::load::{Cell, Origin, allocate};
-use crate::number::{EXACT, is_missing};
+use crate::load::{Origin, allocate};
+use crate::number::EXACT;
 use crate::options::{TableOptions, unselected};
 use crate::parquet_file::ParquetFile;
 use crate::parquet_group::Group;
 use crate::parquet_schema::{Column, Holds};
 use crate::source::Source;
 use crate::table::{self, Held, Table, TimeKind, Words};
-
-/// Rows looked at to show what a text column holds.
-const SAMPLE: usize = 1024;
 
 pub(crate) fn read(sources: Vec<Source>, options: &TableOptions) -> Result<Table> {
     let files: Vec<ParquetFile> =
@@ -55,43 +52,6 @@ pub(crate) fn same_columns(a: &ParquetFile, b: &ParquetFile) -> Result<()> {
             Err(Error::SchemaDiffers { first: a.name.clone(), second: b.name.clone(), detail })
         }
     }
-}
-
-/// Refuses selected columns that cannot be read, before anything is.
-pub(crate) fn check_readable(files: &[ParquetFile], plan: &Plan) -> Result<()> {
-    let file = &files[0];
-    let selected = plan.aside.iter().chain(plan.features.iter().map(|f| &f.position));
-    for &position in selected {
-        let Column { name: column, holds, .. } = &file.columns[position];
-        if let Holds::Unreadable(what) = holds {
-            let (file, column, what) = (file.name.clone(), column.clone(), (*what).to_owned());
-            return Err(Error::UnreadableColumn { file, column, what, in_model: false });
-        }
-    }
-    let text = |&&position: &&usize| !file.columns[position].holds.is_number();
-    let numeric: Vec<usize> =
-        plan.features.iter().filter(|f| !f.as_text).map(|f| f.position).collect();
-    match numeric.iter().find(text) {
-        Some(&position) => Err(text_column(file, &file.columns[position])),
-        None => Ok(()),
-    }
-}
-
-/// The refusal of a text column, with its first value as evidence.
-fn text_column(file: &ParquetFile, column: &Column) -> Error {
-    let mut texts = Vec::new();
-    if let Some(group) = file.groups.iter().position(|&rows| rows > 0) {
-        let rows = file.groups[group].min(SAMPLE);
-        let read = file.stream(group, column);
-        let read = read.and_then(|mut s| file.decode(|| s.texts(rows, &mut texts)));
-        if let Err(error) = read {
-            return error;
-        }
-    }
-    let row = texts.iter().position(|t| !is_missing(t)).unwrap_or(0);
-    let value = texts.into_iter().nth(row).unwrap_or_default();
-    let origin = Origin { files: vec![(file.name.clone(), row + 1)] };
-    Cell { row, slot: 0, value }.text_column(&origin, &column.name)
 }
 
 /// Where the columns that are read go.
@@ -175,8 +135,8 @@ fn load(
     let names: Vec<String> = schema.iter().map(|column| column.name.clone()).collect();
     let unread = unselected(&names, selected);
     let (files, named) = (origin.files, true);
-    let (first_row, notices, width) = (0, Vec::new(), slots);
-    Ok(Table { files, first_row, columns, unread, named, notices, numbers, width, words })
+    let width = slots;
+    Ok(Table { files, columns, unread, named, numbers, width, words, ..Table::default() })
 }
 
 /// Reads the row groups: numbers into `numbers`, and the texts of the columns at these positions, each with
@@ -189,13 +149,12 @@ fn read_groups(
 ) -> Result<Vec<Words>> {
     let slots = plan.features.len();
     let mut groups = Vec::new();
-    let (mut rest, mut first_row) = (numbers, 0);
+    let mut rest = numbers;
     for file in files {
         for (group, &rows) in file.groups.iter().enumerate() {
             let (out, after) = rest.split_at_mut(rows * slots);
             rest = after;
-            groups.push((Group { file, group, rows, first_row, slots }, out));
-            first_row += rows;
+            groups.push((Group { file, group, rows, slots }, out));
         }
     }
     let all_slots: Vec<usize> = (0..slots).collect();
@@ -206,9 +165,6 @@ fn read_groups(
             group.words(positions)
         })
         .collect();
-    let mut words = vec![Words::default(); positions.len()];
-    for group in found {
-        words.iter_mut().zip(group?).for_each(|(all, part)| all.append(part));
-    }
-    Ok(words)
+    let groups: Vec<Vec<Words>> = found.into_iter().collect::<Result<_>>()?;
+    Ok(Words::concat_each(groups, positions.len()))
 }

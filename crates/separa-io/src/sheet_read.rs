@@ -91,9 +91,12 @@ impl<'a> Sheet<'a> {
         if data.is_empty() {
             return Err(Error::HeaderOnly { file: self.file });
         }
-        let given = found.named.then(|| head[found.titles].clone());
+        let given = found.names(&head);
         let mut notices = Vec::new();
         notices.extend(skipped(&self.file, found.titles, "title row", " above the header"));
+        if found.groups {
+            notices.push(format!("{}: two rows of names were joined", self.file));
+        }
         notices.extend(skipped(
             &self.file,
             usize::from(found.units),

@@ -256,7 +256,9 @@ fn read_whole(path: &Path) -> io::Result<Vec<u8>> {
     if length <= PART {
         return fs::read(path);
     }
-    let mut bytes = vec![0; length];
+    let mut bytes = Vec::new();
+    bytes.try_reserve_exact(length).map_err(|_| io::ErrorKind::OutOfMemory)?;
+    bytes.resize(length, 0);
     bytes.par_chunks_mut(PART).enumerate().try_for_each(|(i, part)| {
         let mut file = fs::File::open(path)?;
         file.seek(SeekFrom::Start((i * PART) as u64))?;
@@ -347,7 +349,7 @@ fn unpack(name: &str, bytes: Vec<u8>, packing: Packing) -> Result<Vec<u8>> {
 
 /// All that comes, while it fits the memory: a small file can hold a large one.
 fn grow(name: &str, mut from: impl Read, most: u64) -> Result<Vec<u8>> {
-    const STEP: usize = 1 << 20;
+    const STEP: usize = 1 << 18;
     let file = || name.to_owned();
     let (mut out, mut part) = (Vec::new(), vec![0; STEP]);
     loop {

@@ -162,11 +162,10 @@ impl BlockReader for SvmlightBlocks {
             first_row,
             columns,
             unread: unselected(&self.names[1..], &self.selected[1..]),
-            named: false,
-            notices: Vec::new(),
             numbers,
             width: slots,
             words: words.into_iter().map(WordsBuilder::finish).collect(),
+            ..Table::default()
         };
         Ok(Some(Block { table, file: 0, first_row }))
     }

@@ -28,6 +28,8 @@ pub struct Table {
     pub(crate) numbers: Vec<f64>,
     pub(crate) width: usize,
     pub(crate) words: Vec<Words>,
+    /// Of a sample: where each row was among all.
+    pub(crate) places: Vec<usize>,
 }
 
 /// A column of a table.
@@ -97,9 +99,38 @@ impl Words {
         words.finish()
     }
 
+    /// From one number per row; each different one becomes text once.
+    pub(crate) fn from_numbers(
+        numbers: impl Iterator<Item = f64>,
+        text: impl Fn(f64) -> String,
+    ) -> Self {
+        let (mut words, mut known) = (WordsBuilder::default(), HashMap::new());
+        for number in numbers {
+            match known.get(&number.to_bits()) {
+                Some(code) => words.words.codes.push(*code),
+                None => {
+                    words.push(Some(&text(number)));
+                    known.insert(number.to_bits(), *words.words.codes.last().expect("pushed"));
+                }
+            }
+        }
+        words.finish()
+    }
+
     /// The text of a row.
     pub fn get(&self, row: usize) -> Option<&str> {
         self.levels.get(self.codes[row] as usize).map(String::as_str)
+    }
+
+    /// One text per row, empty where one is missing.
+    pub(crate) fn into_texts(self) -> Vec<String> {
+        let all_different = self.codes.len() == self.levels.len();
+        // Codes go by first appearance, so texts that all differ are in the order of rows.
+        if all_different && !self.codes.contains(&Self::MISSING) {
+            return self.levels;
+        }
+        let text = |i: usize| self.get(i).unwrap_or_default().to_owned();
+        each(self.codes.len(), text)
     }
 
     /// Rows of every level.
@@ -118,26 +149,47 @@ impl Words {
         words.finish()
     }
 
-    /// Adds the rows of a later part.
-    pub(crate) fn append(&mut self, later: Words) {
-        if self.levels.is_empty() && self.codes.is_empty() {
-            *self = later;
-            return;
+    /// Each of `count` lists, of which every part has its rows.
+    pub(crate) fn concat_each(
+        parts: impl IntoIterator<Item = Vec<Words>>,
+        count: usize,
+    ) -> Vec<Self> {
+        let mut lists: Vec<Vec<Words>> = (0..count).map(|_| Vec::new()).collect();
+        for part in parts {
+            lists.iter_mut().zip(part).for_each(|(all, words)| all.push(words));
         }
-        let mut known: HashMap<&str, u32> =
-            self.levels.iter().zip(0..).map(|(level, code)| (level.as_str(), code)).collect();
-        let mut fresh = Vec::new();
-        let mut moved = Vec::with_capacity(later.levels.len());
-        let before = self.levels.len();
-        for level in &later.levels {
-            moved.push(*known.entry(level).or_insert_with(|| {
-                fresh.push(level.clone());
-                (before + fresh.len() - 1) as u32
-            }));
+        lists.into_iter().map(Self::concat).collect()
+    }
+
+    /// The rows of all parts, one after another.
+    fn concat(mut parts: Vec<Words>) -> Self {
+        parts.retain(|part| !part.codes.is_empty());
+        if parts.len() < 2 {
+            return parts.pop().unwrap_or_default();
         }
-        let code = |code: &u32| moved.get(*code as usize).copied().unwrap_or(Self::MISSING);
-        self.codes.extend(later.codes.iter().map(code));
-        self.levels.extend(fresh);
+        let mut known: HashMap<&str, u32> = HashMap::new();
+        let mut moved: Vec<Vec<u32>> = Vec::with_capacity(parts.len());
+        for part in &parts {
+            let mut of_part = Vec::with_capacity(part.levels.len());
+            for level in &part.levels {
+                let next = known.len() as u32;
+                of_part.push(*known.entry(level).or_insert(next));
+            }
+            moved.push(of_part);
+        }
+        let mut levels = Vec::with_capacity(known.len());
+        let mut codes = Vec::with_capacity(parts.iter().map(|part| part.codes.len()).sum());
+        for (part, moved) in parts.into_iter().zip(&moved) {
+            let code = |code: &u32| moved.get(*code as usize).copied().unwrap_or(Self::MISSING);
+            codes.extend(part.codes.iter().map(code));
+            // Codes were given in the order of first appearance, so a level that is new has the next one.
+            for (level, code) in part.levels.into_iter().zip(moved) {
+                if *code as usize == levels.len() {
+                    levels.push(level);
+                }
+            }
+        }
+        Self { codes, levels }
     }
 }
 
@@ -274,22 +326,47 @@ impl Table {
         self.numbers[row * self.width + slot]
     }
 
-    /// One text per row; long columns on all cores.
-    fn each(&self, text: impl Fn(usize) -> String + Sync + Send) -> Vec<String> {
-        (0..self.rows()).into_par_iter().with_min_len(1 << 12).map(text).collect()
-    }
-
     /// The values of a column as text, empty where one is missing.
     pub fn texts(&self, position: usize) -> Vec<String> {
-        match &self.columns[position].held {
-            Held::Numbers(slot) => self.each(|i| number_text(self.value(i, *slot))),
-            Held::Booleans(slot) => self.each(|i| boolean_text(self.value(i, *slot))),
-            Held::Times(slot, kind) => self.each(|i| time_text(self.value(i, *slot), *kind)),
+        let column = &self.columns[position];
+        match &column.held {
             Held::Words(at) => {
                 let words = &self.words[*at];
-                self.each(|i| words.get(i).unwrap_or_default().to_owned())
+                each(self.rows(), |i| words.get(i).unwrap_or_default().to_owned())
+            }
+            Held::Numbers(slot) | Held::Booleans(slot) | Held::Times(slot, _) => {
+                each(self.rows(), |i| column.text(self.value(i, *slot)))
             }
             Held::Unreadable(_) => vec![String::new(); self.rows()],
+        }
+    }
+
+    /// The values of a column as text, each different one once; words such as NA are missing.
+    pub(crate) fn as_words(&self, column: &Column) -> Words {
+        match &column.held {
+            Held::Words(at) => self.words[*at].clone(),
+            Held::Numbers(slot) | Held::Booleans(slot) | Held::Times(slot, _) => {
+                Words::from_numbers(self.number(*slot), |value| column.text(value))
+            }
+            Held::Unreadable(_) => {
+                Words { codes: vec![Words::MISSING; self.rows()], levels: Vec::new() }
+            }
+        }
+    }
+}
+
+/// One text per row; long columns on all cores.
+fn each(rows: usize, text: impl Fn(usize) -> String + Sync + Send) -> Vec<String> {
+    (0..rows).into_par_iter().with_min_len(1 << 12).map(text).collect()
+}
+
+impl Column {
+    /// The text of a number that the column holds.
+    pub(crate) fn text(&self, value: f64) -> String {
+        match &self.held {
+            Held::Booleans(_) => boolean_text(value),
+            Held::Times(_, kind) => time_text(value, *kind),
+            _ => number_text(value),
         }
     }
 }
@@ -307,7 +384,13 @@ impl ColumnValues {
 }
 
 pub(crate) fn number_text(value: f64) -> String {
-    if value.is_nan() { String::new() } else { value.to_string() }
+    const EXACT: f64 = crate::number::EXACT as f64;
+    match value {
+        v if v.is_nan() => String::new(),
+        // Whole numbers are written much faster as integers; -0 is none.
+        v if v.fract() == 0.0 && v.abs() < EXACT && v != 0.0 => (v as i64).to_string(),
+        v => v.to_string(),
+    }
 }
 
 pub(crate) fn boolean_text(value: f64) -> String {
@@ -326,5 +409,39 @@ pub(crate) fn time_text(seconds: f64, kind: TimeKind) -> String {
             crate::temporal::timestamp((seconds * MICROS).round() as i64, MICROS as i64)
         }
         TimeKind::Clock => crate::temporal::time((seconds * MICROS).round() as i64, MICROS as i64),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_of_words_are_the_same_as_all_of_them_at_once() {
+        let text = |i: usize| (i % 5 != 3).then(|| format!("w{}", i * i % 7));
+        let parts = [0..4, 4..4, 4..5, 5..23].map(|rows| vec![Words::from_texts(rows.map(text))]);
+        let whole = Words::from_texts((0..23).map(text));
+        assert_eq!(Words::concat_each(parts, 1), [whole]);
+        assert_eq!(Words::concat_each(Vec::new(), 2), [Words::default(), Words::default()]);
+    }
+
+    #[test]
+    fn numbers_are_texts_each_different_one_once() {
+        let numbers = [1.0, 0.5, f64::NAN, 1.0, -0.0, 12_345_678.0, -3.0, 1e300];
+        let words = Words::from_numbers(numbers.into_iter(), number_text);
+        assert_eq!(words, Words::from_texts(numbers.map(|v| Some(number_text(v)))));
+        for value in [0.0, -0.0, 1.0, -17.0, 0.1, 9_007_199_254_740_991.0, 1e16, f64::INFINITY] {
+            assert_eq!(number_text(value), value.to_string());
+        }
+        assert_eq!(number_text(f64::NAN), "");
+    }
+
+    #[test]
+    fn texts_that_all_differ_are_moved_and_others_copied() {
+        for texts in [vec![Some("a"), Some("b")], vec![Some("a"), None, Some("a")], vec![None]] {
+            let wanted: Vec<String> =
+                texts.iter().map(|t| t.unwrap_or_default().to_owned()).collect();
+            assert_eq!(Words::from_texts(texts).into_texts(), wanted);
+        }
     }
 }

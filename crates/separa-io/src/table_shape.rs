@@ -15,6 +15,8 @@ pub(crate) struct Shape {
     pub titles: usize,
     /// Whether the row after the titles holds the names.
     pub named: bool,
+    /// Whether it holds groups of columns instead, and the row after it the names.
+    pub groups: bool,
     /// Whether the row after the names holds units or types.
     pub units: bool,
     /// Whether the rows have one field more than the header, as R writes row names.
@@ -24,7 +26,22 @@ pub(crate) struct Shape {
 impl Shape {
     /// Rows before the first one with data.
     pub fn above(self) -> usize {
-        self.titles + usize::from(self.named) + usize::from(self.units)
+        self.titles + [self.groups, self.named, self.units].map(usize::from).iter().sum::<usize>()
+    }
+
+    /// The names that the first rows hold, each behind its group: `2024 price`.
+    pub fn names(self, head: &[Fields]) -> Option<Fields> {
+        let names = self.named.then(|| head[self.titles + usize::from(self.groups)].clone())?;
+        if !self.groups {
+            return Some(names);
+        }
+        let mut group = "";
+        let joined = head[self.titles].iter().zip(&names).map(|(above, name)| {
+            // A merged cell leaves its text in the first of its columns.
+            group = if above.trim().is_empty() { group } else { above.trim() };
+            format!("{group} {}", name.trim()).trim().to_owned()
+        });
+        Some(joined.collect())
     }
 }
 
@@ -34,6 +51,9 @@ pub(crate) fn shape(head: &[Fields], header: Header) -> Shape {
     let filled = modal(head.iter().map(|row| filled(row)));
     let titles = count_titles(head, width, filled);
     let Some(first) = head.get(titles) else { return Shape { width, ..Shape::default() } };
+    if header != Header::No && are_groups(first, &head[titles + 1..]) {
+        return Shape { width, titles, named: true, groups: true, ..Shape::default() };
+    }
     let named = match header {
         Header::Auto => has_names(first, &head[titles + 1..]),
         Header::Yes => true,
@@ -42,7 +62,7 @@ pub(crate) fn shape(head: &[Fields], header: Header) -> Shape {
     let rows = &head[titles + usize::from(named)..];
     let row_names = named && first.len() + 1 == width;
     let units = named && header != Header::No && is_units_row(rows);
-    Shape { width, titles, named, units, row_names }
+    Shape { width, titles, named, groups: false, units, row_names }
 }
 
 /// Whether a first row holds names: words that are no data, or years above what is none.
@@ -50,6 +70,23 @@ fn has_names(first: &[String], below: &[Fields]) -> bool {
     let words = first.iter().any(|field| is_text(field));
     let years = are_years(first) && below.first().is_some_and(|row| !are_years(row));
     years || (words && !is_data(first, below))
+}
+
+/// Whether a first row holds groups of columns: it repeats itself, has gaps or is all numbers, and below it are names, all
+/// different, above numbers.
+fn are_groups(first: &[String], below: &[Fields]) -> bool {
+    let Some(names) = below.first().filter(|names| names.len() == first.len()) else {
+        return false;
+    };
+    let differ = |row: &[String]| {
+        let row: Vec<&str> = row.iter().map(|field| field.trim()).collect();
+        let again = |(i, field): (usize, &&str)| row[..i].contains(field);
+        !row.iter().enumerate().any(again) && row.iter().all(|field| !field.is_empty())
+    };
+    let numbers = first.iter().all(|field| field.trim().is_empty() || is_number(field));
+    let words = names.iter().all(|field| is_text(field));
+    let odd = numbers || first.len() > 1 && !differ(first);
+    odd && words && differ(names) && is_units_row(below)
 }
 
 /// At least three years that follow each other.
@@ -301,6 +338,26 @@ mod tests {
         assert!(!found("age,site\nunknown,A\n1,A\n2,B").units);
         assert!(!found("a,b\n.,.\n1,2\n3,4").units);
         assert!(!found("a,b\ncm,5\n1,2\n3,4").units);
+    }
+
+    #[test]
+    fn a_row_of_groups_stands_above_the_names() {
+        let names = |text: &str| {
+            let shape = found(text);
+            (shape.groups && !shape.units && shape.above() == 2)
+                .then(|| shape.names(&rows(text)).unwrap())
+        };
+        let grouped = "size,,price\nwidth,height,old\n1,2,3\n4,5,6";
+        assert_eq!(names(grouped).unwrap(), ["size width", "size height", "price old"]);
+        let years = "2023,2023,2024\na,b,a2\n1,2,3\n4,5,6";
+        assert_eq!(names(years).unwrap(), ["2023 a", "2023 b", "2024 a2"]);
+        let twice = "x,x\ncm,kg\n1,2\n3,4";
+        assert_eq!(names(twice).unwrap(), ["x cm", "x kg"]);
+        // Units repeat themselves, or leave out what has none.
+        assert_eq!(names("a,b,c\ncm,kg,m\n1,2,3\n4,5,6"), None);
+        assert_eq!(names("x,x\ncm,cm\n1,2\n3,4"), None);
+        assert_eq!(names(",x,y\n,cm,kg\n1,2,3\n3,4,5"), None);
+        assert_eq!(names("1,2\na,b\nc,d\ne,f"), None);
     }
 
     #[test]

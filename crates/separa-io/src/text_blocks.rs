@@ -61,14 +61,14 @@ pub(crate) fn open(sources: Vec<Source>, options: &TableOptions) -> Result<TextB
     let selected = options.select(&first.source.name, &layout.names, layout.named)?;
     let (wanted, slots, lists) = takes(&layout.names, &selected, options);
     let want = Want { takes: &wanted, slots, texts: lists };
-    let (mut rows, mut odd, mut total) = (Vec::new(), Found::empty(0, slots), 0);
+    let (mut rows, mut odd, mut total) = (Vec::new(), Vec::new(), 0);
     for file in &files {
         let mut pieces = Pieces::open(file)?;
         while let Some(text) = pieces.next_piece(file)? {
             let count = text.rows();
             let mut values = allocate(&file.source.name, count, slots)?;
             let found = parse_piece(&file.source.name, &text, pieces.start, want, &mut values)?;
-            odd.merge(Found { texts: Vec::new(), ..found });
+            odd.push(Found { texts: Vec::new(), ..found });
         }
         rows.push((file.source.name.clone(), pieces.rows));
         total += pieces.rows;
@@ -77,7 +77,8 @@ pub(crate) fn open(sources: Vec<Source>, options: &TableOptions) -> Result<TextB
         return Err(Error::HeaderOnly { file: first.source.name.clone() });
     }
     let unread = unselected(&layout.names, &selected);
-    let plan = Plan::of(&layout.names, &wanted, &holdings(&odd, total), unread);
+    let held = holdings(&Found::joined(odd, 0, slots), total);
+    let plan = Plan::of(&layout.names, &wanted, &held, unread);
     Ok(TextBlocks { files, rows, plan, next: 0, open: None })
 }
 
@@ -153,10 +154,10 @@ impl BlockReader for TextBlocks {
                 columns: columns.clone(),
                 unread: unread.clone(),
                 named: file.layout.named,
-                notices: Vec::new(),
                 numbers,
                 width: *slots,
                 words: found.texts,
+                ..Table::default()
             };
             return Ok(Some(Block { table, file: self.next, first_row }));
         }

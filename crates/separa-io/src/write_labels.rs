@@ -1,4 +1,6 @@
-//! Labels to CSV, TSV or Parquet.
+//! Labels to CSV, TSV, Parquet or Excel.
+
+mod excel;
 
 use std::borrow::Cow;
 use std::io::{self, Write};
@@ -129,7 +131,7 @@ impl<'a> From<&'a Vec<i32>> for Shown<'a> {
 }
 
 /// Writes one row per label, atomically, in the format that the ending of `path` names: `.csv`, `.tsv`
-/// (also with `.gz` or `.zst`) or `.parquet`.
+/// (also with `.gz` or `.zst`), `.parquet` or `.xlsx`.
 ///
 /// The first column is `id` with its name, or else `row`, counted from 1; then further ids, if there are any; then `cluster`, or `label` of
 /// labels with names; then the `name` of the cluster, if clusters have names; then how sure it is, if that is given; then the score columns,
@@ -158,6 +160,7 @@ pub fn add_labels<'a>(
     sheet.check(path)?;
     add_as(set, path, |out, form| match form {
         Form::Parquet => sheet.parquet(out),
+        Form::Excel => sheet.excel(out),
         Form::Delimited(delimiter) => sheet.delimited(out, delimiter),
     })
 }
@@ -167,6 +170,7 @@ pub fn add_labels<'a>(
 pub(crate) enum Form {
     Delimited(u8),
     Parquet,
+    Excel,
 }
 
 /// Writes a file of labels, atomically, as its ending says; `fill` sees the bytes before they are compressed.
@@ -194,6 +198,7 @@ fn add_as(
         "csv" => Form::Delimited(b','),
         "tsv" => Form::Delimited(b'\t'),
         "parquet" if inner == packing => Form::Parquet,
+        "xlsx" if inner == packing => Form::Excel,
         _ => {
             let extension =
                 path.extension().map(|e| format!(".{}", e.to_string_lossy())).unwrap_or_default();

@@ -4,6 +4,7 @@ use std::io;
 use std::path::Path;
 
 use crate::error::Error;
+use crate::prepared::Aside;
 use crate::write_labels::{Form, Sheet, Shown, Sure, as_io, write_as};
 
 /// Rows of a Parquet row group.
@@ -14,6 +15,8 @@ const GROUP: usize = 1 << 18;
 pub struct LabelColumns {
     /// The column that names the rows; they are counted from 1 without it.
     pub id: Option<String>,
+    /// Further columns that name the rows.
+    pub more_ids: Vec<String>,
     /// The columns of scores.
     pub scores: Vec<String>,
     /// What labels stand for, if they have names.
@@ -29,6 +32,8 @@ pub struct LabelColumns {
 pub struct LabelPart {
     /// Their names, if they have any.
     pub ids: Vec<String>,
+    /// Their further names, one column for each of [`LabelColumns::more_ids`].
+    pub more_ids: Vec<Aside>,
     /// Their labels.
     pub labels: Vec<i32>,
     /// How sure they are, if that is said: as in [`Sure`].
@@ -56,39 +61,48 @@ pub fn write_label_parts<E: From<Error>>(
     let written = write_as(path, |out, form| {
         let mut before = 0;
         let done = match form {
+            Form::Excel => {
+                let said = "a workbook is not written part by part; write .csv or .parquet";
+                return Err(io::Error::new(io::ErrorKind::Unsupported, said));
+            }
             Form::Delimited(delimiter) => {
                 let mut writer = csv::WriterBuilder::new().delimiter(delimiter).from_writer(out);
-                let empty = LabelPart::default();
-                columns.sheet(&empty, 0).header(&mut writer)?;
+                columns.with_sheet(&columns.no_rows(), 0, |sheet| sheet.header(&mut writer))?;
                 let filled = fill(&mut |part| {
-                    columns.sheet(&part, before).check(path)?;
+                    columns.with_sheet(&part, before, |sheet| {
+                        sheet.check(path)?;
+                        sheet.lines(&mut writer).map_err(broken)
+                    })?;
                     before += part.labels.len();
-                    let first = before - part.labels.len();
-                    columns.sheet(&part, first).lines(&mut writer).map_err(broken)
+                    Ok(())
                 });
                 filled.map(|()| writer.flush())
             }
             Form::Parquet => {
-                let mut writer =
-                    columns.sheet(&LabelPart::default(), 0).parquet_writer().map_err(as_io)?;
+                let writer = columns.with_sheet(&columns.no_rows(), 0, |s| s.parquet_writer());
+                let mut writer = writer.map_err(as_io)?;
                 let pending = writer.inner().clone();
-                let mut waiting = LabelPart::default();
+                let mut waiting = columns.no_rows();
                 let mut flush =
                     |waiting: &mut LabelPart, least: usize| -> std::result::Result<(), E> {
                         if waiting.labels.len() < least {
                             return Ok(());
                         }
-                        let sheet = columns.sheet(waiting, before);
-                        sheet.check(path)?;
-                        let group = sheet.parquet_group(&mut writer, 0..waiting.labels.len());
-                        group.map_err(|e| broken(as_io(e)))?;
+                        columns.with_sheet(waiting, before, |sheet| {
+                            sheet.check(path)?;
+                            let group = sheet.parquet_group(&mut writer, 0..waiting.labels.len());
+                            group.map_err(|e| broken(as_io(e)))
+                        })?;
                         out.write_all(&pending.take()).map_err(broken)?;
                         before += waiting.labels.len();
-                        *waiting = LabelPart::default();
+                        *waiting = columns.no_rows();
                         Ok(())
                     };
                 let filled = fill(&mut |part| {
                     waiting.ids.extend(part.ids);
+                    for (all, more) in waiting.more_ids.iter_mut().zip(part.more_ids) {
+                        all.values.extend(more.values);
+                    }
                     waiting.labels.extend(part.labels);
                     waiting.confidence.extend(part.confidence);
                     waiting.runner_up.extend(part.runner_up);
@@ -118,16 +132,24 @@ pub fn write_label_parts<E: From<Error>>(
 }
 
 impl LabelColumns {
-    fn sheet<'a>(&'a self, part: &'a LabelPart, first: usize) -> Sheet<'a> {
+    /// A part before any row, which has all columns.
+    fn no_rows(&self) -> LabelPart {
+        let column = |name: &String| Aside { name: name.clone(), values: Vec::new() };
+        LabelPart { more_ids: self.more_ids.iter().map(column).collect(), ..LabelPart::default() }
+    }
+
+    fn with_sheet<T>(&self, part: &LabelPart, first: usize, f: impl FnOnce(Sheet<'_>) -> T) -> T {
+        let more_ids: Vec<&Aside> = part.more_ids.iter().collect();
         let shown = match &self.classes {
             Some(names) => Shown::named(&part.labels, names),
             None => (&part.labels).into(),
         };
         let sure =
             Sure { confidence: &part.confidence, runner_up: &part.runner_up, margin: &part.margin };
-        let shown = if self.sure { shown.sure(sure) } else { shown }.called(&self.called);
+        let shown = if self.sure { shown.sure(sure) } else { shown };
+        let shown = shown.called(&self.called).more_ids(&more_ids);
         let id = self.id.as_deref().map(|name| (name, part.ids.as_slice()));
         let scores = (!self.scores.is_empty()).then_some((&self.scores[..], &part.scores[..]));
-        Sheet { id, first, labels: &part.labels, shown, scores }
+        f(Sheet { id, first, labels: &part.labels, shown, scores })
     }
 }

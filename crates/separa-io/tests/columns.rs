@@ -1,6 +1,6 @@
 //! Roles that were asked for, columns of a fitted model, nothing found.
 
-mod common;
+use crate::common;
 
 use common::{Folder, dense, names, plain, refusal, says};
 use separa_io::{TableOptions, read};

@@ -1,6 +1,6 @@
 //! Delimited text: dialects, headers, chunks, faults.
 
-mod common;
+use crate::common;
 
 use common::{Folder, dense, gzip, names, plain, refusal, says};
 use proptest::prelude::*;

@@ -1,6 +1,6 @@
 //! Faults on purpose: writes that fail at every byte, names that cannot be given, headers that lie.
 
-mod common;
+use crate::common;
 
 use std::fs::{self, File};
 use std::io::{self, Write};

@@ -1,6 +1,6 @@
 //! Sheets, JSON records, SQLite tables, Arrow files: read as the same table, refused with a remedy.
 
-mod common;
+use crate::common;
 
 use common::{Folder, says};
 use proptest::prelude::*;
@@ -330,4 +330,15 @@ proptest! {
         let folder = Folder::new();
         let _ = read_table(&folder.file("t.json", text), &TableOptions::default());
     }
+}
+
+#[test]
+fn labels_in_an_excel_file_are_read_back() {
+    let folder = Folder::new();
+    let path = folder.path().join("labels.xlsx");
+    let ids = ["=1+1", "b"].map(String::from);
+    separa_io::write_labels(&path, Some(("id", &ids)), &[1, 0], None).unwrap();
+    let (names, columns) = content(&table(path.to_str().unwrap()));
+    assert_eq!(names, ["id", "cluster"]);
+    assert_eq!(columns, [["=1+1", "b"], ["1", "0"]]);
 }

@@ -1,6 +1,6 @@
 //! Altered and arbitrary bytes: an error or a table, never a panic.
 
-mod common;
+use crate::common;
 
 use common::{Col, npy_bytes, parquet_bytes};
 use proptest::prelude::*;

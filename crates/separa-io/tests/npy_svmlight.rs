@@ -1,6 +1,6 @@
 //! NumPy arrays and svmlight files.
 
-mod common;
+use crate::common;
 
 use common::{Folder, dense, gzip, names, npy_bytes, plain, refusal, says};
 use separa::preparation::MissingRule;

@@ -1,6 +1,6 @@
 //! Text as people save it: encodings, separators, quotes, comments, titles, footers, units, names.
 
-mod common;
+use crate::common;
 
 use common::{Folder, refusal, says};
 use separa_io::{Table, TableOptions, read_table};

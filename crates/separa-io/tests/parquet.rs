@@ -1,6 +1,6 @@
 //! Parquet: types, nulls, row groups, nested columns, damage.
 
-mod common;
+use crate::common;
 
 use common::{Col, Folder, dense, names, parquet_bytes, plain, refusal, says};
 use separa::preparation::MissingRule;

@@ -1,6 +1,6 @@
 //! A stranger's table: which columns are features, what they hold, what becomes of gaps, and the same for new rows.
 
-mod common;
+use crate::common;
 
 use common::{Folder, dense, names, refusal, says};
 use separa::preparation::{ColumnType, Encoding, MissingRule, Preparation, Role};
@@ -258,12 +258,93 @@ fn a_few_words_among_numbers_are_missing_and_said() {
 }
 
 #[test]
+fn the_majority_decides_about_mixed_columns() {
+    let folder = Folder::new();
+    let path = table(&folder, "most,least,lab,ticket,lost,a", 100, |i| {
+        let number = noise(i).to_string();
+        let of =
+            |percent: usize, other: String| if i % 100 < percent { number.clone() } else { other };
+        let odd = ["5+", "136A", "2-10"][i % 3].to_owned();
+        let ticket = if i < 75 { (noise(i) % 50).to_string() } else { format!("A/5 {i}") };
+        let lost = if i % 2 == 0 { String::new() } else { of(70, odd.clone()) };
+        let (most, least) = (of(51, odd.clone()), of(50, odd));
+        format!("{most},{least},{},{ticket},{lost},{}", of(60, "<0.05".into()), noise(i + 1))
+    });
+    let found = prepared(&path);
+    for (column, lacking) in [("most", 49), ("lab", 40)] {
+        assert_eq!(role_and_type(&found, column), (Role::Feature, ColumnType::Number), "{column}");
+        let column = done(&found).columns.iter().find(|c| c.name == column).unwrap();
+        assert_eq!(column.missing, lacking);
+        says(&column.why, &[&format!("{lacking} values that are no numbers"), "missing"]);
+    }
+    assert_ne!(role_and_type(&found, "least").1, ColumnType::Number, "half is no majority");
+    // Codes that begin with letters make a column of codes.
+    assert_eq!(role_and_type(&found, "ticket"), (Role::LeftOut, ColumnType::Text));
+    assert_eq!(role_and_type(&found, "lost"), (Role::LeftOut, ColumnType::Number));
+    says(&found.notices.join("\n"), &["\"lost\" (65 % of it is missing or no number"]);
+}
+
+#[test]
+fn dates_are_decided_by_the_majority_too() {
+    let folder = Folder::new();
+    let path = table(&folder, "day,a", 40, |i| {
+        let day = format!("2024-0{}-1{}", 1 + noise(i) % 9, noise(i) % 10);
+        format!("{},{}", if i % 20 < 11 { day } else { "unknown".into() }, noise(i + 1))
+    });
+    let found = prepared(&path);
+    assert_eq!(role_and_type(&found, "day"), (Role::Feature, ColumnType::Date));
+    assert_eq!(done(&found).filled, 18);
+}
+
+#[test]
+fn units_are_refused_by_name() {
+    let folder = Folder::new();
+    let path = table(&folder, "w,v,a", 40, |i| {
+        format!("{} kg,{} {},{}", noise(i), noise(i), ["g", "kg"][i % 2], noise(i + 1))
+    });
+    let found = prepared(&path);
+    assert_eq!(found.names, ["a"]);
+    let said = found.notices.join("\n");
+    says(&said, &["\"w\" (its numbers carry the unit \"kg\"", "--numeric"]);
+    says(&said, &["\"v\" (its numbers carry units (\"g\", \"kg\")"]);
+    let read = asked(&path, TableOptions { numeric: names(&["w"]), ..Default::default() });
+    assert_eq!(read.names, ["w", "a"]);
+    assert_eq!(dense(&read)[0], noise(0) as f64);
+    let wrong = refusal(&path, &TableOptions { numeric: names(&["v"]), ..Default::default() });
+    says(&wrong, &["column \"v\"", "--numeric"]);
+}
+
+#[test]
+fn one_and_zero_are_yes_and_no() {
+    let folder = Folder::new();
+    let path = table(&folder, "smokes,digit,a", 40, |i| {
+        format!("{},{},{}", noise(i) % 2, noise(i) % 3, noise(i + 1))
+    });
+    let found = prepared(&path);
+    assert_eq!(role_and_type(&found, "smokes"), (Role::Feature, ColumnType::Boolean));
+    assert_eq!(role_and_type(&found, "digit"), (Role::Feature, ColumnType::Number));
+    assert!(found.notices.is_empty(), "numbers that stay as they are need no word");
+    let numeric = asked(&path, TableOptions { numeric: names(&["smokes"]), ..Default::default() });
+    assert_eq!(role_and_type(&numeric, "smokes").1, ColumnType::Number);
+}
+
+#[test]
 fn few_answers_of_which_some_are_no_numbers_are_a_category() {
     let folder = Folder::new();
     let path = table(&folder, "rooms,a", 40, |i| {
         format!("{},{}", ["1", "2", "3", "4", "5+", "3"][noise(i) % 6], noise(i))
     });
     let found = prepared(&path);
+    let grades = folder.file("grades.csv", {
+        let line = |i: usize| {
+            let slip = if i == 3 { "?x" } else { ["1", "2", "3"][i % 3] };
+            format!("{},{slip},{}\n", ["K", "1", "2", "3"][noise(i) % 4], noise(i))
+        };
+        format!("grade,slip,a\n{}", (0..40).map(line).collect::<String>())
+    });
+    let grades = prepared(&grades);
+    assert_eq!(role_and_type(&grades, "grade"), (Role::Feature, ColumnType::Category));
+    assert_eq!(role_and_type(&grades, "slip"), (Role::Feature, ColumnType::Number));
     assert_eq!(role_and_type(&found, "rooms"), (Role::Feature, ColumnType::Category));
     assert_eq!(&found.names[..5], ["rooms=1", "rooms=2", "rooms=3", "rooms=4", "rooms=5+"]);
     says(&found.notices.join("\n"), &["\"rooms\"", "beside numbers it holds \"5+\""]);

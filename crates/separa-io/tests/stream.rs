@@ -1,10 +1,9 @@
-//! Parquet files batch by batch hold what the whole table holds.
+//! Files block by block hold what the whole table holds.
 
-mod common;
+use crate::common;
 
 use common::{Col, Folder};
-use separa::preparation::MissingRule;
-use separa_io::{Prepared, TableOptions, Values, blocks, prepare_block, read, stream};
+use separa_io::{Prepared, TableOptions, Values, blocks, prepare_block, read};
 
 const MESSAGE: &str =
     "message t { required double a; required binary y (UTF8); required int64 b; }";
@@ -22,56 +21,76 @@ fn options() -> TableOptions {
     TableOptions { truth: Some("y".into()), ..TableOptions::default() }
 }
 
-#[test]
-fn batches_one_after_the_other_are_the_table() {
+/// A folder with row groups longer than a block, short ones, an empty one, and a second file.
+fn lake() -> (Folder, String) {
     let folder = Folder::new();
-    // Groups longer than a batch, an empty one, and a second file.
-    folder.parquet("a.parquet", MESSAGE, &[group(40_000, 0), group(0, 0), group(7, 40_000)]);
-    folder.parquet("b.parquet", MESSAGE, &[group(100, 40_007)]);
-    let input = folder.path().to_str().unwrap();
+    let short = |i: usize| group(100, 40_000 + 100 * i);
+    let groups: Vec<Vec<Col>> =
+        [group(40_000, 0), group(0, 0)].into_iter().chain((0..20).map(short)).collect();
+    folder.parquet("a.parquet", MESSAGE, &groups);
+    folder.parquet("b.parquet", MESSAGE, &[group(100, 42_000), group(17_000, 42_100)]);
+    let input = folder.path().to_str().unwrap().to_owned();
+    (folder, input)
+}
+
+#[test]
+fn blocks_of_parquet_are_the_whole_table() {
+    let (_folder, input) = lake();
     let numeric = vec!["a".to_owned(), "b".to_owned()];
-    let table = read(input, &TableOptions { numeric, ..options() }).unwrap();
-    let mut batches = stream(input, &options()).unwrap().unwrap();
-    assert_eq!((batches.rows(), batches.names()), (table.rows, table.names.clone()));
-    let (mut values, mut words, mut parts) = (Vec::new(), Vec::new(), 0);
-    while let Some(batch) = batches.next_batch().unwrap() {
-        assert_eq!(batch.values.len(), 2 * batch.rows);
-        values.extend(batch.values);
-        words.extend(batch.aside.into_iter().next().unwrap());
-        parts += 1;
+    let options = TableOptions { numeric, ..options() };
+    let table = read(&input, &options).unwrap();
+    let (found, count) = joined(&input, &options);
+    assert_eq!((found.rows, &found.names), (table.rows, &table.names));
+    assert_eq!(found.values, table.values);
+    assert_eq!(found.column("y").unwrap(), table.column("y").unwrap());
+    // Three of the long group, one of each short one, two of the last.
+    assert_eq!(count, 3 + 20 + 1 + 2);
+}
+
+#[test]
+fn row_groups_that_are_decoded_at_the_same_time_give_the_same_blocks_in_the_same_order() {
+    let (_folder, input) = lake();
+    let blocks_of = |threads: usize, bytes: u64| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| {
+            let mut found = blocks(&input, &options()).unwrap().unwrap().keep_within(bytes);
+            let mut all = Vec::new();
+            // Twice, because what waits must not survive a rewind.
+            found.next_block().unwrap();
+            found.rewind().unwrap();
+            while let Some(block) = found.next_block().unwrap() {
+                all.push(block);
+            }
+            all
+        })
+    };
+    let one = blocks_of(1, 0);
+    assert_eq!(one.len(), 26);
+    for (threads, bytes) in [(1, u64::MAX), (4, u64::MAX), (4, 3 * 16_384 * 20), (32, u64::MAX)] {
+        assert!(blocks_of(threads, bytes) == one, "{threads} threads, {bytes} bytes");
     }
-    assert_eq!(Values::Dense(values), table.values);
-    assert_eq!(words, table.column("y").unwrap());
-    assert!(parts >= 5, "{parts}");
-    assert!(batches.next_batch().unwrap().is_none());
 }
 
 #[test]
-fn a_missing_value_is_named_by_its_place_in_its_file() {
+fn a_damaged_row_group_among_several_is_named() {
     let folder = Folder::new();
-    let message = "message t { optional double a; }";
-    let mut values: Vec<Option<f64>> = (0..20_000).map(|i| Some(f64::from(i))).collect();
-    values[17_000] = None;
-    let input = folder.parquet("t.parquet", message, &[vec![Col::OptF64(values)]]);
-    let mut batches = stream(&input, &TableOptions::default()).unwrap().unwrap();
-    assert!(batches.next_batch().is_ok());
-    let said = batches.next_batch().unwrap_err().to_string();
-    assert!(said.contains("row 17001, column \"a\" holds \"null\""), "{said}");
-}
-
-#[test]
-fn what_needs_the_whole_table_is_no_stream() {
-    let folder = Folder::new();
-    let csv = folder.file("t.csv", "a,b\n1,2\n");
-    assert!(stream(&csv, &TableOptions::default()).unwrap().is_none());
-    let input = folder.parquet("t.parquet", MESSAGE, &[group(5, 0)]);
-    let drop = TableOptions { missing: Some(MissingRule::Drop), ..options() };
-    assert!(stream(&input, &drop).unwrap().is_none());
-    // A text feature is refused as it is for a table.
-    let said = stream(&input, &TableOptions::default()).err().unwrap().to_string();
-    assert!(said.contains("column \"y\""), "{said}");
-    let unknown = TableOptions { truth: Some("z".into()), ..options() };
-    assert!(stream(&input, &unknown).err().unwrap().to_string().contains("\"z\""));
+    let groups: Vec<Vec<Col>> = (0..8).map(|i| group(3000, 3000 * i)).collect();
+    let input = folder.parquet("t.parquet", MESSAGE, &groups);
+    let mut bytes = std::fs::read(&input).unwrap();
+    // Headers of pages are among it.
+    let quarter = bytes.len() / 4;
+    bytes[quarter..3 * quarter].fill(0xa5);
+    std::fs::write(&input, bytes).unwrap();
+    for memory in [0, u64::MAX] {
+        let mut found = blocks(&input, &options()).unwrap().unwrap().keep_within(memory);
+        let said = loop {
+            match found.next_block() {
+                Ok(block) => assert!(block.is_some(), "the damage must be seen"),
+                Err(e) => break e.to_string(),
+            }
+        };
+        assert!(said.contains("t.parquet"), "{said}");
+    }
 }
 
 /// All rows of the blocks as one table, and how many blocks there were.
@@ -123,7 +142,13 @@ fn blocks_of_text_are_the_whole_table_packed_or_not() {
     std::io::Write::write_all(&mut packed, text(rows).as_bytes()).unwrap();
     packed.finish().unwrap();
     let (unpacked, again) = joined(gz.to_str().unwrap(), &options);
+    assert_eq!((&unpacked.values, again), (&whole.values, count));
+    let packed = zstd::encode_all(text(rows).as_bytes(), 0).unwrap();
+    let (unpacked, again) = joined(&folder.file("t.csv.zst", &packed), &options);
     assert_eq!((unpacked.values, again), (whole.values, count));
+    let cut = folder.file("cut.csv.zst", &packed[..packed.len() - 3]);
+    let said = blocks(&cut, &options).err().unwrap().to_string();
+    assert!(said.contains("cut.csv.zst"), "{said}");
 }
 
 #[test]

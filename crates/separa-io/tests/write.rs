@@ -1,6 +1,6 @@
 //! Results on disk: whole or not at all.
 
-mod common;
+use crate::common;
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -215,7 +215,7 @@ fn unknown_endings_and_wrong_lengths_are_refused_before_writing() {
             .to_string()
     };
     let two = names(&["a", "b"]);
-    says(&message("labels.xlsx", &two), &["labels.xlsx", "unknown type \".xlsx\"", ".parquet"]);
+    says(&message("labels.xls", &two), &["labels.xls", "unknown type \".xls\"", ".parquet"]);
     says(&message("labels.parquet.gz", &two), &["unknown type"]);
     says(&message("labels.csv", &two[..1]), &["column \"id\" has 1 entries for 2 labels"]);
     assert!(folder.listing().is_empty());

@@ -11,6 +11,7 @@ pub mod discriminant;
 pub mod distance;
 pub mod error;
 pub mod gauss;
+pub mod interrupt;
 pub mod kernel;
 pub mod kmeans;
 pub mod linalg;

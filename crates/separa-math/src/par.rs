@@ -1,5 +1,7 @@
-//! The one way to run in parallel: constant chunks, mapped on the current pool, folded in order.
+//! The one way to run in parallel: constant chunks, mapped on the current pool, folded in order. Every chunk is an
+//! occasion to end the work.
 
+use crate::interrupt;
 use rayon::prelude::*;
 use std::ops::Range;
 
@@ -22,8 +24,13 @@ pub fn fold_chunks<T: Send>(
 ) {
     // One chunk: not worth a visit to the pool.
     if (1..=CHUNK).contains(&n) {
+        interrupt::check();
         return fold(map(0..n));
     }
+    let map = |range| {
+        interrupt::check();
+        map(range)
+    };
     let ranges: Vec<_> = chunks(n, CHUNK).collect();
     let wave = rayon::current_num_threads().max(1);
     for group in ranges.chunks(wave) {
@@ -42,9 +49,11 @@ pub fn fill_chunks<T: Send>(
         return;
     }
     if (1..=CHUNK * width).contains(&out.len()) {
+        interrupt::check();
         return fill(0..out.len() / width, out);
     }
     out.par_chunks_mut(CHUNK * width).enumerate().for_each(|(c, part)| {
+        interrupt::check();
         let start = c * CHUNK;
         fill(start..start + part.len() / width, part);
     });

@@ -1,88 +1,87 @@
-//! Rows with known classes that pass by: the classifier that learns in one pass, batch by batch.
+//! Passes over rows with known classes that Python reads, wherever it reads them.
 
 use crate::convert::{self, Table};
 use crate::rule::Rule;
 use crate::{enter, error};
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
-use separa::classify::{Mcpm, Stream};
+use pyo3::types::PyBytes;
 use separa::model_file::Saved;
-use separa::{AnyFit, Ctx, Fit, MatrixRef, MemoryBudget, Named, Streamed, Trained};
+use separa::source;
+use separa::{Dataset, Sums, Target};
+use serde_json::json;
 
-/// Summaries of classes, growing batch by batch.
+/// A classifier between two passes over all rows.
 #[pyclass(module = "separa._separa")]
 #[derive(Debug)]
-pub struct ClassStream {
-    /// None after `finish`.
-    stream: Option<Stream>,
-    params: Named,
-    seed: u64,
-    memory: MemoryBudget,
-    rows: usize,
+pub struct ClassPasses {
+    passes: source::ClassPasses,
+    total: Sums,
 }
 
 #[pymethods]
-impl ClassStream {
-    /// For rows of `width` columns; `run` is the seed and the bytes that may be used.
-    #[new]
-    fn new(params: &Bound<'_, PyDict>, width: usize, run: (u64, Option<u64>)) -> PyResult<Self> {
-        let entry = separa::registry::find_classifier("mcpm").map_err(error::raise)?;
-        let params = entry.params(&convert::params(params)?).map_err(error::raise)?;
-        let typed: Mcpm = serde_json::from_value(params.clone().into())
-            .map_err(|e| error::parameter(format!("the parameters cannot be read ({e})")))?;
-        let memory = run.1.map_or_else(MemoryBudget::free, |bytes| MemoryBudget(Some(bytes)));
-        let stream = Stream::new(typed, width, run.0).map_err(error::raise)?.within(memory);
-        Ok(Self { stream: Some(stream), params, seed: run.0, memory, rows: 0 })
-    }
-
-    /// Takes a batch of rows, with the number of each row's class.
-    fn see(
-        &mut self,
-        py: Python<'_>,
-        x: &Bound<'_, PyAny>,
-        classes: Vec<u32>,
-        threads: Option<usize>,
-    ) -> PyResult<()> {
-        let mut stream = self.stream.take().ok_or_else(ended)?;
+impl ClassPasses {
+    /// Begins from a classifier and the sample that it was trained on.
+    #[staticmethod]
+    fn begin(rule: &Rule, x: &Bound<'_, PyAny>, classes: Vec<u32>) -> PyResult<Self> {
+        let trained = rule.0.trained().ok_or_else(|| error::parameter("expected a classifier"))?;
         let table = Table::new(x)?;
-        self.rows += classes.len();
-        let work = move |_| {
-            if let MatrixRef::Dense(rows) = table.matrix()? {
-                stream.see(&[(rows, &classes)])?;
-            }
-            Ok((stream, table))
+        let begun = || {
+            let target = Target::new(classes, trained.classes().to_vec())?;
+            source::ClassPasses::begin(trained, &Dataset::new(table.matrix()?)?, &target)
         };
-        self.stream = Some(enter::run(py, threads, None, work)?.0);
-        Ok(())
+        Ok(Self { passes: begun().map_err(error::raise)?, total: Sums::default() })
     }
 
-    /// The classifier; `names[c]` is class c, `columns` are those of the table.
-    fn finish(
-        &mut self,
-        py: Python<'_>,
-        names: Vec<String>,
-        columns: Vec<String>,
-        threads: Option<usize>,
-    ) -> PyResult<Rule> {
-        let stream = self.stream.take().ok_or_else(ended)?;
-        let came = stream.sizes();
-        let (seed, memory, order) = (self.seed, self.memory, names.clone());
-        let work = move |bell: enter::Bell| {
-            let mut ctx = Ctx::observed(seed, bell);
-            ctx.memory = memory;
-            stream.finish(names, &mut ctx)
-        };
-        let Fit { model, labels, report } = enter::run(py, threads, None, work)?;
-        let learnt = report.learnt.as_ref().expect("every classifier reports what it learnt");
-        let place = |name: &String| order.iter().position(|n| n == name).map_or(0, |c| came[c]);
-        let sizes = learnt.classes.iter().map(place).collect();
-        let fit: AnyFit = Fit { model: Box::new(model), labels, report };
-        let streamed = Streamed { n: self.rows, sizes, feature_names: columns, seed };
-        let trained = Trained::of_stream(self.params.clone(), "mcpm", fit, streamed);
+    /// Whether all rows take part, or the rule of the sample stays as it is.
+    #[getter]
+    fn takes_all_rows(&self) -> bool {
+        self.passes.takes_all_rows()
+    }
+
+    /// What `class_sums` needs where the rows are.
+    fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        Ok(PyBytes::new(py, &self.passes.to_bytes().map_err(error::raise)?))
+    }
+
+    /// Adds the sums of the next block.
+    fn add(&mut self, sums: &[u8]) -> PyResult<()> {
+        let sums = Sums::from_bytes(sums).map_err(error::raise)?;
+        self.total.add(&sums).map_err(error::raise)
+    }
+
+    /// Ends the pass. Returns why there is no other, None if there is one.
+    fn step<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let total = std::mem::take(&mut self.total);
+        self.passes.step(&total).map_err(error::raise)?;
+        convert::plain(py, &json!(self.passes.stop()))
+    }
+
+    /// The classifier with the rule of all rows.
+    fn finish(&self, rule: &Rule) -> PyResult<Rule> {
+        let trained = rule.0.trained().ok_or_else(|| error::parameter("expected a classifier"))?;
+        let mut trained = trained.clone();
+        self.passes.clone().finish(&mut trained);
         Ok(Rule::from(Saved::Trained(Box::new(trained))))
     }
 }
 
-fn ended() -> PyErr {
-    error::parameter("this stream has ended; begin another")
+/// The sums of a block of rows with the numbers of their classes, as bytes.
+#[pyfunction]
+pub fn class_sums<'py>(
+    py: Python<'py>,
+    passes: &[u8],
+    x: &Bound<'_, PyAny>,
+    classes: Vec<u32>,
+    threads: Option<usize>,
+) -> PyResult<Bound<'py, PyBytes>> {
+    let passes = source::ClassPasses::from_bytes(passes).map_err(error::raise)?;
+    let table = Table::new(x)?;
+    let work = move |_| Ok((passes.sum(table.matrix()?, &classes)?.to_bytes(), table));
+    Ok(PyBytes::new(py, &enter::run(py, threads, None, work)?.0))
+}
+
+/// Which rows of each class a training begins from: ascending places among those of the class.
+#[pyfunction]
+pub fn class_sample(sizes: Vec<usize>, most: usize, seed: u64) -> Vec<Vec<usize>> {
+    source::class_sample(&sizes, most, seed)
 }

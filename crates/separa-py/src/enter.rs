@@ -6,7 +6,7 @@
 
 use crate::error;
 use pyo3::prelude::*;
-use separa::{Event, Observer};
+use separa::{Event, Interrupt, Observer};
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -30,13 +30,15 @@ type Ask = Arc<dyn Fn(Event) -> bool + Send + Sync>;
 /// What the work hears and says: an observer that ends it once Python wants that.
 #[derive(Clone)]
 pub struct Bell {
-    stop: Arc<AtomicBool>,
+    stop: Interrupt,
+    /// The listener wants the best so far, however long it takes.
+    enough: Arc<AtomicBool>,
     ask: Option<Ask>,
 }
 
 impl Bell {
     pub fn stopped(&self) -> bool {
-        self.stop.load(Ordering::SeqCst)
+        self.stop.ended() || self.enough.load(Ordering::SeqCst)
     }
 }
 
@@ -44,9 +46,13 @@ impl Observer for Bell {
     fn on(&mut self, event: &Event) -> ControlFlow<()> {
         let told = !matches!(event, Event::Tick) && !self.stopped();
         if told && self.ask.as_ref().is_some_and(|ask| ask(event.clone())) {
-            self.stop.store(true, Ordering::SeqCst);
+            self.enough.store(true, Ordering::SeqCst);
         }
         if self.stopped() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+
+    fn interrupt(&self) -> Option<Interrupt> {
+        Some(self.stop.clone())
     }
 }
 
@@ -61,7 +67,7 @@ pub fn run<T: Send + 'static>(
     work: impl FnOnce(Bell) -> separa::Result<T> + Send + 'static,
 ) -> PyResult<T> {
     let (send, mut receive) = mpsc::channel::<Message<T>>();
-    let stop = Arc::new(AtomicBool::new(false));
+    let stop = Interrupt::default();
     let ask = listener.is_some().then(|| {
         let line = send.clone();
         Arc::new(move |event| {
@@ -70,7 +76,7 @@ pub fn run<T: Send + 'static>(
             line.send(Message::Event(event, reply)).is_err() || answer.recv().unwrap_or(true)
         }) as Ask
     });
-    let bell = Bell { stop: stop.clone(), ask };
+    let bell = Bell { stop: stop.clone(), enough: Arc::default(), ask };
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(threads.unwrap_or(0))
         .thread_name(|i| format!("separa-{i}"))
@@ -83,7 +89,7 @@ pub fn run<T: Send + 'static>(
     });
     let answer = wait(py, &mut receive, listener);
     if answer.is_err() {
-        stop.store(true, Ordering::SeqCst);
+        stop.end();
         let line = &mut receive;
         py.detach(move || drain(line));
     }

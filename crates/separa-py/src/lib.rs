@@ -29,7 +29,7 @@ static NEEDS: [u8; 17] =
 #[pymodule]
 mod _separa {
     #[pymodule_export]
-    use super::class_stream::ClassStream;
+    use super::class_stream::{ClassPasses, class_sample, class_sums};
     #[pymodule_export]
     use super::compare::{compare, stability};
     #[pymodule_export]

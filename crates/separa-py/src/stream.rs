@@ -8,7 +8,7 @@ use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::PyBytes;
 use separa::model_file::Saved;
 use separa::source;
-use separa::{Stop, Sums};
+use separa::{Dataset, Stop, Sums};
 use serde_json::json;
 
 /// A rule between two passes over all rows.
@@ -21,12 +21,16 @@ pub struct Passes {
 
 #[pymethods]
 impl Passes {
-    /// Begins from a clustering of some of the rows.
+    /// Begins from a clustering of some of the rows: `x` are those it was fitted to.
     #[staticmethod]
-    fn begin(rule: &Rule) -> PyResult<Self> {
+    fn begin(rule: &Rule, x: &Bound<'_, PyAny>) -> PyResult<Self> {
         let found = rule.0.clustering().map_err(error::raise)?;
-        let passes = source::Passes::begin(found).map_err(error::raise)?;
-        Ok(Self { passes, total: Sums::default() })
+        let table = Table::new(x)?;
+        let begun = || -> separa::Result<source::Passes> {
+            let sample = Dataset::new(table.matrix()?)?;
+            Ok(source::Passes::begin(found)?.judging(found, &sample))
+        };
+        Ok(Self { passes: begun().map_err(error::raise)?, total: Sums::default() })
     }
 
     /// Goes on from what [`Passes::to_bytes`] made between two passes.

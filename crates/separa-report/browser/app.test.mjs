@@ -1,60 +1,15 @@
-// `separa app` in Debian's Chromium: from a dropped table to labels that equal the command line's, hostile names, strangers,
-// a fit that is stopped, two tabs; keyboard, phone, dark, and no accessibility violations.
+// `separa app` in Debian's Chromium: from a dropped table to labels that equal the command line's, switches, hostile files,
+// strangers, a fit that is stopped, two tabs, two runs side by side, the map; keyboard, phone, dark, no accessibility violations.
 
 import assert from "node:assert/strict";
-import { execFileSync, spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { execFileSync } from "node:child_process";
+import { closeSync, openSync, readFileSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
-import { fileURLToPath } from "node:url";
-import { chromium } from "playwright-core";
+import { test } from "node:test";
+import { columnsOpen, desk, finished, fit, give, newContext, noViolations, open, picture, row, server, tab, taken, wine } from "./app_page.mjs";
 import { clouds } from "./tables.mjs";
 
-const here = fileURLToPath(new URL(".", import.meta.url));
-const axe = readFileSync(join(here, "node_modules/axe-core/axe.min.js"), "utf8");
-const wine = readFileSync(join(here, "../../../examples/data/wine.csv"), "utf8");
-const desk = mkdtempSync(join(tmpdir(), "separa-app-test-"));
-const pictures = process.env.SEPARA_PICTURES;
-
-let browser, app, address;
-before(async () => {
-  app = spawn(process.env.SEPARA_CLI, ["app", "--no-open"], { cwd: desk, stdio: ["ignore", "pipe", "ignore"] });
-  address = await new Promise((found) => app.stdout.once("data", (line) => found(String(line).match(/http:\S+/)[0])));
-  browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: ["--no-sandbox"] });
-});
-after(async () => {
-  await browser?.close();
-  app?.kill();
-  rmSync(desk, { recursive: true, force: true });
-});
-
-const open = async (options = {}) => {
-  const context = await browser.newContext({ viewport: { width: 1100, height: 900 }, acceptDownloads: true, ...options });
-  const page = await context.newPage();
-  const trouble = [];
-  page.on("console", (message) => ["error", "warning"].includes(message.type()) && trouble.push(message.text()));
-  page.on("pageerror", (error) => trouble.push(String(error)));
-  page.on("dialog", (dialog) => (trouble.push("a dialog"), dialog.dismiss()));
-  page.on("request", (request) => !request.url().startsWith(new URL(address).origin) && !/^(data|blob):/.test(request.url()) && trouble.push(request.url()));
-  await page.goto(address);
-  await page.waitForSelector("#runs li");
-  return { page, trouble, close: () => context.close() };
-};
-const give = async (page, name, text) => {
-  await page.setInputFiles("#file", { name, mimeType: "text/csv", buffer: Buffer.from(text) });
-  await page.waitForFunction((name) => document.getElementById("seen").textContent.startsWith(`${name}:`), name);
-};
-const fit = async (page) => {
-  const before = await page.locator("#runs button.plain").count();
-  await page.click("#fit");
-  await page.waitForFunction((before) => document.querySelectorAll("#runs button.plain").length > before, before);
-};
-const finished = (page) => page.waitForSelector("#result:not([hidden]) .verdict", { timeout: 60_000 });
-const taken = async (page, file) => {
-  const [download] = await Promise.all([page.waitForEvent("download"), page.click(`[id="take-${file}"]`)]);
-  return readFileSync(await download.path());
-};
+const separa = (command) => execFileSync("sh", ["-c", `"$SEPARA_CLI" ${command.replace(/^separa /, "")} -q`], { cwd: desk, env: process.env });
 
 test("a dropped table ends in labels that equal the command line's", async () => {
   const { page, trouble, close } = await open();
@@ -63,33 +18,153 @@ test("a dropped table ends in labels that equal the command line's", async () =>
     transfer.items.add(new File([text], "wine.csv", { type: "text/csv" }));
     return transfer;
   }, wine);
+  const dropped = Date.now();
   await page.dispatchEvent("#drop", "drop", { dataTransfer: data });
   await page.waitForFunction(() => document.getElementById("seen").textContent.includes("178 rows"));
-  const row = page.locator("#columns tr", { has: page.locator("th", { hasText: "cultivar" }) });
-  await row.locator("select").nth(1).selectOption("truth");
+  await columnsOpen(page);
+  await row(page, "cultivar").locator("select").nth(1).selectOption("truth");
+  await page.waitForFunction(() => document.getElementById("seen").textContent.includes("13 features"));
   await page.fill("#k", "3");
   await fit(page);
-  await finished(page);
-  const command = await page.textContent("#command");
+  console.log(`# from drop to verdict on wine: ${((Date.now() - dropped) / 1000).toFixed(2)} s, with two choices on the way`);
+  await tab(page, "take");
   writeFileSync(join(desk, "wine.csv"), wine);
-  execFileSync(process.env.SEPARA_CLI, [...command.split(" ").slice(1), "-q"], { cwd: desk });
-  assert.deepEqual(await taken(page, "labels.csv"), readFileSync(join(desk, "labels.csv")));
-  assert.deepEqual(await taken(page, "rule.separa"), readFileSync(join(desk, "rule.separa")));
-  const frame = page.frames().find((frame) => frame.url().includes("/report/"));
+  const command = await page.textContent("#command");
+  separa(command);
+  for (const file of ["labels.csv", "rule.separa"])
+    assert.deepEqual(await taken(page, `[id="take-${file}"]`), readFileSync(join(desk, file)), file);
+  for (const file of ["labels.parquet", "labels.xlsx"]) {
+    separa(command.replace("labels.csv", file));
+    assert.deepEqual(await taken(page, `[id="take-${file}"]`), readFileSync(join(desk, file)), file);
+  }
+  for (const dialect of ["duckdb", "postgres"]) {
+    await page.selectOption("#dialect", dialect);
+    const sql = await taken(page, `[id="take-rule.sql"]`);
+    const wanted = execFileSync(process.env.SEPARA_CLI, ["export", "rule.separa", "--to", "sql", "--dialect", dialect], { cwd: desk });
+    assert.deepEqual(sql, wanted, dialect);
+  }
+  await tab(page, "report");
+  const frame = await (await page.waitForSelector("#report")).contentFrame();
   await frame.waitForSelector("#points path");
   assert.match(await frame.textContent("body"), /wine\.csv/);
   assert.deepEqual(trouble, []);
 
   // Without a column, beside the run before; then under names.
-  await page.locator("#columns tr", { has: page.locator("th", { hasText: "hue" }) }).locator("input").uncheck();
+  await row(page, "hue").locator("input").uncheck();
   await page.waitForFunction(() => document.getElementById("seen").textContent.includes("12 features"));
   await fit(page);
-  await page.waitForFunction(() => document.getElementById("facts").textContent.includes("adjusted Rand index"));
-  await page.waitForFunction(() => document.getElementById("command").textContent.includes("--drop=hue"));
+  await tab(page, "compare");
+  await page.waitForSelector("#agreement");
+  assert.match(await page.textContent("#agreement"), /of 178 rows have the same cluster; adjusted Rand index 0\.\d+/);
+  assert.match(await page.textContent("#panel-compare"), /drop: hue \/ –/);
+  assert.equal(await page.locator("#beside svg.small").count(), 2);
+  const cells = await page.locator("#beside tbody td").allTextContents();
+  assert.equal(cells.reduce((sum, cell) => sum + Number(cell), 0), 178, "every row is in one cell");
+  await picture(page, "app-compare");
+  await tab(page, "clusters");
   await page.fill("#name-1", "strong <b>ones</b>");
   await page.click("#rename");
+  await tab(page, "take");
   await page.waitForFunction(() => document.getElementById("command").textContent.includes("--names="));
-  if (pictures) await page.screenshot({ path: join(pictures, "app.png"), fullPage: true });
+  assert.ok((await page.textContent("#command")).includes("--drop=hue"));
+  assert.deepEqual(trouble, []);
+  await close();
+});
+
+test("on the map: colour by a feature, brush a region, find a row, see why it is there", async () => {
+  const { page, trouble, close } = await open();
+  const ids = wine.trim().split("\n").map((line, i) => (i ? `bottle-${i},${line}` : `id,${line}`)).join("\n");
+  await give(page, "bottles.csv", ids);
+  await columnsOpen(page);
+  await row(page, "cultivar").locator("select").nth(1).selectOption("truth");
+  await page.waitForFunction(() => document.getElementById("seen").textContent.includes("13 features"));
+  await fit(page);
+  const marks = (selector) => page.evaluate((s) => [...document.querySelectorAll(s)].reduce((n, p) => n + (p.getAttribute("d")?.match(/M/g) ?? []).length, 0), selector);
+  await page.waitForSelector("#points [data-group] path[d]");
+  assert.equal(await marks("#points path"), 178);
+  await page.selectOption("#colour", { label: "proline" });
+  assert.equal(await marks("#points g.shade path"), 178, "every row has a shade");
+  assert.equal(await marks("#points [data-group] path"), 0);
+  await picture(page, "app-colour");
+  await page.selectOption("#colour", "-1");
+  // The left third of the map.
+  const box = await page.locator("#plot figure svg").boundingBox();
+  await page.mouse.move(box.x + 0.1 * box.width, box.y + 4);
+  await page.mouse.down();
+  await page.mouse.move(box.x + 0.4 * box.width, box.y + 0.5 * box.height, { steps: 5 });
+  await page.mouse.move(box.x + 0.4 * box.width, box.y + 0.9 * box.height, { steps: 5 });
+  await page.mouse.up();
+  await page.waitForSelector("#selected");
+  const inside = await marks("#points path:not(.out)");
+  assert.ok(inside > 5 && inside < 178, `${inside} rows`);
+  assert.ok((await page.textContent("#selected")).includes(`${inside} of the 178`));
+  await picture(page, "app-brush");
+  const saved = String(await taken(page, "#save-selection")).trim().split("\n");
+  assert.equal(saved.length, inside + 1);
+  assert.match(saved[0], /^id,cluster,alcohol,/);
+  // The profile of the selection against sums over the rows themselves.
+  const first = await page.locator("#side tbody tr").first().locator("th, td").allTextContents();
+  const column = saved[0].split(",").indexOf(first[0]);
+  const mean = saved.slice(1).reduce((sum, line) => sum + Number(line.split(",")[column]), 0) / inside;
+  assert.ok(Math.abs(mean - Number(first[1].replaceAll(",", ""))) <= 0.006 * Math.abs(mean), `${first} against ${mean}`);
+  // The keyboard: Escape ends the selection, the arrows walk, Enter explains, Shift selects.
+  await page.focus("#plot figure svg");
+  await page.keyboard.press("Escape");
+  await page.waitForFunction(() => !document.getElementById("selected"));
+  await page.keyboard.press("ArrowRight");
+  await page.keyboard.press("Shift+ArrowRight");
+  await page.waitForSelector("#selected");
+  await page.keyboard.press("Escape");
+  await page.fill("#find", "bottle-60");
+  await page.click("#found button");
+  await page.waitForSelector("#side .why");
+  assert.match(await page.textContent("#side .why"), /bottle-60 /);
+  // The contributions are those of the command line.
+  await tab(page, "take");
+  writeFileSync(join(desk, "bottles.csv"), ids);
+  writeFileSync(join(desk, "bottles.separa"), await taken(page, `[id="take-rule.separa"]`));
+  const said = JSON.parse(execFileSync(process.env.SEPARA_CLI, ["explain", "bottles.separa", "bottles.csv", "--row-id", "bottle-60", "--json", "-q"], { cwd: desk }));
+  await tab(page, "map");
+  const shown = await page.locator("#side tbody tr").first().locator("th, td").allTextContents();
+  const wanted = said.explanations[0].contributions[0];
+  assert.equal(shown[0], wanted.column);
+  assert.ok(Math.abs(Number(shown[2].replace("−", "-")) - wanted.contribution) <= 0.006 * Math.abs(wanted.contribution), `${shown} against ${wanted.contribution}`);
+  await picture(page, "app-why");
+  assert.deepEqual(trouble, []);
+  await close();
+});
+
+test("a messy table: switches change what is done and what is found", async () => {
+  const { page, trouble, close } = await open();
+  const lines = ["customer,joined,segment,income,visits,empty,note"];
+  for (let i = 0; i < 120; i++) {
+    const high = i % 2;
+    const income = i % 17 === 0 ? "n/a" : `"${(high ? 81 : 21) + (i % 9)},${100 + (i % 7)}"`;
+    lines.push(`c${i},2024-0${1 + (i % 9)}-11,${["basic", "plus", "pro"][i % 3]},${income},${(high ? 40 : 5) + (i % 4)},,${high ? "calls often" : ""}`);
+  }
+  await give(page, "messy.csv", lines.join("\n"));
+  await columnsOpen(page);
+  const before = await page.textContent("#seen");
+  assert.match(before, /120 rows/);
+  assert.match(await row(page, "customer").textContent(), /id/);
+  assert.match(await row(page, "empty").getAttribute("class"), /off/);
+  for (const column of ["joined", "segment", "note"]) await row(page, column).locator("input").uncheck();
+  await page.waitForFunction(() => document.getElementById("seen").textContent.includes("2 features"));
+  await page.evaluate(() => (document.querySelector("#settings details").open = true));
+  await page.selectOption("#missing", "drop");
+  await page.waitForFunction(() => !document.getElementById("notices").textContent.includes("similar rows"));
+  await fit(page);
+  await tab(page, "take");
+  const command = await page.textContent("#command");
+  assert.ok(command.includes("--missing=drop") && command.includes("--drop=joined,segment,note"), command);
+  writeFileSync(join(desk, "messy.csv"), lines.join("\n"));
+  separa(command);
+  const labels = await taken(page, `[id="take-labels.csv"]`);
+  assert.deepEqual(labels, readFileSync(join(desk, "labels.csv")));
+  assert.equal(String(labels).trim().split("\n").length, 1 + 120 - 8, "rows with gaps are left out");
+  // The other way round: a column as a category.
+  await row(page, "visits").locator("select").first().selectOption("categorical");
+  await page.waitForFunction(() => [...document.querySelectorAll("#columns tbody tr")].some((tr) => tr.textContent.includes("visits") && tr.cells[2].textContent !== "number"));
   assert.deepEqual(trouble, []);
   await close();
 });
@@ -101,37 +176,56 @@ test("names with scripts are text", async () => {
   await give(page, `${bad}.csv`, `"${bad}","--drop=x","</script><script>alert(2)</script>"\n${rows.join("\n")}\n`);
   await page.fill("#k", "2");
   await fit(page);
-  await finished(page);
+  for (const name of ["map", "clusters", "rows", "compare", "take"]) await tab(page, name);
+  await page.waitForSelector("#take-rule\\.sql");
   assert.equal(await page.locator("main img, main script").count(), 0);
   assert.ok((await page.textContent("#columns")).includes(bad));
+  assert.ok((await page.textContent("#panel-clusters")).includes(bad));
   assert.deepEqual(trouble, []);
   await close();
 });
 
-test("a broken file is a sentence", async () => {
+test("a broken file and 200 MB are a sentence or a table, and the server lives", async () => {
   const { page, close } = await open();
   await page.setInputFiles("#file", { name: "broken.parquet", mimeType: "", buffer: Buffer.from("PAR1 nothing") });
   await page.waitForSelector("#said:not([hidden])");
   assert.match(await page.textContent("#said"), /broken\.parquet/);
+  // 200 MB of one line that never ends.
+  const path = join(desk, "endless.csv");
+  const file = openSync(path, "w");
+  for (let i = 0; i < 200; i++) writeSync(file, Buffer.alloc(1 << 20, "x"));
+  closeSync(file);
+  await page.setInputFiles("#file", path);
+  await page.waitForFunction(() => /endless\.csv/.test(document.getElementById("said").textContent), null, { timeout: 120_000 });
+  await give(page, "wine.csv", wine);
+  await fit(page);
   await close();
 });
 
 test("a fit can be stopped, and a second tab sees it", async () => {
   const [one, two] = [await open(), await open()];
   await give(one.page, "large.csv", clouds(30, 3000, 12, 2));
-  await one.page.locator("#columns tr", { has: one.page.locator("th", { hasText: "class" }) }).locator("input").uncheck();
+  await columnsOpen(one.page);
+  await row(one.page, "class").locator("input").uncheck();
   await one.page.fill("#k", "40");
-  await fit(one.page);
-  await two.page.waitForSelector("[id^=stop-]", { timeout: 20_000 });
-  await two.page.click("[id^=stop-]");
-  await finished(one.page);
-  assert.match(await one.page.textContent("#facts"), /best so far/);
+  await one.page.click("#fit");
+  await one.page.waitForSelector("#working:not([hidden]) .steps .now");
+  // The list of runs of a page without a table is folded away, but it has the button.
+  await two.page.waitForSelector("[id^=stop-]", { timeout: 20_000, state: "attached" });
+  await two.page.evaluate(() => document.querySelector("[id^=stop-]").click());
+  // The best so far if there is one; a fit that has none says so.
+  const said = await one.page.waitForFunction(() => {
+    const texts = ["facts", "said"].map((id) => document.getElementById(id)?.textContent ?? "");
+    return texts.find((text) => /best so far|before there was a result/.test(text));
+  }, null, { timeout: 60_000 });
+  assert.match(await said.jsonValue(), /best so far|before there was a result/);
   await one.close();
   await two.close();
 });
 
 test("other pages and other tokens are refused", async () => {
-  const context = await browser.newContext();
+  const { address } = server;
+  const context = await newContext();
   const page = await context.newPage();
   assert.equal((await page.goto(address.replace(/token=.*/, "token=0"))).status(), 403);
   assert.equal((await page.goto(address.replace("127.0.0.1", "localhost"))).status(), 200);
@@ -150,21 +244,29 @@ test("other pages and other tokens are refused", async () => {
 });
 
 test("keyboard, phone and dark: no violations, nothing wider than the screen", async () => {
-  for (const options of [{}, { viewport: { width: 360, height: 740 }, colorScheme: "dark" }]) {
+  for (const options of [{}, { viewport: { width: 360, height: 740 } }, { viewport: { width: 1400, height: 950 }, colorScheme: "dark" }, { viewport: { width: 360, height: 740 }, colorScheme: "dark" }]) {
     const { page, close } = await open(options);
+    const name = `app-${options.viewport?.width === 360 ? "phone" : "desktop"}-${options.colorScheme ?? "light"}`;
+    await noViolations(page);
     await give(page, "wine.csv", wine);
-    await page.focus("#k");
-    await page.keyboard.type("3");
-    await page.keyboard.press("Enter");
-    await finished(page);
-    const client = await page.context().newCDPSession(page);
-    await client.send("Page.setBypassCSP", { enabled: true });
-    await page.evaluate(axe);
-    const { violations } = await page.evaluate(() => globalThis.axe.run({ exclude: ["iframe"] }));
-    assert.deepEqual(violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.html).slice(0, 3)}`), []);
-    const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
-    assert.ok(wide <= 0, `${wide} pixels too wide`);
-    if (pictures) await page.screenshot({ path: join(pictures, `app-${options.colorScheme ?? "light"}.png`), fullPage: true });
+    await columnsOpen(page);
+    await noViolations(page);
+    await finished(page, async () => {
+      await page.focus("#k");
+      await page.keyboard.type("3");
+      await page.keyboard.press("Enter");
+    });
+    await page.waitForSelector("#points [data-group] path[d]");
+    await picture(page, `${name}-map`);
+    await page.focus("#tab-map");
+    for (const panel of ["map", "clusters", "rows", "compare", "report", "take"]) {
+      await page.waitForSelector(`#panel-${panel}:not([hidden]) > :not([role=status])`);
+      await noViolations(page);
+      const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+      assert.ok(wide <= 0, `${name}, ${panel}: ${wide} pixels too wide`);
+      if (panel !== "map") await picture(page, `${name}-${panel}`);
+      await page.keyboard.press("ArrowRight");
+    }
     await close();
   }
 });

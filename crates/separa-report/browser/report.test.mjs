@@ -252,10 +252,10 @@ test("no text from data becomes more than text", async () => {
     run(words);
     const file = join(desk, words[words.indexOf("--report") + 1]);
     const { page, trouble, close } = await open(file);
-    for (const option of await page.locator("#plot > .controls option").all()) {
-      const value = await option.getAttribute("value");
-      await page.locator("#plot > .controls select").first().selectOption(value);
-      await page.locator("#plot > .controls select").last().selectOption(value);
+    for (const select of await page.locator("#plot > .controls select").all()) {
+      for (const option of await select.locator("option").all()) {
+        await select.selectOption(await option.getAttribute("value"));
+      }
     }
     if (verb === "cluster") {
       await page.focus("#plot figure svg");

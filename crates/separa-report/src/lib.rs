@@ -14,6 +14,7 @@
 pub mod document;
 pub mod figures;
 pub mod html;
+mod names;
 pub mod number;
 mod present;
 mod render;
@@ -21,7 +22,7 @@ pub mod svg;
 
 pub use document::{Cell, Document, On, Section, Table};
 pub use present::apply::Apply;
-pub use present::cluster::document as cluster;
+pub use present::cluster::{document as cluster, good, map_caption, map_data};
 pub use present::compare::document as compare;
 pub use present::explain::{Explained, document as explain};
 pub use present::importance::telling;
@@ -31,7 +32,9 @@ pub use present::settings::ended;
 pub use present::timeline::StateSequence;
 pub use present::train::document as train;
 pub use present::truth::Truth;
+pub use render::page::MAP_SCRIPT;
 pub use render::terminal;
+pub use svg::alone::style as figure_style;
 
 use separa::compare::Comparison;
 use separa::explain::Rules;
@@ -91,8 +94,11 @@ impl Subject<'_> {
     /// "converged after 4 iterations, 3 ms".
     pub fn course(&self) -> String {
         let ended = ended(self.fitted.stop());
-        let iterations = number::counted(self.fitted.iterations(), "iteration");
-        format!("{ended} after {iterations}{}", self.time(", "))
+        let course = match self.fitted.iterations() {
+            0 => ended.to_owned(),
+            some => format!("{ended} after {}", number::counted(some, "iteration")),
+        };
+        format!("{course}{}", self.time(", "))
     }
 
     /// The time that the fit took, after `before`; nothing if it is not known.

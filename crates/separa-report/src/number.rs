@@ -21,20 +21,29 @@ pub fn percent(share: f64) -> String {
 }
 
 /// Whole numbers in place of `parts` that add up to what their sum rounds to: those that lose most by rounding down
-/// are rounded up (largest remainders; of equals the first).
+/// are rounded up (largest remainders). Equal parts get equal numbers: if only some of them would be rounded up, each part is
+/// rounded by itself, because 34, 33 and 33 % of three equal clusters read as an error.
 pub fn whole(parts: &[f64]) -> Vec<usize> {
     let mut rounded: Vec<usize> = parts.iter().map(|p| p.floor() as usize).collect();
     let mut order: Vec<usize> = (0..parts.len()).collect();
     order.sort_by(|&a, &b| parts[b].fract().total_cmp(&parts[a].fract()).then(a.cmp(&b)));
     let sum = parts.iter().sum::<f64>().round() as usize;
-    let short = sum.saturating_sub(rounded.iter().sum());
+    let short = sum.saturating_sub(rounded.iter().sum()).min(order.len());
+    let next = order.get(short).filter(|_| short > 0);
+    if next.is_some_and(|&next| parts[next] == parts[order[short - 1]]) {
+        return parts.iter().map(|p| p.round() as usize).collect();
+    }
     order.iter().take(short).for_each(|&i| rounded[i] += 1);
     rounded
 }
 
-/// Three decimals; a number that is none is "unknown".
+/// Three digits; a number that is none is "unknown".
 pub fn fraction(value: f64) -> String {
-    if value.is_finite() { format!("{value:.3}") } else { "unknown".into() }
+    match value {
+        v if !v.is_finite() => "unknown".into(),
+        v if v.abs() >= 0.9995 => format!("{v:.2}"),
+        v => format!("{v:.3}"),
+    }
 }
 
 /// A p-value: never a bare zero.
@@ -117,7 +126,19 @@ pub fn value(v: f64) -> String {
     let text = format!("{v:.places$}");
     match text.contains('.') {
         true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
-        false => text,
+        false => grouped(&text),
+    }
+}
+
+/// "-12345" → "-12,345"; four digits stay together, as in years.
+fn grouped(text: &str) -> String {
+    let (sign, digits) = match text.strip_prefix('-') {
+        Some(digits) => ("-", digits),
+        None => ("", text),
+    };
+    match digits.parse::<usize>() {
+        Ok(n) if n >= 10_000 => format!("{sign}{}", count(n)),
+        _ => text.to_owned(),
     }
 }
 
@@ -170,7 +191,8 @@ mod tests {
     #[test]
     fn parts_of_a_hundred_add_up_to_it() {
         assert_eq!(whole(&[34.8, 36.5, 28.7]), [35, 36, 29]);
-        assert_eq!(whole(&[100.0 / 3.0; 3]), [34, 33, 33]);
+        assert_eq!(whole(&[100.0 / 3.0; 3]), [33, 33, 33], "equals stay equal");
+        assert_eq!(whole(&[100.0 / 6.0; 6]), [17; 6]);
         assert_eq!(whole(&[50.0, 50.0]), [50, 50]);
         assert_eq!(whole(&[]), [0; 0]);
     }
@@ -179,6 +201,7 @@ mod tests {
     fn small_p_values_are_bounded_not_zero() {
         assert_eq!(p_value(1e-12), "< 0.001");
         assert_eq!(p_value(0.04), "0.040");
+        assert_eq!([fraction(0.9994), fraction(0.99996), fraction(1.0)], ["0.999", "1.00", "1.00"]);
     }
 
     #[test]
@@ -215,7 +238,8 @@ mod tests {
             (13.2, "13.2"),
             (0.28, "0.28"),
             (-3.24159, "-3.24"),
-            (123456.7, "123457"),
+            (123456.7, "123,457"),
+            (-12345.6, "-12,346"),
             (1.2345e9, "1.23e9"),
             (1e-9, "1e-9"),
             (f64::INFINITY, "unknown"),

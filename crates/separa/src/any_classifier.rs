@@ -4,8 +4,11 @@ use crate::context::Ctx;
 use crate::data::{Dataset, Target};
 use crate::error::Result;
 use crate::method::{AnyFit, Classifier, Fit};
-use crate::params::{Named, to_map};
+use crate::model_file::Tensors;
+use crate::params::{Checked, Named, to_map};
+use crate::pass::ClassPassRule;
 use crate::registry::ClassifierEntry;
+use crate::report::Learnt;
 use std::fmt::Debug;
 
 /// A classifier with typed parameters behind one interface. Implemented for every [`Classifier`].
@@ -21,6 +24,9 @@ pub trait AnyClassifier: Debug + Send + Sync {
 
     /// Learns from rows whose classes are known.
     fn solve(&self, data: &Dataset<'_>, target: &Target, ctx: &mut Ctx<'_>) -> Result<AnyFit>;
+
+    /// The rule of a sample, or of passes, as [`Classifier::passes`] has it.
+    fn passes(&self, tensors: &Tensors, learnt: &Learnt) -> Result<Option<Box<dyn ClassPassRule>>>;
 }
 
 impl<C> AnyClassifier for C
@@ -43,5 +49,9 @@ where
     fn solve(&self, data: &Dataset<'_>, target: &Target, ctx: &mut Ctx<'_>) -> Result<AnyFit> {
         let Fit { model, labels, report } = C::solve(self.clone(), data, target, ctx)?;
         Ok(Fit { model: Box::new(model), labels, report })
+    }
+
+    fn passes(&self, tensors: &Tensors, learnt: &Learnt) -> Result<Option<Box<dyn ClassPassRule>>> {
+        C::passes(&Checked::new(self.clone())?, tensors, learnt)
     }
 }

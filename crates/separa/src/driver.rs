@@ -1,7 +1,7 @@
 //! THE restart loop.
 
-use crate::context::Ctx;
-use crate::error::Result;
+use crate::context::{Ctx, UNFINISHED};
+use crate::error::{Error, Result};
 use crate::progress::Event;
 use crate::report::StartReport;
 
@@ -35,9 +35,13 @@ pub fn best_of<S, T>(
             break;
         }
         let outer = std::mem::replace(&mut ctx.nested, true);
-        let candidate = run(ctx, start);
+        let candidate = ctx.step(|ctx| run(ctx, start)).unwrap_or(Err(UNFINISHED));
         ctx.nested = outer;
-        let candidate = candidate?;
+        let candidate = match candidate {
+            // Ended in the middle: what there is counts.
+            Err(Error::Interrupted { .. }) if best.is_some() => break,
+            other => other?,
+        };
         let (score, iterations) = (candidate.score, candidate.iterations);
         reports.push(StartReport { name, score, iterations, chosen: false });
         // A score that is no number never wins against one that is.

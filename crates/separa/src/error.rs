@@ -172,6 +172,10 @@ errors! {
     "class-number"
     #[error("row {row} has class number {found}, expected one below {most}")]
     ClassNumber { row: usize, found: u32, most: usize };
+    /// A classifier that cannot learn from rows that pass by.
+    "not-streamed"
+    #[error("{method} needs all rows at once; give it a table that fits in memory")]
+    NotStreamed { method: &'static str };
     /// A row without a class.
     "no-class"
     #[error("row {row}, column \"{column}\" is empty, expected a class; fill it in or remove the row")]
@@ -395,6 +399,7 @@ impl Error {
         !matches!(
             self,
             E::Param { .. }
+                | E::NotStreamed { .. }
                 | E::UnknownParam { .. }
                 | E::UnknownMethod { .. }
                 | E::Features { .. }

@@ -65,9 +65,9 @@ pub mod view;
 
 pub use any_classifier::AnyClassifier;
 pub use any_method::AnyMethod;
-pub use clusterer::{Auto, Clusterer, MethodChoice};
+pub use clusterer::{Auto, Clusterer, MethodChoice, Suggested, suggested};
 pub use clustering::{
-    ClusterNames, Clustering, Fitted, StreamFacts, Streamed, Trained, Verdict, VerdictCode,
+    ClusterNames, Clustering, Fitted, StreamFacts, Trained, Verdict, VerdictCode,
 };
 pub use compare::Comparer;
 pub use confidence::{Calibration, Confidence};
@@ -83,12 +83,13 @@ pub use model::{Labels, Model, Proba};
 pub use note::{Note, NoteKind, Remedy};
 pub use novelty::Novelty;
 pub use params::{Checked, ClusterParams, Init, Named, ParamSpec, Params};
-pub use pass::{PassRule, Sums};
+pub use pass::{ClassPassRule, PassRule, Sums};
 pub use preparation::Preparation;
 pub use profile::Profile;
 pub use progress::{Event, Observer, Silent};
 pub use report::{Bound, Learnt, Report, StartReport, Stop};
 pub use scaled_model::ScaledModel;
 pub use separa_math::distance::Metric;
+pub use separa_math::interrupt::Interrupt;
 pub use separa_math::matrix::{CsrRef, Dense, DenseRef, MatrixRef, Rows};
 pub use trainer::Trainer;

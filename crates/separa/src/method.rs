@@ -8,8 +8,8 @@ use crate::error::{Error, Result};
 use crate::model::{Labels, Model};
 use crate::model_file::Tensors;
 use crate::params::{Checked, ClusterParams, Params, Scaling};
-use crate::pass::PassRule;
-use crate::report::Report;
+use crate::pass::{ClassPassRule, PassRule};
+use crate::report::{Learnt, Report};
 use crate::scaled_model::{self, ScaledModel, Wanted};
 use crate::trainer::Trainer;
 
@@ -115,6 +115,17 @@ pub trait Classifier: Params {
 
     /// Rebuilds a model from what [`Model::tensors`] stored.
     fn load(tensors: &Tensors) -> Result<Self::Model>;
+
+    /// The rule of a sample, or one in the middle of passes over all rows ([`ClassPassRule`]), with what it learnt. None
+    /// if it needs all rows at once.
+    fn passes(
+        p: &Checked<Self>,
+        tensors: &Tensors,
+        learnt: &Learnt,
+    ) -> Result<Option<Box<dyn ClassPassRule>>> {
+        let _ = (p, tensors, learnt);
+        Ok(None)
+    }
 
     /// Learns from rows whose classes are known: [`Trainer`] with its defaults.
     fn fit(self, rows: &(impl AsRows + ?Sized), target: &Target) -> Result<Trained>

@@ -442,10 +442,6 @@ pub mod codes {
         KERNEL_TOO_SMALL = "kernel-too-small";
         /// The means of two classes are equal.
         EQUAL_MEANS = "equal-means";
-        /// Figures are from a sample of the rows that were learnt from.
-        SAMPLE_ONLY = "sample-only";
-        /// Summaries of a class were merged.
-        SUMMARIES_MERGED = "summaries-merged";
 
         /// A sentence from a model file of an earlier version.
         UNCLASSIFIED = "unclassified";

@@ -1,5 +1,6 @@
 //! The bell: how the work tells upstairs where it is, and hears that it should stop.
 
+use separa_math::interrupt::Interrupt;
 use std::ops::ControlFlow;
 
 /// Something that happened during a fit.
@@ -40,6 +41,11 @@ pub enum Event {
         /// All rows, if their number is known.
         of: Option<usize>,
     },
+    /// The verdict is known; what is left are segments, profiles and how sure each label is.
+    Verdict {
+        /// One sentence.
+        text: String,
+    },
     /// Work goes on, with nothing to show: an occasion to end it.
     Tick,
 }
@@ -48,6 +54,12 @@ pub enum Event {
 pub trait Observer: Send {
     /// Is called from the thread that fits, or from one of its workers, one at a time.
     fn on(&mut self, event: &Event) -> ControlFlow<()>;
+
+    /// A handle that ends the work also between events, in the middle of a long step. The work then has half a
+    /// second for the best so far; if there is none, the fit is [`Error::Interrupted`](crate::Error::Interrupted).
+    fn interrupt(&self) -> Option<Interrupt> {
+        None
+    }
 }
 
 /// Hears nothing and never stops a fit.

@@ -69,6 +69,14 @@ pub struct Bound {
     pub rate: [f64; 2],
 }
 
+impl Bound {
+    /// The least accuracy that these guarantee; 0 if there are none.
+    pub(crate) fn least(bounds: &[Self]) -> f64 {
+        let least = bounds.iter().flat_map(|b| b.alpha).fold(1.0, f64::min);
+        if bounds.is_empty() { 0.0 } else { least }
+    }
+}
+
 /// How the fit went.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Report {

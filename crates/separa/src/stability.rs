@@ -16,6 +16,7 @@ use crate::note::{Note, codes};
 use crate::progress::{Event, Observer};
 use crate::quality::Contingency;
 use rayon::prelude::*;
+use separa_math::interrupt;
 use separa_math::rng::Rng;
 use serde::{Deserialize, Serialize};
 
@@ -88,7 +89,10 @@ pub(crate) fn stability<O: Observer + Clone + Sync>(
         }
         let batch: Vec<Result<Option<Labels>>> = (first..refits.min(first + TOGETHER))
             .into_par_iter()
-            .map(|task| refit(data, origin, task as u64, observer))
+            .map(|task| {
+                let refit = || refit(data, origin, task as u64, observer);
+                interrupt::catch(refit).unwrap_or(Ok(None))
+            })
             .collect();
         for outcome in batch {
             match outcome {

@@ -29,7 +29,7 @@ use std::time::Instant;
 #[derive(Debug, Clone)]
 pub struct Trainer<'a> {
     method: Arc<dyn AnyClassifier>,
-    run: RunSettings<'a>,
+    pub(crate) run: RunSettings<'a>,
     folds: Option<usize>,
 }
 
@@ -81,7 +81,7 @@ impl<'a> Trainer<'a> {
     pub fn fit(&self, rows: &(impl AsRows + ?Sized), target: &Target) -> Result<Trained> {
         rows.with_rows(|data| {
             self.check()?;
-            self.run.threads.install(|| match data.unit() {
+            self.run.install(|| match data.unit() {
                 None => self.run(data, target),
                 Some(unit) => {
                     let table = data.times(unit);

@@ -1,6 +1,6 @@
 //! Bags of rows: what a fit makes of them, and what it refuses.
 
-mod common;
+use crate::common;
 
 use common::{params as named, unjudged};
 use separa::methods::{KMeans, MetricChoice, Msc};

@@ -1,6 +1,6 @@
 //! Clustering by discriminative similarity: against plain spectral clustering, and what it promises.
 
-mod common;
+use crate::common;
 
 use common::{params, unjudged};
 use separa::ScaledModel;

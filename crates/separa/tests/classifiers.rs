@@ -1,6 +1,6 @@
 //! What every registered classifier must do. A new classifier is covered by being in the registry.
 
-mod common;
+use crate::common;
 
 use common::{StopAt, params};
 use separa::model_file::{self, Tensor, Tensors};

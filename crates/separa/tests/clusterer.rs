@@ -1,6 +1,6 @@
 //! The request and the result: what goes in, what comes out, what is refused, what is saved.
 
-mod common;
+use crate::common;
 
 use common::{StopAt, params};
 use separa::methods::Spectral;

@@ -1,6 +1,6 @@
 //! Comparisons of methods: ranks without labels, budgets, failures.
 
-mod common;
+use crate::common;
 
 use common::params;
 use separa::compare::{Comparison, MethodResult, Status};

@@ -1,6 +1,6 @@
 //! What every registered method must do. A new method is covered by being in the registry.
 
-mod common;
+use crate::common;
 
 use common::{StopAt, params, unjudged};
 use separa::model_file::{self, Tensor, Tensors};

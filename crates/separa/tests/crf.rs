@@ -1,6 +1,6 @@
 //! crf: what sequences add, what it refuses, and what it must not do.
 
-mod common;
+use crate::common;
 
 use common::StopAt;
 use separa::ScaledModel;

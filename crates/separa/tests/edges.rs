@@ -1,6 +1,6 @@
 //! Cases at the edge of what methods promise, each once found wrong.
 
-mod common;
+use crate::common;
 
 use common::{error, table};
 use separa::methods::{Mspc, Solver};

@@ -221,10 +221,25 @@ fn rows_of_sequences_are_explained_where_they_stand() {
     let ranges: Vec<std::ops::Range<usize>> = (0..9).map(|s| 10 * s..10 * (s + 1)).collect();
     let data = Dataset::new(x.view().into()).unwrap().with_sequences(&ranges).unwrap();
     let fitted = Clusterer::new(Crf::new(3)).quality(false).fit(&data).unwrap();
-    let found = fitted.explain(&data, &[14, 80], &ExplainOptions::default()).unwrap();
+    let asked: Vec<usize> = (0..90).step_by(8).collect();
+    let found = fitted.explain(&data, &asked, &ExplainOptions::default()).unwrap();
     let labels = fitted.predict(&data).unwrap();
     for found in found {
         assert_eq!(found.cluster, labels[found.row]);
+        // Changes are made where the row stands, between its neighbours.
+        let all = found.counterfactual.as_ref();
+        for changes in
+            found.single_changes.iter().map(std::slice::from_ref).chain(all.map(|c| &c.changes[..]))
+        {
+            let mut other = rows.clone();
+            other[found.row] = moved(&rows[found.row], changes);
+            let x = Dense::from_vec(90, 4, other.concat()).unwrap();
+            let data = Dataset::new(x.view().into()).unwrap().with_sequences(&ranges).unwrap();
+            assert_eq!(fitted.predict(&data).unwrap()[found.row], found.runner_up, "{changes:?}");
+        }
+        if let Some(one) = found.single_changes.first() {
+            assert!(all.is_some_and(|all| all.distance <= one.distance), "row {}", found.row);
+        }
         assert_eq!(found.method, ContributionMethod::Sampled);
         let sum: f64 = found.contributions.iter().map(|c| c.contribution).sum();
         assert!((found.base + sum - found.margin).abs() <= 1e-10 * (1.0 + found.margin.abs()));

@@ -1,6 +1,6 @@
 //! Rules in a form that other systems can follow: the labels are those of the model.
 
-mod common;
+use crate::common;
 
 use common::{params, unjudged};
 use separa::export::{Dialect, Language, PortableRule, SqlOptions};

@@ -1,6 +1,6 @@
 //! The quality of labels that a method fitted: what is judged, on what, and what is said about it.
 
-mod common;
+use crate::common;
 
 use common::params;
 use separa::note::codes;

@@ -1,7 +1,7 @@
 //! How many clusters: right on clear groups, one on one cloud, and the same for any units, threads,
 //! order of storage and seed.
 
-mod common;
+use crate::common;
 
 use common::{params, table};
 use proptest::prelude::*;

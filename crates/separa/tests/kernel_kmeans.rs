@@ -1,6 +1,6 @@
 //! Kernel k-means: against linear k-means, its own definition and itself.
 
-mod common;
+use crate::common;
 
 use common::{params, unjudged};
 use proptest::prelude::*;

@@ -309,3 +309,23 @@ fn unsafe_code_stands_in_two_files() {
         .collect();
     assert_eq!(holders, ["zero_upper.rs", "view.rs"]);
 }
+
+/// A file that its crate's `tests/all.rs` does not name would never be run.
+#[test]
+fn every_file_of_tests_is_part_of_its_program() {
+    let mut seen = 0;
+    for crate_folder in fs::read_dir(crates()).unwrap() {
+        let tests = crate_folder.unwrap().path().join("tests");
+        let Ok(program) = fs::read_to_string(tests.join("all.rs")) else { continue };
+        for entry in fs::read_dir(&tests).unwrap() {
+            let path = entry.unwrap().path();
+            let name = path.file_stem().unwrap().to_string_lossy().into_owned();
+            if path.extension().is_some_and(|e| e == "rs") && name != "all" {
+                let listed = program.lines().any(|line| line == format!("mod {name};"));
+                assert!(listed, "{} is never run: add `mod {name};` to all.rs", path.display());
+                seen += 1;
+            }
+        }
+    }
+    assert!(seen > 80, "only {seen} files of tests were found");
+}

@@ -3,8 +3,7 @@
 use proptest::prelude::*;
 use separa::ScaledModel;
 use separa::classify::{
-    AimChoice, CovarianceChoice, GammaOrCv, Mcpm, Mpm, Multiclass, Ppk, Priors, Quantizer, Scm,
-    Stream, Tuned,
+    AimChoice, CovarianceChoice, GammaOrCv, Mcpm, Mpm, Multiclass, Ppk, Priors, Scm, Tuned,
 };
 use separa::model_file::Tensors;
 use separa::{Classifier, Ctx, Dataset, DenseRef, Fit, Model, Target};
@@ -447,73 +446,4 @@ fn many_classes_are_learnt_and_labelled_in_parts() {
     assert!(trained.accuracy > 0.9, "{}", trained.accuracy);
     assert_eq!(trained.bounds.len(), 7140);
     assert!(trained.bounds.iter().all(|b| (0..2).all(|s| b.rate[s] >= b.alpha[s] - 1e-9)));
-}
-
-/// Rows in batches of a few thousand, as a file would give them.
-fn streamed(
-    x: &[f64],
-    d: usize,
-    y: &[i32],
-    threads: usize,
-) -> (Fit<separa::classify::ClassifierModel>, Vec<usize>) {
-    let classes: Vec<u32> = y.iter().map(|l| *l as u32).collect();
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-    pool.install(|| {
-        let mut stream = Stream::new(Mcpm::default(), d, 0).unwrap();
-        let batches: Vec<(DenseRef<'_>, &[u32])> = x
-            .chunks(3000 * d)
-            .zip(classes.chunks(3000))
-            .map(|(x, y)| (DenseRef::new(y.len(), d, x).unwrap(), y))
-            .collect();
-        for wave in batches.chunks(2) {
-            stream.see(wave).unwrap();
-        }
-        let sizes = stream.sizes();
-        let names = vec!["b".to_owned(), "a".to_owned()];
-        (stream.finish(names, &mut Ctx::new(0)).unwrap(), sizes)
-    })
-}
-
-#[test]
-fn a_stream_gives_the_same_rule_on_any_number_of_threads_and_is_about_as_good_as_the_table() {
-    let cloud = two_gaussians(20_000, 4, 0.3, 2.0, 5);
-    let (fit, sizes) = streamed(&cloud.x, 4, &cloud.labels, 1);
-    assert_eq!(sizes.iter().sum::<usize>(), 20_000);
-    let (again, _) = streamed(&cloud.x, 4, &cloud.labels, 3);
-    assert_eq!(fit.model.tensors(), again.model.tensors());
-    // Class 0 is called "b" and class 1 "a": sorted by name they change places.
-    assert_eq!(fit.report.learnt.as_ref().unwrap().classes, ["a", "b"]);
-    let rows = DenseRef::new(20_000, 4, &cloud.x).unwrap();
-    let accuracy = |labels: Vec<i32>, swap: bool| {
-        let right = labels.iter().zip(&cloud.labels).filter(|(a, b)| (a == b) != swap).count();
-        right as f64 / 20_000.0
-    };
-    let streamed = accuracy(fit.model.predict(rows.into()).unwrap(), true);
-    let whole = accuracy(train(Mcpm::default(), 4, &cloud.x, &cloud.labels).labels, false);
-    assert!(streamed > whole - 0.02, "{streamed} {whole}");
-    // The sample's rates stand for those of all rows: 2000 of them, five standard errors.
-    let told = fit.report.learnt.as_ref().unwrap().accuracy;
-    assert!((told - streamed).abs() < 0.05, "{told} {streamed}");
-    assert!(sentences(fit.report.notices())[0].contains("a sample of 2000 rows"));
-}
-
-#[test]
-fn a_stream_refuses_what_it_cannot_learn_from() {
-    let kmeans = Mcpm { quantizer: Quantizer::Kmeans, ..Mcpm::default() };
-    assert!(Stream::new(kmeans, 2, 0).unwrap_err().to_string().contains("`quantizer` must be tod"));
-    let finish = |classes: &[u32], names: &[&str]| {
-        let mut stream = Stream::new(Mcpm::default(), 1, 0).unwrap();
-        let x: Vec<f64> = (0..classes.len()).map(|i| i as f64).collect();
-        stream.see(&[(DenseRef::new(x.len(), 1, &x).unwrap(), classes)]).unwrap();
-        let names = names.iter().map(|n| (*n).to_owned()).collect();
-        stream.finish(names, &mut Ctx::new(0)).map(drop)
-    };
-    assert!(finish(&[0, 0, 0], &["a"]).unwrap_err().to_string().contains("1 class"));
-    assert!(finish(&[0, 0, 1], &["a", "b"]).unwrap_err().to_string().contains("class \"b\" has 1"));
-    assert!(finish(&[0, 0, 1, 1], &["a", "b"]).is_ok());
-    let mut stream = Stream::new(Mcpm::default(), 2, 0).unwrap();
-    let odd = [1.0, f64::NAN];
-    assert!(stream.see(&[(DenseRef::new(1, 2, &odd).unwrap(), &[0])]).is_err());
-    let narrow = [1.0];
-    assert!(stream.see(&[(DenseRef::new(1, 1, &narrow).unwrap(), &[0])]).is_err());
 }

@@ -1,14 +1,14 @@
-//! Minimax machines where classes are uneven, columns constant, rows without weight, wide or streamed.
+//! Minimax machines where classes are uneven, columns constant, rows without weight, or wide.
 
-mod common;
+use crate::common;
 
 use common::StopAt;
 use separa::ScaledModel;
 use separa::classify::{
     AimChoice, ClassifierModel, CovarianceChoice, GammaOrCv, Mcpm, Mpm, Quantizer, Scaling, Scm,
-    Stream, TodOptions, Tuned, tod,
+    TodOptions, Tuned, tod,
 };
-use separa::{Classifier, Ctx, Dataset, DenseRef, Fit, MemoryBudget, Model, Stop, Target};
+use separa::{Classifier, Ctx, Dataset, DenseRef, Fit, MemoryBudget, Stop, Target};
 use separa_math::gauss::Shape;
 use separa_math::moments::Moments;
 use separa_testkit::clouds::{blobs, two_gaussians};
@@ -106,71 +106,6 @@ fn a_fold_never_takes_all_rows_that_have_a_weight() {
     }
 }
 
-fn stream(given: Mcpm, d: usize, x: &[f64], y: &[i32], batch: usize, wave: usize) -> Stream {
-    let classes: Vec<u32> = y.iter().map(|l| *l as u32).collect();
-    let mut stream = Stream::new(given, d, 0).unwrap();
-    let batches: Vec<(DenseRef<'_>, &[u32])> = x
-        .chunks(batch * d)
-        .zip(classes.chunks(batch))
-        .map(|(x, y)| (DenseRef::new(y.len(), d, x).unwrap(), y))
-        .collect();
-    batches.chunks(wave).for_each(|wave| stream.see(wave).unwrap());
-    stream
-}
-
-fn names() -> Vec<String> {
-    vec!["a".to_owned(), "b".to_owned()]
-}
-
-#[test]
-fn a_stream_gives_the_same_rule_however_its_rows_are_grouped() {
-    let cloud = two_gaussians(90_000, 3, 0.3, 2.0, 5);
-    let run = |batch, wave| {
-        let stream = stream(Mcpm::default(), 3, &cloud.x, &cloud.labels, batch, wave);
-        assert_eq!(stream.sizes().iter().sum::<usize>(), 90_000);
-        stream.finish(names(), &mut Ctx::new(0)).unwrap().model.tensors()
-    };
-    let one = run(9_000, 1);
-    assert!(run(9_000, 2) == one && run(9_000, 5) == one && run(1_700, 3) == one);
-}
-
-#[test]
-fn a_stream_holds_nothing_out_and_says_so() {
-    let cloud = two_gaussians(9_000, 2, 0.5, 2.0, 5);
-    let fit = stream(Mcpm::default(), 2, &cloud.x, &cloud.labels, 3_000, 1)
-        .finish(names(), &mut Ctx::new(0))
-        .unwrap();
-    assert_eq!(fit.report.learnt.as_ref().unwrap().held_out, None);
-    let said = sentences(fit.report.notices()).join(" ");
-    assert!(said.contains("also learnt from"), "{said}");
-    // So few rows that the sample is the table: chosen by rows held out.
-    let fit = stream(Mcpm::default(), 2, &cloud.x[..1000], &cloud.labels[..500], 100, 2)
-        .finish(names(), &mut Ctx::new(0))
-        .unwrap();
-    assert!(fit.report.learnt.as_ref().unwrap().held_out.unwrap() > 0.7);
-}
-
-#[test]
-fn a_stream_refuses_more_summaries_than_a_class_has_rows_and_tells_of_a_threshold_too_fine() {
-    let mut cloud = two_gaussians(9_000, 2, 0.5, 2.0, 5);
-    cloud.labels = (0..9_000).map(|i| i32::from(i % 300 == 0)).collect();
-    let given = Mcpm { summaries: Tuned::Value(31.0), ..Mcpm::default() };
-    let stopped = stream(given, 2, &cloud.x, &cloud.labels, 3_000, 1);
-    let said = stopped.finish(names(), &mut Ctx::new(0)).unwrap_err().to_string();
-    assert!(said.contains("smallest class (\"b\": 30)") && said.ends_with("got 31"), "{said}");
-    let cloud = two_gaussians(12_000, 2, 0.5, 2.0, 5);
-    let fine = |threshold| {
-        let given = Mcpm { threshold, ..Mcpm::default() };
-        let stream = stream(given, 2, &cloud.x, &cloud.labels, 3_000, 1);
-        let fit = stream.finish(names(), &mut Ctx::new(0)).unwrap();
-        assert!(fit.model.size() <= 2000);
-        sentences(fit.report.notices()).join(" ")
-    };
-    let said = fine(0.02);
-    assert!(said.contains("threshold 0.02") && said.contains("1000 summaries"), "{said}");
-    assert!(!fine(1.0).contains("threshold"));
-}
-
 #[test]
 fn summaries_that_a_threshold_makes_are_asked_about_once_they_are_known() {
     let cloud = two_gaussians(3_000, 2, 0.5, 2.0, 5);
@@ -187,39 +122,6 @@ fn summaries_that_a_threshold_makes_are_asked_about_once_they_are_known() {
         assert!(said.contains("raise `threshold`"), "{said}");
     }
     assert!(run(1.0, GammaOrCv::Median).is_ok());
-}
-
-#[test]
-fn a_stream_beyond_the_memory_budget_is_refused_with_a_remedy() {
-    let x = vec![0.0; 50 * 400];
-    let classes: Vec<u32> = (0..50).collect();
-    let see = |budget: u64| {
-        let stream = Stream::new(Mcpm::default(), 400, 0).unwrap();
-        let mut stream = stream.within(MemoryBudget(Some(budget)));
-        stream.see(&[(DenseRef::new(50, 400, &x).unwrap(), &classes)])
-    };
-    let said = see(100 << 20).unwrap_err().to_string();
-    assert!(said.contains("100.0 MB may be used; use fewer columns, lower `summaries`"), "{said}");
-    assert!(see(4 << 30).is_ok());
-    // The sample is small, but what a full covariance of each of 1000 summaries takes is not.
-    let cloud = two_gaussians(12_000, 2, 0.5, 2.0, 5);
-    let given = Mcpm { threshold: 0.02, ..Mcpm::default() };
-    let stream = stream(given, 2, &cloud.x, &cloud.labels, 3_000, 1);
-    let stream = stream.within(MemoryBudget(Some(50 << 20)));
-    let said = stream.finish(names(), &mut Ctx::new(0)).unwrap_err().to_string();
-    assert!(said.contains("50.0 MB may be used; lower `summaries`"), "{said}");
-}
-
-#[test]
-fn a_stream_that_was_stopped_has_a_rule_of_what_it_saw_and_says_so() {
-    let cloud = two_gaussians(9_000, 2, 0.5, 3.0, 5);
-    for n in [500, 9_000] {
-        let seen = stream(Mcpm::default(), 2, &cloud.x[..2 * n], &cloud.labels[..n], 3_000, 1);
-        let fit = seen.finish(names(), &mut Ctx::observed(0, StopAt(1))).unwrap();
-        assert_eq!(fit.report.stop, Stop::Cancelled, "{n}");
-        assert!(fit.report.learnt.as_ref().unwrap().accuracy > 0.8);
-        assert_eq!(fit.model.n_features(), 2);
-    }
 }
 
 #[test]

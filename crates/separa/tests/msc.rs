@@ -1,6 +1,6 @@
 //! Maximal separation clustering against its theorems, slow references and itself.
 
-mod common;
+use crate::common;
 
 use common::{distances, error, table};
 use proptest::prelude::*;

@@ -1,6 +1,6 @@
 //! Maximal separation clustering at its edges: bad input, mixed types, sparse solvers.
 
-mod common;
+use crate::common;
 
 use common::{distances, error, table};
 use separa::ScaledModel;

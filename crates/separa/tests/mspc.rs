@@ -1,6 +1,6 @@
 //! MSPC against closed forms, its theorems and its promises.
 
-mod common;
+use crate::common;
 
 use common::error;
 use proptest::prelude::*;
@@ -8,7 +8,7 @@ use separa::ScaledModel;
 use separa::methods::{Mspc, MspcModel};
 use separa::note::codes;
 use separa::params::{ClusterSize, Scaling};
-use separa::{Ctx, Dataset, DenseRef, Fit, Init, Method, Model};
+use separa::{Clusterer, Ctx, Dataset, DenseRef, Fit, Init, Method, Model};
 use separa_testkit::clouds::{Cloud, Source, blobs, two_gaussians};
 use separa_testkit::sentences;
 
@@ -311,4 +311,69 @@ fn clusters_that_compete_are_told_and_clear_ones_are_not() {
     for seed in 0..10 {
         assert!(!told(&two_gaussians(500, 5, 0.5, 6.0, seed).x, 5, seed), "{seed}");
     }
+}
+
+/// Rows along two closed curves in 40 columns, side by side: k-means cuts across both.
+fn two_curves(seed: u64) -> Cloud {
+    const TAU: f64 = std::f64::consts::TAU;
+    let (n, d) = (600_usize, 40_usize);
+    let mut source = Source::new(seed);
+    let wave = |i: usize, j: usize| {
+        (TAU * (i * j) as f64 / d as f64 + 0.3 * i as f64).cos() * (2.0 / d as f64).sqrt()
+    };
+    let labels: Vec<i32> = (0..n as i32).map(|r| r % 2).collect();
+    let mut x = Vec::new();
+    for side in &labels {
+        let t = TAU * source.uniform();
+        let mut along: Vec<f64> =
+            [1.0_f64, 2.0, 3.0].iter().flat_map(|f| [(f * t).cos(), (f * t).sin()]).collect();
+        along.push(0.6 * f64::from(2 * side - 1));
+        for j in 0..d {
+            let at: f64 = along.iter().enumerate().map(|(i, a)| a * wave(i + 1, j)).sum();
+            x.push(at + 0.1 * source.normal());
+        }
+    }
+    Cloud { n, d, x, labels }
+}
+
+fn on_contraharmonic_columns(init: Init) -> Mspc {
+    Mspc { n_clusters: 2, scaling: Scaling::Contraharmonic, init, ..Mspc::default() }
+}
+
+#[test]
+fn neighbours_find_curves_that_kmeans_cuts_across() {
+    let kmeans = || Init::Named("kmeans".into());
+    let (mut own, mut others) = (0.0, 0.0);
+    for seed in 0..6 {
+        let cloud = two_curves(seed);
+        let found = fit(&cloud, on_contraharmonic_columns(Init::Auto));
+        assert!(found.report.starts.iter().any(|start| start.name == "neighbours"));
+        let wrong = error(&found.labels, &cloud.labels);
+        let by_kmeans =
+            error(&fit(&cloud, on_contraharmonic_columns(kmeans())).labels, &cloud.labels);
+        println!("{seed}: {wrong:.3}, k-means alone {by_kmeans:.3}");
+        own += wrong / 6.0;
+        others += by_kmeans / 6.0;
+    }
+    assert!(own < 0.02 && others > 0.2, "{own:.3} {others:.3}");
+}
+
+#[test]
+fn clusters_by_neighbours_depend_on_neither_threads_nor_units_nor_the_order_of_rows() {
+    let cloud = two_curves(1);
+    let rows: Vec<Vec<f64>> = cloud.x.chunks(cloud.d).map(<[f64]>::to_vec).collect();
+    let labels = |rows: &Vec<Vec<f64>>, threads: usize| {
+        let request = Clusterer::new(on_contraharmonic_columns(Init::Auto)).quality(false);
+        request.threads(threads).fit(rows).unwrap().labels().to_vec()
+    };
+    let one = labels(&rows, 1);
+    assert!(error(&one, &cloud.labels) < 0.02);
+    assert_eq!(labels(&rows, 4), one);
+    let mut units = Source::new(9);
+    let units: Vec<f64> = (0..cloud.d).map(|_| 10f64.powf(12.0 * units.uniform() - 6.0)).collect();
+    let scaled = |row: &Vec<f64>| row.iter().zip(&units).map(|(v, u)| v * u).collect::<Vec<f64>>();
+    assert_eq!(labels(&rows.iter().map(scaled).collect(), 1), one);
+    let backwards = labels(&rows.iter().rev().cloned().collect(), 1);
+    let there: Vec<i32> = backwards.into_iter().rev().collect();
+    assert_eq!(error(&there, &one), 0.0);
 }

@@ -1,6 +1,6 @@
 //! Column scaling: one parameter for every method, free of units unless it is none.
 
-mod common;
+use crate::common;
 
 use common::params;
 use separa::registry::{CLASSIFIERS, METHODS, MethodEntry};

@@ -61,7 +61,8 @@ fn assert_same_rule(a: &Clustering, b: &Clustering, x: &Dense, tol: f64) {
         // A vote can flip as a whole for a row on a boundary, and nowhere else.
         unclear += usize::from(far || p[i] != q[i]);
     }
-    assert!(unclear <= x.rows() / 5000, "{unclear} of {} rows", x.rows());
+    let method = a.method().entry().name;
+    assert!(unclear <= x.rows() / 5000, "{method}: {unclear} of {} rows", x.rows());
 }
 
 #[test]
@@ -397,4 +398,58 @@ fn a_fit_that_goes_on_from_a_checkpoint_has_the_same_bits() {
             assert!(said.to_string().contains(why), "{method}: {said}");
         }
     }
+}
+
+#[test]
+fn msp_is_of_all_rows_and_the_pairs_have_the_numbers_of_the_last_rule() {
+    for (method, k) in [("mspc", 2), ("kmeans", 4), ("spectral", 3)] {
+        let x = clouds(6000, 4, k, 4.0, 20 + k as u64);
+        let mut turned = x.data()[2000 * 4..].to_vec();
+        turned.extend(&x.data()[..2000 * 4]);
+        let part = Dense::from_vec(1500, 4, turned[..1500 * 4].to_vec()).unwrap();
+        let named = Named::from_iter([("n_clusters".to_owned(), k.into())]);
+        let request = Clusterer::named(method, &named).unwrap();
+        let mut source = MemorySource::new(x.view(), 700);
+        let found = request.fit_source(&mut source, &data(&part)).unwrap();
+        // The definition, on all rows with the labels of the rule.
+        let labels = found.predict(&data(&x)).unwrap();
+        let reg = found.method().quality_reg();
+        let (ids, truth) = separa::quality::pairwise_msp(&data(&x), &labels, reg).unwrap();
+        assert_eq!(ids, (0..k as i32).collect::<Vec<_>>());
+        let quality = found.quality().unwrap();
+        assert_eq!(quality.pairs.len(), k * (k - 1) / 2);
+        for pair in &quality.pairs {
+            let want = truth[(pair.a as usize, pair.b as usize)];
+            assert!((pair.msp - want).abs() < 1e-9, "{method}: {} {want}", pair.msp);
+            assert!(pair.a < pair.b);
+        }
+        let all = separa::quality::msp(&data(&x), &labels, reg).unwrap();
+        assert!((quality.msp - all).abs() < 1e-9, "{method}: {} {all}", quality.msp);
+        let least = *found.sizes().iter().min().unwrap() as f64 / 6000.0;
+        assert!((quality.min_fraction - least).abs() < 1e-12);
+        assert_eq!(found.stream().unwrap().msp_rows, Some(6000));
+        assert!(found.notes()[0].text.contains("MSP is of all rows"), "{}", found.notes()[0].text);
+    }
+}
+
+#[test]
+fn a_judging_pass_goes_on_from_a_checkpoint() {
+    let x = clouds(3000, 3, 2, 5.0, 31);
+    let part = Dense::from_vec(800, 3, x.data()[..2400].to_vec()).unwrap();
+    let request = Clusterer::new(Mspc::new(2));
+    let mut saved: Vec<Vec<u8>> = Vec::new();
+    let mut save = |bytes: &[u8]| {
+        saved.push(bytes.to_vec());
+        Ok(())
+    };
+    let mut source = MemorySource::new(x.view(), 1000);
+    let checkpoint = Checkpoint { resume: None, save: &mut save };
+    let whole = request.fit_source_with(&mut source, &data(&part), checkpoint).unwrap();
+    // The last one was saved between the last rule and its judgement.
+    let last = saved.pop().unwrap();
+    let mut ignore = |_: &[u8]| Ok(());
+    let checkpoint = Checkpoint { resume: Some(&last), save: &mut ignore };
+    let mut source = MemorySource::new(x.view(), 1000);
+    let resumed = request.fit_source_with(&mut source, &data(&part), checkpoint).unwrap();
+    assert_eq!(resumed.to_bytes().unwrap(), whole.to_bytes().unwrap());
 }

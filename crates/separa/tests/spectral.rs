@@ -1,6 +1,6 @@
 //! Spectral clustering: against a naive decomposition, brute force, and what it promises.
 
-mod common;
+use crate::common;
 
 use common::{params, unjudged};
 use separa::ScaledModel;

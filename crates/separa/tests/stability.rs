@@ -1,6 +1,6 @@
 //! Refits on halves of the rows.
 
-mod common;
+use crate::common;
 
 use common::unjudged;
 use separa::stability::Stability;

@@ -1,7 +1,7 @@
 //! Tables of tiny values, columns of tiny spread: as any other unit, or constant; never lost, never a file that does
 //! not load.
 
-mod common;
+use crate::common;
 
 use common::params;
 use separa::methods::Mspc;

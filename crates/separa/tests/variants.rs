@@ -1,7 +1,7 @@
 //! What every method must do with any parameters, not only its defaults: every value that a spec names is tried
 //! alone, then seeded draws of several together. A new parameter is covered by being in its `params!` block.
 
-mod common;
+use crate::common;
 
 use common::params;
 use separa::model_file::{self, Saved};
@@ -154,6 +154,42 @@ fn whatever_the_parameters_classes_are_the_rules_own_and_saved_equals_loaded() {
             let bytes = trained.to_bytes()?;
             Ok((Saved::Trained(trained.into()), bytes))
         }));
+    }
+    assert!(wrong.is_empty(), "{} of them:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+/// Multiplying a column by a power of two changes no digit of it, so it changes no digit of scaled columns.
+#[test]
+fn whatever_the_parameters_threads_change_no_byte_and_units_change_no_label() {
+    let cloud = table();
+    let units = [f64::powi(2.0, -20), f64::powi(2.0, 7), f64::powi(2.0, 33)];
+    let other: Vec<f64> =
+        cloud.x.chunks_exact(3).flat_map(|row| [0, 1, 2].map(|j| row[j] * units[j])).collect();
+    let mut wrong = Vec::new();
+    for (m, entry) in METHODS.iter().enumerate() {
+        for given in settings(entry.specs, 300 + m as u64).into_iter().rev().step_by(3) {
+            let Ok(request) = Clusterer::named(entry.name, &given) else { continue };
+            let request = request.quality(false);
+            let Ok(one) = request.clone().threads(1).fit(&rows(&cloud.x)) else { continue };
+            let two = request.clone().threads(2).fit(&rows(&cloud.x)).unwrap();
+            if one.to_bytes().unwrap() != two.to_bytes().unwrap() {
+                wrong.push(format!("{} {given:?}: two threads", entry.name));
+            }
+            // What is asked for in the units of the table depends on them.
+            let has = |name: &str, word: &str| given.get(name) == Some(&json!(word));
+            let in_units = has("scaling", "none")
+                || has("variant", "paper")
+                || has("solver", "eig-paper")
+                || has("init", "kmeans-raw");
+            if in_units || one.method().is_precomputed() {
+                continue;
+            }
+            match request.fit(&rows(&other)) {
+                Ok(found) if found.labels() == one.labels() => {}
+                Ok(_) => wrong.push(format!("{} {given:?}: other units, other labels", entry.name)),
+                Err(e) => wrong.push(format!("{} {given:?}: other units: {e}", entry.name)),
+            }
+        }
     }
     assert!(wrong.is_empty(), "{} of them:\n{}", wrong.len(), wrong.join("\n"));
 }

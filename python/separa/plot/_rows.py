@@ -228,26 +228,30 @@ class MarginsDisplay(Display):
 
 
 class ConfidenceDisplay(Display):
-    """How sure the cluster of a row is: counts of rows by the probability of their cluster.
+    """How sure the clusters of rows are: counts of rows by their confidence, or by the probability of their cluster.
 
     Parameters
     ----------
     confidence : ndarray of shape (n_samples,)
-        The largest probability of each row.
+        Of each row, from 0 to 1.
     labels : ndarray of shape (n_samples,)
-        The cluster that has it.
+        The cluster that it is about; -1 are outliers, which are left out.
     names : sequence of str
         What the clusters are called.
+    measure : str
+        What is counted, along the axis.
     """
 
-    def __init__(self, confidence: Array, labels: npt.NDArray[np.intp], names: Sequence[str]) -> None:
-        self.confidence, self.labels, self.names = confidence, labels, names
+    def __init__(
+        self, confidence: Array, labels: npt.NDArray[np.intp], names: Sequence[str], measure: str = "confidence"
+    ) -> None:
+        self.confidence, self.labels, self.names, self.measure = confidence, labels, names, measure
 
     @classmethod
     def from_estimator(
         cls, estimator: Any, X: Any = None, *, ax: Any = None, backend: str = "matplotlib", n_jobs: int | None = None
     ) -> ConfidenceDisplay:
-        """Draws the largest values of ``predict_proba``, which every clustering has; classifiers have ``"margins"``.
+        """Draws ``confidence``: of rows with 0.9, nine of ten keep their cluster in refits. Classifiers have ``"margins"``.
 
         Parameters
         ----------
@@ -259,12 +263,13 @@ class ConfidenceDisplay(Display):
         """
         source = source_of(estimator, X)
         source.rows("confidence")
-        proba = source.model.predict_proba(source.X, n_jobs=n_jobs)
-        return cls._of(proba, source.names).plot(ax, backend=backend)
+        sure = source.model.confidence(source.X, n_jobs=n_jobs)
+        values = np.asarray(sure["confidence"], dtype=np.float64)
+        return cls(values, np.asarray(sure["cluster"]), source.names).plot(ax, backend=backend)
 
     @classmethod
     def from_predictions(cls, proba: Any, *, ax: Any = None, backend: str = "matplotlib") -> ConfidenceDisplay:
-        """Draws the values of ``predict_proba``.
+        """Draws the largest values of ``predict_proba``, of any library.
 
         Parameters
         ----------
@@ -275,18 +280,16 @@ class ConfidenceDisplay(Display):
         given = np.asarray(proba, dtype=np.float64)
         if given.ndim != 2 or given.shape[1] < 2 or not ((given >= 0) & (given <= 1)).all():
             raise DataError("expected probabilities from 0 to 1, one column per cluster, as predict_proba gives them")
-        return cls._of(given, [str(c) for c in range(given.shape[1])]).plot(ax, backend=backend)
-
-    @classmethod
-    def _of(cls, proba: Array, names: Sequence[str]) -> ConfidenceDisplay:
-        return cls(proba.max(axis=1), proba.argmax(axis=1), names)
+        names = [str(c) for c in range(given.shape[1])]
+        shown = cls(given.max(axis=1), given.argmax(axis=1), names, "probability of the cluster")
+        return shown.plot(ax, backend=backend)
 
     def _chart(self) -> Chart:
-        edges = np.linspace(1 / len(self.names), 1.0, STEPS + 1)
+        edges = np.linspace(1 / max(len(self.names), 2), 1.0, STEPS + 1)
         each = [self.confidence[self.labels == c] for c in range(len(self.names))]
         counts = np.array([np.histogram(mine, edges)[0] for mine in each])
         layers = stacked(edges, counts, self.names)
-        return Chart(layers, "Confidence", "probability of the cluster", "rows", legend="cluster")
+        return Chart(layers, "Confidence", self.measure, "rows", legend="cluster")
 
 
 def stacked(edges: Array, counts: npt.NDArray[np.int64], names: Sequence[str]) -> list[Layer]:

@@ -7,6 +7,9 @@ use separa_io::shell_word;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+/// Refits on halves, if they are wanted.
+const REFITS: usize = 20;
+
 /// What was chosen; everything that is empty is left to separa.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -23,6 +26,8 @@ pub struct Choices {
     pub missing: Option<String>,
     pub scaling: Option<String>,
     pub seed: u64,
+    /// Whether the fit is repeated on halves of the rows.
+    pub stability: bool,
 }
 
 impl Choices {
@@ -56,7 +61,16 @@ impl Choices {
         if self.seed != 0 {
             add("seed", &self.seed.to_string());
         }
+        if self.stability {
+            words.push(format!("--stability={REFITS}"));
+        }
         Ok(words)
+    }
+
+    /// What decides how a table is prepared; the rest is left out.
+    pub fn columns(&self) -> Self {
+        let (k, method, scaling, seed) = (None, None, None, 0);
+        Self { k, method, scaling, seed, stability: false, ..self.clone() }
     }
 
     fn lists(&self) -> [(&'static str, &Vec<String>); 5] {

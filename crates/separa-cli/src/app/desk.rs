@@ -3,25 +3,16 @@
 use super::choices::Choices;
 use super::job::{self, Outcome};
 use super::progress::Progress;
+use super::tables::{Tables, called};
 use crate::failure::{Failure, Result};
 use std::collections::{BTreeMap, VecDeque};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::{Path, PathBuf};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
-use tempfile::{NamedTempFile, TempDir};
 
-/// Tables and runs that are kept; the oldest go first.
-const TABLES: usize = 8;
+/// Runs that are kept; the oldest go first.
 const RUNS: usize = 30;
 /// Runs that may wait.
 const WAITING: usize = 20;
-
-/// A table as commands call it, and where it is.
-#[derive(Debug, Clone)]
-pub struct Given {
-    pub name: String,
-    pub path: PathBuf,
-}
 
 /// One fit that was asked for.
 #[derive(Debug, Clone)]
@@ -38,21 +29,20 @@ pub struct Run {
 pub enum State {
     Waiting,
     Running,
-    Done(Arc<Mutex<Outcome>>),
+    Done(Arc<Outcome>),
     Failed(String),
 }
 
 /// What requests share.
 #[derive(Debug)]
 pub struct Desk {
-    folder: TempDir,
+    pub tables: Tables,
     kept: Mutex<Kept>,
     wake: Condvar,
 }
 
 #[derive(Debug, Default)]
 struct Kept {
-    tables: BTreeMap<u32, Given>,
     runs: BTreeMap<u32, Run>,
     queue: VecDeque<u32>,
     last: u32,
@@ -60,70 +50,17 @@ struct Kept {
 
 impl Desk {
     pub fn new() -> std::io::Result<Arc<Self>> {
-        let folder = tempfile::Builder::new().prefix("separa-app-").tempdir()?;
-        let desk = Self { folder, kept: Mutex::default(), wake: Condvar::new() };
-        Ok(Arc::new(desk))
+        let (tables, kept, wake) = (Tables::new()?, Mutex::default(), Condvar::new());
+        Ok(Arc::new(Self { tables, kept, wake }))
     }
 
     fn kept(&self) -> MutexGuard<'_, Kept> {
         self.kept.lock().unwrap_or_else(|e| e.into_inner())
     }
 
-    /// A file of this machine, read where it is.
-    pub fn open(&self, path: &str) -> u32 {
-        self.add(Given { name: path.to_owned(), path: path.into() })
-    }
-
-    /// A file that the page sent, under the last part of its name.
-    pub fn keep(&self, name: &str, file: NamedTempFile) -> Result<u32> {
-        let name = plain_name(name);
-        let number = self.kept().last + 1;
-        let folder = self.folder.path().join(number.to_string());
-        let wrong = |e: std::io::Error| Failure::new(format!("{name}: cannot be kept ({e})"));
-        std::fs::create_dir_all(&folder).map_err(wrong)?;
-        let path = folder.join(&name);
-        file.persist(&path).map_err(|e| wrong(e.error))?;
-        Ok(self.add(Given { name, path }))
-    }
-
-    fn add(&self, given: Given) -> u32 {
-        let mut kept = self.kept();
-        let number = kept.next();
-        kept.tables.insert(number, given);
-        while kept.tables.len() > TABLES {
-            let gone = kept.tables.pop_first();
-            gone.into_iter().for_each(|(_, given)| self.remove(&given));
-        }
-        number
-    }
-
-    /// Takes a table off the desk.
-    pub fn forget(&self, number: u32) {
-        let gone = self.kept().tables.remove(&number);
-        gone.iter().for_each(|given| self.remove(given));
-    }
-
-    /// Removes the copy of a file; a file of the user is left alone.
-    fn remove(&self, given: &Given) {
-        if given.path.starts_with(self.folder.path()) {
-            let _ = std::fs::remove_file(&given.path);
-        }
-    }
-
-    pub fn table(&self, number: u32) -> Result<Given> {
-        self.kept().tables.get(&number).cloned().ok_or_else(|| {
-            Failure::new(format!("table {number} is no longer here; give the file again"))
-        })
-    }
-
-    /// Every table that is kept.
-    pub fn tables(&self) -> Vec<(u32, String)> {
-        self.kept().tables.iter().map(|(number, given)| (*number, given.name.clone())).collect()
-    }
-
     /// Puts a fit into the queue.
     pub fn ask(&self, table: u32, choices: Choices) -> Result<u32> {
-        let given = self.table(table)?;
+        let given = self.tables.get(table)?;
         // What can be refused is refused before it waits.
         crate::settings::request(&*choices.args(&given.name)?)?;
         let mut kept = self.kept();
@@ -132,7 +69,8 @@ impl Desk {
                 "{WAITING} runs are waiting; stop one of them first"
             )));
         }
-        let number = kept.next();
+        kept.last += 1;
+        let number = kept.last;
         let (file, progress) = (given.name, Progress::new());
         kept.runs.insert(number, Run { table, file, choices, progress, state: State::Waiting });
         kept.queue.push_back(number);
@@ -149,6 +87,14 @@ impl Desk {
 
     pub fn run(&self, number: u32) -> Option<Run> {
         self.kept().runs.get(&number).cloned()
+    }
+
+    /// What a run that is done found.
+    pub fn outcome(&self, number: u32) -> Result<Arc<Outcome>> {
+        match self.run(number).map(|run| run.state) {
+            Some(State::Done(outcome)) => Ok(outcome),
+            _ => Err(Failure::new(format!("run {number} is not there or not done"))),
+        }
     }
 
     /// Every run that is kept, the oldest first.
@@ -168,14 +114,6 @@ impl Desk {
         }
     }
 
-    /// Names clusters of a run that is done.
-    pub fn rename(&self, number: u32, names: Vec<(usize, String)>) -> Result<()> {
-        let Some(Run { state: State::Done(outcome), .. }) = self.run(number) else {
-            return Err(Failure::new(format!("run {number} has no clusters to name")));
-        };
-        outcome.lock().unwrap_or_else(|e| e.into_inner()).rename(names)
-    }
-
     fn set(&self, number: u32, state: State) {
         if let Some(run) = self.kept().runs.get_mut(&number) {
             run.state = state;
@@ -188,12 +126,21 @@ impl Desk {
             let (number, run) = self.wait();
             self.set(number, State::Running);
             run.progress.begin();
+            run.progress.expect(self.spent_on(run.table), run.choices.k.is_none());
             let state = match self.fit(&run) {
-                Ok(outcome) => State::Done(Arc::new(Mutex::new(outcome))),
+                Ok(outcome) => State::Done(Arc::new(outcome)),
                 Err(failure) => State::Failed(failure.sentence()),
             };
+            run.progress.end();
             self.set(number, state);
         }
+    }
+
+    /// What the steps of the last fit of a table took.
+    fn spent_on(&self, table: u32) -> Option<[f64; 4]> {
+        let kept = self.kept();
+        let done = |run: &&Run| run.table == table && matches!(run.state, State::Done(_));
+        kept.runs.values().rev().find(done).map(|run| run.progress.spent())
     }
 
     fn wait(&self) -> (u32, Run) {
@@ -209,52 +156,12 @@ impl Desk {
     }
 
     fn fit(&self, run: &Run) -> Result<Outcome> {
-        let given = self.table(run.table)?;
-        let fitted = || job::fit(&given, &run.choices, &run.progress);
+        let given = self.tables.get(run.table)?;
+        let fitted = || job::fit(&self.tables, run);
         // A table that breaks a fit ends that fit and nothing else.
         let fitted = catch_unwind(AssertUnwindSafe(fitted)).unwrap_or_else(|_| {
             Err(Failure::new("the fit broke off: this is a mistake in separa, please report it"))
         });
         fitted.map_err(|failure| called(failure, &given))
-    }
-}
-
-impl Kept {
-    fn next(&mut self) -> u32 {
-        self.last += 1;
-        self.last
-    }
-}
-
-/// A failure with the name that the user knows in place of where the file is kept.
-pub fn called(failure: Failure, given: &Given) -> Failure {
-    Failure::new(failure.sentence().replace(&given.path.display().to_string(), &given.name))
-}
-
-/// The last part of a name, without what no file's name should have.
-fn plain_name(name: &str) -> String {
-    let last = name.rsplit(['/', '\\']).next().unwrap_or_default();
-    let kept: String = last.chars().filter(|c| !c.is_control() && *c != ':').take(120).collect();
-    let kept = kept.trim().trim_start_matches('.');
-    if Path::new(kept).file_name().is_none() { "table".to_owned() } else { kept.to_owned() }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_name_leads_nowhere() {
-        for (name, kept) in [
-            ("wine.csv", "wine.csv"),
-            ("../../etc/passwd", "passwd"),
-            ("C:\\data\\t.xlsx", "t.xlsx"),
-            ("..", "table"),
-            ("", "table"),
-            ("a\n\0b.csv", "ab.csv"),
-            (".hidden", "hidden"),
-        ] {
-            assert_eq!(plain_name(name), kept);
-        }
     }
 }

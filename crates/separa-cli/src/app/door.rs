@@ -1,9 +1,9 @@
 //! What the page asks, path by path.
 
 use super::choices::Choices;
-use super::desk::{Desk, State, called};
+use super::desk::Desk;
 use super::guard::Guard;
-use super::{shown, take};
+use super::{explore, shown, take};
 use crate::failure::{Failure, Result};
 use separa_serve::{Accepts, Answer, Body, Door, Head, Metrics, Problem, Request};
 use serde::Deserialize;
@@ -40,6 +40,19 @@ struct Names {
     names: Vec<(usize, String)>,
 }
 
+/// Rows by their places in the table.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Places {
+    rows: Vec<usize>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Wanted {
+    text: String,
+}
+
 impl AppDoor {
     pub fn new(desk: Arc<Desk>, guard: Guard, max_body: u64) -> Self {
         Self { desk, guard, max_body, began: Instant::now(), asked: Arc::default() }
@@ -67,7 +80,15 @@ impl Door for AppDoor {
             ("POST", ["api", "runs"]) => "run",
             ("POST", ["api", "runs", _, "stop"]) => "stop",
             ("POST", ["api", "runs", _, "names"]) => "names",
+            ("POST", ["api", "runs", _, "find"]) => "find",
+            ("POST", ["api", "runs", _, "selection"]) => "selection",
+            ("POST", ["api", "runs", _, "selection.csv"]) => "selection.csv",
             ("GET", ["api", "runs", _, "agreement"]) => "agreement",
+            ("GET", ["api", "runs", _, "details"]) => "details",
+            ("GET", ["api", "runs", _, "map"]) => "map",
+            ("GET", ["api", "runs", _, "rows"]) => "rows",
+            ("GET", ["api", "runs", _, "explain", _]) => "explain",
+            ("GET", ["api", "runs", _, "beside", _]) => "beside",
             ("GET", ["api", "runs", _, _]) => "take",
             _ => "unknown",
         }
@@ -80,7 +101,9 @@ impl Door for AppDoor {
         match self.route(head) {
             "unknown" => Err(Problem::unknown_path(head.path(), "the page that separa opened")),
             "table" => Ok(Accepts::File(self.max_body)),
-            "look" | "run" | "names" | "stop" => Ok(Accepts::Memory(SMALL)),
+            "look" | "run" | "names" | "stop" | "find" | "selection" | "selection.csv" => {
+                Ok(Accepts::Memory(SMALL))
+            }
             _ => Ok(Accepts::Nothing),
         }
     }
@@ -100,57 +123,68 @@ impl AppDoor {
             ("state", _) => Ok(Answer::json(&shown::state(&self.desk))),
             ("table", Body::File(file)) => {
                 let name = decoded(head.header("x-separa-name").unwrap_or_default());
-                let number = self.desk.keep(&name, file)?;
-                let looked = self.look(&Asked { table: number, choices: Choices::default() });
+                let number = self.desk.tables.keep(&name, file)?;
+                let looked = shown::look(&self.desk, number, &Choices::default());
                 // What cannot be looked at cannot be clustered.
-                looked.inspect_err(|_| self.desk.forget(number))
+                let looked = looked.inspect_err(|_| self.desk.tables.forget(number))?;
+                Ok(Answer::json(&looked))
             }
-            ("look", Body::Memory(bytes)) => self.look(&parsed(&bytes)?),
+            ("look", Body::Memory(bytes)) => {
+                let Asked { table, choices } = parsed(&bytes)?;
+                Ok(Answer::json(&shown::look(&self.desk, table, &choices)?))
+            }
             ("run", Body::Memory(bytes)) => {
                 let Asked { table, choices } = parsed(&bytes)?;
                 Ok(Answer::json(&json!({ "run": self.desk.ask(table, choices)? })))
             }
-            ("agreement", _) => Ok(Answer::json(&shown::agreement(&self.desk, number(&head)?))),
             ("stop", _) => {
-                self.desk.stop(number(&head)?);
+                self.desk.stop(numbers(&head, 1)?[0]);
                 Ok(Answer::json(&json!({})))
             }
-            ("names", Body::Memory(bytes)) => {
-                let Names { names } = parsed(&bytes)?;
-                self.desk.rename(number(&head)?, names)?;
-                Ok(Answer::json(&json!({})))
-            }
-            _ => self.taken(&head),
+            (_, Body::Memory(bytes)) => self.asked(route, &head, &bytes),
+            (_, Body::File(_)) => Err(Failure::new("a file was not expected here")),
         }
     }
 
-    fn look(&self, asked: &Asked) -> Result<Answer> {
-        let given = self.desk.table(asked.table)?;
-        let look =
-            shown::look(&given, &asked.choices).map_err(|failure| called(failure, &given))?;
-        Ok(Answer::json(&json!({ "table": asked.table, "name": given.name, "look": look })))
-    }
-
-    /// A file of a run that is done.
-    fn taken(&self, head: &Head) -> Result<Answer> {
-        let number = number(head)?;
-        let what = head.path().rsplit('/').next().unwrap_or_default();
-        let run = self.desk.run(number).map(|run| run.state);
-        let Some(State::Done(outcome)) = run else {
-            return Err(Failure::new(format!("run {number} is not there or not done")));
+    /// A question about a run that is done.
+    fn asked(&self, route: &'static str, head: &Head, body: &[u8]) -> Result<Answer> {
+        let number = numbers(head, 1)?[0];
+        let outcome = self.desk.outcome(number)?;
+        let answer = match route {
+            "agreement" => shown::agreement(&self.desk, number)?,
+            "details" => shown::details(&outcome),
+            "map" => explore::map(&outcome)?,
+            "rows" => explore::rows(&outcome)?,
+            "explain" => explore::explain(&outcome, numbers(head, 2)?[1] as usize)?,
+            "beside" => {
+                let other = self.desk.outcome(numbers(head, 2)?[1])?;
+                explore::beside(&outcome, &other)?
+            }
+            "find" => explore::find(&outcome, &parsed::<Wanted>(body)?.text),
+            "selection" => explore::selection(&outcome, &parsed::<Places>(body)?.rows)?,
+            "selection.csv" => {
+                let bytes = explore::selection_csv(&outcome, &parsed::<Places>(body)?.rows)?;
+                let answer = Answer::text("text/csv; charset=utf-8", bytes);
+                return Ok(answer.with("content-disposition", take::attachment(route)));
+            }
+            "names" => {
+                outcome.rename(parsed::<Names>(body)?.names)?;
+                json!({})
+            }
+            "report" => return take::report(&outcome),
+            _ => return take::file(&outcome, head.path().rsplit('/').next().unwrap_or_default()),
         };
-        let outcome = outcome.lock().unwrap_or_else(|e| e.into_inner());
-        match head.path().starts_with("/report/") {
-            true => Ok(take::report(&outcome)),
-            false => take::file(&outcome, what),
-        }
+        Ok(Answer::json(&answer))
     }
 }
 
-/// The number in a path: of a run.
-fn number(head: &Head) -> Result<u32> {
-    let found = head.path().split('/').find_map(|part| part.parse().ok());
-    found.ok_or_else(|| Failure::new(format!("{} names no run by its number", head.path())))
+/// The numbers in a path, at least so many of them: of a run, then of a row or another run.
+fn numbers(head: &Head, count: usize) -> Result<Vec<u32>> {
+    let found: Vec<u32> = head.path().split('/').filter_map(|part| part.parse().ok()).collect();
+    match found.len() >= count {
+        true => Ok(found),
+        false => Err(Failure::new(format!("{} names no run by its number", head.path()))),
+    }
 }
 
 fn parsed<'a, T: Deserialize<'a>>(bytes: &'a [u8]) -> Result<T> {

@@ -4,10 +4,12 @@
 mod choices;
 mod desk;
 mod door;
+mod explore;
 mod guard;
 mod job;
 mod progress;
 mod shown;
+mod tables;
 mod take;
 
 pub use desk::Desk;

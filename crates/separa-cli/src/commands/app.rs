@@ -20,6 +20,7 @@ pub fn run(args: &AppArgs) -> Result<ExitCode> {
         max_body: args.max_body.0.unwrap_or(u64::MAX),
         // A large table takes its time to arrive and to be looked at; fits have their own thread.
         timeout: Duration::from_secs(600),
+        head: Duration::from_secs(10),
         connections: 128,
         threads: None,
     };
@@ -28,7 +29,7 @@ pub fn run(args: &AppArgs) -> Result<ExitCode> {
     }
     let desk = Desk::new().map_err(cannot)?;
     if let Some(file) = &args.file {
-        desk.open(file);
+        desk.tables.open(file);
     }
     let room = open(SocketAddr::from((Ipv4Addr::LOCALHOST, args.port)), limits)?;
     let port = room.address().map_err(cannot)?.port();

@@ -16,6 +16,7 @@ use separa_io::{FileSet, Shown, TableOptions, shell_word};
 use separa_report::Truth;
 use serde_json::json;
 use std::ffi::OsString;
+use std::path::Path;
 
 pub fn run(args: &ClusterArgs) -> Result<ExitCode> {
     // Everything that can be refused without reading the table is refused first.
@@ -177,18 +178,16 @@ fn check_targets(args: &ClusterArgs) -> Result<()> {
     ])
 }
 
-/// Names must be for clusters that will exist: nobody should wait for a fit to hear of a slip.
+/// Names must be for clusters that will exist: nobody should wait for a fit to hear of a slip. How many auto finds
+/// is known after it; whether names are given twice is known before.
 fn check_names(args: &ClusterArgs) -> Result<()> {
-    match args.number.k {
-        Clusters::Auto if !args.names.is_empty() => Err(Failure::new(
-            "--names needs the number of clusters: give it with -k, as it was found the first time",
-        )),
-        Clusters::Auto => Ok(()),
-        Clusters::Given(k) => {
-            Clustering::checked_names(k, args.names.clone())?;
-            Ok(())
-        }
-    }
+    let named = args.names.iter().map(|(cluster, _)| cluster + 1).max().unwrap_or(0);
+    let k = match args.number.k {
+        Clusters::Auto => named,
+        Clusters::Given(k) => k,
+    };
+    Clustering::checked_names(k, args.names.clone())?;
+    Ok(())
 }
 
 /// What to take from the table.
@@ -254,19 +253,36 @@ fn add_labels(
     data: &Dataset<'_>,
     found: &Clustering,
 ) -> Result<()> {
-    if let Some(target) = &args.output {
-        let names = input.row_names();
-        let id = names.as_ref().map(|(name, values)| (*name, values.as_ref()));
-        let names = ["agreement".to_owned()];
-        let agreement = found.stability().map(|s| (names.as_slice(), s.agreement.as_slice()));
-        let sure = found.confidence(data)?.marked(found.labels());
-        let called = outputs::called(found);
-        let labels = Shown::from(found.labels()).called(&called).sure(outputs::sure(&sure));
-        let more = input.more_ids();
-        let labels = labels.excel_safe(args.excel_safe).more_ids(&more);
-        separa_io::add_labels(set, target, id, labels, agreement)?;
+    match &args.output {
+        Some(target) => labels_into(set, target, args.excel_safe, &Labelled { input, data, found }),
+        None => Ok(()),
     }
-    Ok(())
+}
+
+/// Rows with their clusters.
+pub struct Labelled<'a> {
+    pub input: &'a Input,
+    pub data: &'a Dataset<'a>,
+    pub found: &'a Clustering,
+}
+
+/// The file of labels, as its ending says.
+pub fn labels_into(
+    set: &mut FileSet,
+    target: &Path,
+    excel_safe: bool,
+    Labelled { input, data, found }: &Labelled<'_>,
+) -> Result<()> {
+    let names = input.row_names();
+    let id = names.as_ref().map(|(name, values)| (*name, values.as_ref()));
+    let names = ["agreement".to_owned()];
+    let agreement = found.stability().map(|s| (names.as_slice(), s.agreement.as_slice()));
+    let sure = found.confidence(*data)?.marked(found.labels());
+    let called = outputs::called(found);
+    let labels = Shown::from(found.labels()).called(&called).sure(outputs::sure(&sure));
+    let more = input.more_ids();
+    let labels = labels.excel_safe(excel_safe).more_ids(&more);
+    Ok(separa_io::add_labels(set, target, id, labels, agreement)?)
 }
 
 /// What a person may want to type after this: this command again with something added.

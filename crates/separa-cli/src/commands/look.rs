@@ -41,8 +41,11 @@ fn shown(input: &str, look: &Look) -> String {
         ),
     }];
     if look.duplicate_rows > 0 {
-        quality
-            .push(format!("{} that repeat another", number::counted(look.duplicate_rows, "row")));
+        let s = if look.duplicate_rows == 1 { "s" } else { "" };
+        quality.push(format!(
+            "{} that repeat{s} another",
+            number::counted(look.duplicate_rows, "row")
+        ));
     }
     let outliers: usize = look.columns.iter().filter_map(|c| c.outliers).sum();
     if outliers > 0 {
@@ -51,6 +54,10 @@ fn shown(input: &str, look: &Look) -> String {
     }
     lines.push(quality.join(", "));
     lines.extend(outliers_at(look).map(|text| style::plain(&text)));
+    // What was done to the columns is in the table.
+    let told = separa_io::prepare::sentences(&look.preparation);
+    let reading = look.notices.iter().filter(|notice| !told.contains(notice));
+    lines.extend(reading.map(|notice| style::plain(notice)));
     let mut table = Table::new("")
         .text("column")
         .text("type")
@@ -62,7 +69,10 @@ fn shown(input: &str, look: &Look) -> String {
         table.row(vec![
             Cell::Title(style::plain(&column.name)),
             Cell::Name(column.kind.word().to_owned()),
-            Cell::Name(style::plain(&values(seen))),
+            match seen.dates {
+                Some(_) => Cell::Text(style::plain(&values(seen))),
+                None => Cell::Name(style::plain(&values(seen))),
+            },
             Cell::count(seen.missing),
             Cell::Text(style::plain(&done(column))),
             Cell::count(seen.distinct),
@@ -98,11 +108,12 @@ fn outliers_at(look: &Look) -> Option<String> {
 }
 
 fn values(seen: &ColumnLook) -> String {
-    match (&seen.range, &seen.most_frequent) {
-        (Some([low, _, high]), _) => {
+    match (&seen.range, &seen.dates, &seen.most_frequent) {
+        (Some([low, _, high]), ..) => {
             format!("{} to {}", number::value(*low), number::value(*high))
         }
-        (_, Some((word, rows))) => format!("\"{}\" {}", short(word), number::count(*rows)),
+        (_, Some([first, last]), _) => format!("{} to {}", short(first), short(last)),
+        (.., Some((word, rows))) => format!("\"{}\" {}", short(word), number::count(*rows)),
         _ => String::new(),
     }
 }

@@ -17,8 +17,11 @@ mod score;
 mod serve;
 mod stream;
 mod train;
+mod train_stream;
 
-pub use cluster::{read as read_cluster, typed, typed_with_k};
+pub use cluster::{
+    Labelled, labels_into, options as cluster_options, read as read_cluster, typed, typed_with_k,
+};
 
 use crate::args::{Command, RunArgs};
 use crate::failure::{ExitCode, Result};

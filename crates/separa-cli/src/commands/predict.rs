@@ -7,6 +7,7 @@ use crate::table::Input;
 use crate::text::{self, number};
 use crate::{notes, outputs};
 use separa::model_file::Saved;
+use separa::preparation::Preparation;
 use separa::{Dense, MemoryBudget};
 use separa_io::{Blocks, Shown, TableOptions};
 use std::path::Path;
@@ -78,7 +79,7 @@ fn in_blocks(
     target: &Path,
 ) -> Result<ExitCode> {
     let names = saved.feature_names().map(<[String]>::to_vec).unwrap_or_default();
-    let found = || Some(saved.preparation()?.ids().first()?.name.clone());
+    let found = saved.preparation().map(Preparation::ids).unwrap_or_default();
     let missing = options.missing.or(lake::missing_of(saved.preparation()));
     let classes = saved.trained().map(|trained| trained.classes().to_vec());
     let mut extra = Extra::default();
@@ -93,8 +94,11 @@ fn in_blocks(
     if args.novelty {
         extra.add_named(outputs::NOVELTY.map(str::to_owned).to_vec(), columns(2));
     }
-    let id = args.new.id.clone().or_else(found);
-    let rule = Labeller::new(saved, id, missing).with(
+    let ids = match &args.new.id {
+        Some(id) => vec![id.clone()],
+        None => found.iter().map(|column| column.name.clone()).collect(),
+    };
+    let rule = Labeller::new(saved, ids, missing).with(
         extra.names,
         [args.scores, args.proba, args.novelty],
         classes,

@@ -80,7 +80,12 @@ fn read(args: &ScoreArgs, options: TableOptions) -> Result<(Input, Option<(Strea
         return Ok((table::read(name, options, &kept, quiet)?, None));
     };
     let input = lake::sample(name, &mut blocks, &with, free, args.seed, quiet)?;
-    let facts = StreamFacts { all_rows: false, sample_rows: input.table.rows, passes: 1 };
+    let facts = StreamFacts {
+        all_rows: false,
+        sample_rows: input.table.rows,
+        passes: 1,
+        msp_rows: Some(input.table.rows),
+    };
     let text = format!(
         "streamed: judged on a sample of {} of {}",
         thousands(input.table.rows),

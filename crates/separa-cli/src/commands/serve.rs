@@ -12,6 +12,7 @@ pub fn run(args: &ServeArgs) -> Result<ExitCode> {
     let name = args.model.display().to_string();
     let limits = Limits {
         max_body: args.max_body.0.unwrap_or(u64::MAX),
+        head: args.timeout,
         timeout: args.timeout,
         threads: args.threads.map(usize::from),
         ..Limits::default()

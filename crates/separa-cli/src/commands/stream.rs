@@ -49,11 +49,11 @@ fn in_blocks(
     let data = input.dataset()?;
     request.check_on(&data).map_err(|e| input.wrong(e))?;
 
-    // Only the columns that became features, and the one that names the rows.
+    // Only the columns that became features, and those that name the rows.
     let done = input.table.preparation.clone();
     let again = TableOptions { preparation: done, truth: None, ..options.clone() };
     let blocks = match blocks.projects() {
-        true => separa_io::blocks(&args.input.input, &again)?.unwrap_or(blocks),
+        true => lake::blocks(&args.input.input, &again, budget)?.unwrap_or(blocks),
         false => blocks,
     };
     let mut rows = Lake::new(blocks, again, input.table.names.clone());
@@ -130,7 +130,9 @@ fn write_labels(
         return Ok(());
     }
     let missing = lake::missing_of(input.table.preparation.as_ref());
-    let rule = Labeller::new(found, input.id().map(str::to_owned), missing);
+    let first = input.id().map(str::to_owned);
+    let ids = first.into_iter().chain(input.more_ids().iter().map(|id| id.name.clone())).collect();
+    let rule = Labeller::new(found, ids, missing);
     let rule = rule.called(outputs::called(found));
     rows.write_labels(target, &rule).map(drop)
 }

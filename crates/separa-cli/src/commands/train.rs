@@ -1,5 +1,6 @@
 //! `separa train INPUT --target COL`: from rows with classes to a rule and what it promises.
 
+use super::train_stream;
 use crate::answer::{Outputs, answer};
 use crate::args::TrainArgs;
 use crate::failure::{ExitCode, Failure, INTERRUPTED, NOT_CONVERGED, Result};
@@ -8,20 +9,14 @@ use crate::progress::Watch;
 use crate::table::{self, Input};
 use crate::text::number;
 use crate::{model_file, notes, outputs, report, text};
-use separa::classify::{Mcpm, Stream};
-use separa::registry::find_classifier;
-use separa::{
-    AnyFit, Ctx, DenseRef, Fit, MOST_CLASSES, MemoryBudget, Named, Note, Stop, Streamed, Target,
-    Trained, Trainer,
-};
+use separa::model_file::Saved;
+use separa::{Grouping, Named, Note, Stop, Target, Trained, Trainer};
 use separa_io::{FileSet, TableOptions};
 use separa_report::TrainingRows;
-use std::collections::HashMap;
 use std::path::Path;
 use std::time::Instant;
 
 pub fn run(args: &TrainArgs) -> Result<ExitCode> {
-    let entry = find_classifier(&args.method)?;
     let request = request(args)?;
     for target in [&args.model, &args.report].into_iter().flatten() {
         outputs::check(target, &args.input.input)?;
@@ -30,14 +25,11 @@ pub fn run(args: &TrainArgs) -> Result<ExitCode> {
         ("model", args.model.as_deref()),
         ("report", args.report.as_deref()),
     ])?;
-    if args.stream && entry.name != "mcpm" {
-        return Err(Failure::new(format!(
-            "--stream does not apply to {}, but to mcpm; leave it out",
-            entry.name
-        )));
-    }
     let began = Instant::now();
-    let done = if args.stream { from_stream(args, &request)? } else { whole(args, request)? };
+    let done = match train_stream::run(args, &request)? {
+        Some(done) => done,
+        None => whole(args, request)?,
+    };
     let seconds = began.elapsed().as_secs_f64();
     let Done { trained, rows, read } = done;
     let mut set = FileSet::default();
@@ -70,12 +62,12 @@ pub fn run(args: &TrainArgs) -> Result<ExitCode> {
 }
 
 /// What a training leads to.
-struct Done {
-    trained: Trained,
+pub struct Done {
+    pub trained: Trained,
     /// What a report shows of the rows, or why it does not.
-    rows: std::result::Result<TrainingRows, String>,
+    pub rows: std::result::Result<TrainingRows, String>,
     /// What was said when the table was read.
-    read: Vec<Note>,
+    pub read: Vec<Note>,
 }
 
 fn request(args: &TrainArgs) -> Result<Trainer<'static>> {
@@ -105,7 +97,7 @@ fn settings(args: &TrainArgs) -> Result<Named> {
     Ok(given)
 }
 
-fn options(args: &TrainArgs) -> TableOptions {
+pub fn options(args: &TrainArgs) -> TableOptions {
     args.columns.complete(args.input.options())
 }
 
@@ -173,6 +165,7 @@ fn distilled(input: Input, source: &Path) -> Result<(Input, Target)> {
 /// What a model file makes of the rows: clusters by number, classes by name; none for outliers.
 fn labels_by_model(input: &Input, source: &Path) -> Result<Vec<Option<String>>> {
     let saved = model_file::load(source)?;
+    not_grouped(&saved, source)?;
     saved.check_columns(Some(&input.table.names), input.table.cols())?;
     let labels = saved.predict(&input.dataset()?)?;
     let classes = saved.trained().map(|trained| trained.classes());
@@ -181,6 +174,22 @@ fn labels_by_model(input: &Input, source: &Path) -> Result<Vec<Option<String>>> 
         Some(classes.map_or_else(|| label.to_string(), |names| names[number].clone()))
     };
     Ok(labels.iter().map(name).collect())
+}
+
+/// Rows that are labelled together are labelled by `predict`, which is told what belongs together; bags have no label of a row.
+fn not_grouped(saved: &Saved, source: &Path) -> Result<()> {
+    let name = source.display();
+    match saved.model().grouping() {
+        None => Ok(()),
+        Some(Grouping::Sequences) => Err(Failure::new(format!(
+            "{name}: the model labels rows of a sequence together; write its labels with `separa predict {name} TABLE \
+             --sequence COL -o labels.csv`, then give --from-labels labels.csv"
+        ))),
+        Some(Grouping::Bags) => Err(Failure::new(format!(
+            "{name}: the model labels bags, not rows, so there is no class for each row; train on the labels of a model that was \
+             fitted without --bag"
+        ))),
+    }
 }
 
 /// The column `cluster` of a file that `separa cluster -o` wrote, or `label` of one that `separa predict` wrote by a
@@ -198,120 +207,8 @@ fn labels_in_file(source: &Path) -> Result<Vec<Option<String>>> {
     Ok(texts.iter().map(|t| (t.trim() != "-1").then(|| t.clone())).collect())
 }
 
-/// An error about a batch as one about the file: its columns have names, and rows came before.
-fn placed(e: separa::Error, names: &[String], before: usize) -> separa::Error {
-    match e {
-        separa::Error::Value { row, column, value, expected } => {
-            let place = column.parse::<usize>().ok().and_then(|j| names.get(j.wrapping_sub(1)));
-            let column = place.map_or(column, |name| format!("\"{name}\""));
-            separa::Error::Value { row: row + before, column, value, expected }
-        }
-        other => other,
-    }
-}
-
-/// Trains in one pass over a Parquet input.
-fn from_stream(args: &TrainArgs, request: &Trainer<'_>) -> Result<Done> {
-    let params = request.method().params();
-    let column = args.target.clone().expect("clap asks for one where labels are not given");
-    let options = TableOptions { truth: Some(column.clone()), ..options(args) };
-    let batches = separa_io::stream(&args.input.input, &options)
-        .map_err(|e| named_by(e, &column, "--target"))?;
-    let Some(mut batches) = batches else {
-        return Err(Failure::new(format!(
-            "{}: --stream reads Parquet files without --encode and --missing; leave it out",
-            args.input.input
-        )));
-    };
-    let mcpm: Mcpm = serde_json::from_value(params.clone().into())
-        .map_err(|e| Failure::new(format!("the parameters cannot be read ({e})")))?;
-    let names = batches.names();
-    let interrupt = Interrupt::listen()?;
-    let watch = Watch::new(interrupt.clone(), args.run.quiet);
-    let bar = watch.handle();
-    let budget = args.fit.memory.unwrap_or_else(MemoryBudget::free);
-    let mut stream = Stream::new(mcpm, names.len(), args.fit.seed)?.within(budget);
-    let mut classes = Classes { column, ..Classes::default() };
-    let wrong = |e: separa::Error| Failure::new(format!("{}: {e}", args.input.input));
-    while !interrupt.asked()
-        && let Some(batch) = batches.next_batch()?
-    {
-        let numbers = classes.numbers_of(&batch.aside[0]).map_err(wrong)?;
-        let rows = DenseRef::new(batch.rows, names.len(), &batch.values);
-        let rows = rows.map_err(separa::Error::from)?;
-        let seen = classes.rows - batch.rows;
-        stream.see(&[(rows, &numbers)]).map_err(|e| match placed(e, &names, seen) {
-            e @ separa::Error::Value { .. } => wrong(e),
-            e => e.into(),
-        })?;
-        bar.set_message(format!("{} rows", classes.rows));
-    }
-    classes.check().map_err(wrong)?;
-    let sizes = stream.sizes();
-    let mut ctx = Ctx::observed(args.fit.seed, watch);
-    ctx.memory = budget;
-    let Fit { model, labels, report } =
-        stream.finish(classes.names.clone(), &mut ctx).map_err(wrong)?;
-    bar.finish_and_clear();
-    let order = &report.learnt.as_ref().expect("every classifier reports what it learnt").classes;
-    let sizes = order.iter().map(|name| sizes[classes.numbers[name] as usize]).collect();
-    let fit: AnyFit = Fit { model: Box::new(model), labels, report };
-    // Fewer than the file has if the reading was interrupted.
-    let stream = Streamed { n: classes.rows, sizes, feature_names: names, seed: args.fit.seed };
-    let trained = Trained::of_stream(params, "mcpm", fit, stream);
-    let why = "the rows passed by in a stream and were not kept; without --stream they are drawn";
-    Ok(Done { trained, rows: Err(why.into()), read: Vec::new() })
-}
-
-/// Names as they come, and their numbers.
-#[derive(Debug, Default)]
-struct Classes {
-    column: String,
-    /// Rows so far.
-    rows: usize,
-    names: Vec<String>,
-    /// The row where each name came first.
-    first: Vec<usize>,
-    numbers: HashMap<String, u32>,
-}
-
-impl Classes {
-    /// The numbers of the classes of the next rows; a new name gets the next one.
-    fn numbers_of(&mut self, texts: &[String]) -> separa::Result<Vec<u32>> {
-        let mut out = Vec::with_capacity(texts.len());
-        for text in texts {
-            self.rows += 1;
-            let name = text.trim();
-            let number = match self.numbers.get(name) {
-                Some(&number) => number,
-                None => self.add(name)?,
-            };
-            out.push(number);
-        }
-        Ok(out)
-    }
-
-    fn add(&mut self, name: &str) -> separa::Result<u32> {
-        let number = self.names.len() as u32;
-        self.names.push(name.to_owned());
-        self.first.push(self.rows);
-        self.numbers.insert(name.to_owned(), number);
-        if name.is_empty() || self.names.len() > MOST_CLASSES {
-            self.check()?;
-        }
-        Ok(number)
-    }
-
-    /// As of a whole table: empty classes, measurements and identifiers are refused. A fraction is one only
-    /// when no name is a word, so this is known at the end.
-    fn check(&self) -> separa::Result<()> {
-        Target::check_texts(&self.column, &self.names, |i| self.first[i])?;
-        Target::from_texts(&self.column, &self.names).map(drop)
-    }
-}
-
 /// Gives a column error the option that the user typed.
-fn named_by(mut e: separa_io::Error, column: &str, typed: &'static str) -> Failure {
+pub fn named_by(mut e: separa_io::Error, column: &str, typed: &'static str) -> Failure {
     if let separa_io::Error::UnknownColumn { name, option, .. } = &mut e
         && name == column
     {

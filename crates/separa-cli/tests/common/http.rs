@@ -5,6 +5,7 @@ use serde_json::Value;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::process::{Child, Stdio};
+use std::thread::JoinHandle;
 use std::time::Duration;
 
 use super::Desk;
@@ -16,6 +17,8 @@ pub struct Server {
     pub address: String,
     /// The line that it said first.
     pub said: String,
+    /// Reads standard error, so that a server that says much is never kept waiting.
+    errors: Option<JoinHandle<String>>,
 }
 
 /// What came back.
@@ -37,7 +40,13 @@ impl Server {
         let address = said.split("http://").nth(1).unwrap_or_default();
         let address = address.trim().split('/').next().unwrap_or_default().to_owned();
         assert!(!address.is_empty(), "no address in {said:?}");
-        Self { child, address, said }
+        let mut stderr = child.stderr.take().expect("piped");
+        let errors = std::thread::spawn(move || {
+            let mut said = String::new();
+            let _ = stderr.read_to_string(&mut said);
+            said
+        });
+        Self { child, address, said, errors: Some(errors) }
     }
 
     pub fn connect(&self) -> TcpStream {
@@ -79,8 +88,7 @@ impl Server {
     pub fn terminate(mut self) -> (Option<i32>, String) {
         let id = self.child.id().to_string();
         std::process::Command::new("kill").arg(&id).status().expect("kill runs");
-        let mut said = String::new();
-        self.child.stderr.take().expect("piped").read_to_string(&mut said).expect("text");
+        let said = self.errors.take().expect("one end").join().expect("text");
         (self.child.wait().expect("it ends").code(), said)
     }
 }

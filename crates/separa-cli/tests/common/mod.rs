@@ -1,6 +1,8 @@
 //! Runs the real binary in a folder of its own.
 #![allow(dead_code, reason = "every test file uses a part of this")]
 
+pub mod http;
+
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};

@@ -7,11 +7,11 @@ use rayon::prelude::*;
 use separa::preparation::{Encoding, Preparation};
 
 use super::decide::same_word;
+use super::reshape::{Gap, Reshape};
 use super::texts;
 use crate::error::{Error, Result, quoted_list};
-use crate::load::allocate;
 use crate::number::{Field, classify};
-use crate::table::{Column, Held, Table};
+use crate::table::{Column, Held, Table, Words};
 
 /// The value of a word that has no place in its encoding.
 const UNKNOWN: f64 = -1.0;
@@ -23,17 +23,17 @@ pub(crate) struct Encoded {
     pub values: Vec<f64>,
     pub width: usize,
     /// Which values are missing: row, and feature column among those of the preparation.
-    pub gaps: Vec<(usize, usize)>,
+    pub gaps: Vec<Gap>,
     /// Words that the preparation does not know, by column.
     pub unknown: Vec<(String, Vec<String>)>,
 }
 
 /// One column's values, before they are spread over features.
-enum Values<'a> {
+enum Values {
     Slot(usize),
-    /// By the code of a text.
+    /// By the code of a text in this list.
     Mapped {
-        codes: &'a [u32],
+        list: usize,
         values: Vec<f64>,
     },
     /// By the bits of a number.
@@ -43,7 +43,7 @@ enum Values<'a> {
     },
 }
 
-/// Makes the features of a table.
+/// Makes the features of a table, in the memory of its numbers.
 pub(crate) fn encode(
     mut table: Table,
     preparation: &Preparation,
@@ -60,36 +60,31 @@ pub(crate) fn encode(
         }
         sources.push(values);
     }
-    let rows = table.rows();
     let width: usize = encodings.iter().map(|e| e.width()).sum();
-    let as_they_are = table.width == width
-        && sources.iter().enumerate().all(|(i, s)| matches!(s, Values::Slot(slot) if *slot == i))
-        && encodings.iter().all(|e| matches!(e, Encoding::Number { .. }));
-    if as_they_are {
-        drop(sources);
-        let mut values = std::mem::take(&mut table.numbers);
-        let fills: Vec<f64> = encodings.iter().map(|e| fill_of(e)).collect();
-        let gaps = fill_in_place(&mut values, &fills);
-        return Ok(Encoded { values, width, gaps, unknown });
-    }
-    let mut values = allocate(table.source(), rows, width)?;
-    const PART: usize = 1 << 12;
     let steps = steps(sources, &encodings);
-    let (numbers, stride) = (&table.numbers, table.width);
-    let gaps: Vec<Vec<(usize, usize)>> = values
-        .par_chunks_mut(PART * width.max(1))
-        .enumerate()
-        .map(|(part, out)| {
-            let mut gaps = Vec::new();
-            for (i, out) in out.chunks_exact_mut(width).enumerate() {
-                let row = part * PART + i;
-                let numbers = &numbers[row * stride..(row + 1) * stride];
-                steps.iter().for_each(|step| step.write(row, numbers, out, &mut gaps));
-            }
-            gaps
-        })
-        .collect();
-    Ok(Encoded { values, width, gaps: gaps.concat(), unknown })
+    let mut values = std::mem::take(&mut table.numbers);
+    let gaps = match &steps[..] {
+        [Step::Run { from: 0, fills, .. }] if fills.len() == table.width => {
+            fill_in_place(&mut values, fills)
+        }
+        _ => {
+            let (rows, from) = (table.rows(), table.width);
+            let shape = Reshape { source: table.source(), rows, from, to: width };
+            shape.run(&mut values, |row, numbers, out, gaps| {
+                let row = Row { place: row, numbers, words: &table.words };
+                steps.iter().for_each(|step| step.write(row, out, gaps));
+            })?
+        }
+    };
+    Ok(Encoded { values, width, gaps, unknown })
+}
+
+/// A row of the table.
+#[derive(Clone, Copy)]
+struct Row<'a> {
+    place: usize,
+    numbers: &'a [f64],
+    words: &'a [Words],
 }
 
 /// How some features of a row are made.
@@ -97,10 +92,10 @@ enum Step<'a> {
     /// Numbers that stand beside each other in the table, and so do their features.
     Run { from: usize, at: usize, feature: usize, fills: Vec<f64> },
     /// One column, spread over its features.
-    Spread { source: Values<'a>, encoding: &'a Encoding, at: usize, feature: usize },
+    Spread { source: Values, encoding: &'a Encoding, at: usize, feature: usize },
 }
 
-fn steps<'a>(sources: Vec<Values<'a>>, encodings: &[&'a Encoding]) -> Vec<Step<'a>> {
+fn steps<'a>(sources: Vec<Values>, encodings: &[&'a Encoding]) -> Vec<Step<'a>> {
     let (mut steps, mut at): (Vec<Step<'a>>, usize) = (Vec::new(), 0);
     for (feature, (source, &encoding)) in sources.into_iter().zip(encodings).enumerate() {
         match (source, encoding, steps.last_mut()) {
@@ -123,17 +118,17 @@ fn steps<'a>(sources: Vec<Values<'a>>, encodings: &[&'a Encoding]) -> Vec<Step<'
 
 impl Step<'_> {
     /// Writes this step's features of a row; gaps are noted and filled.
-    fn write(&self, row: usize, numbers: &[f64], out: &mut [f64], gaps: &mut Vec<(usize, usize)>) {
+    fn write(&self, row: Row<'_>, out: &mut [f64], gaps: &mut Vec<Gap>) {
         match self {
             Self::Run { from, at, feature, fills } => {
                 let out = &mut out[*at..at + fills.len()];
-                out.copy_from_slice(&numbers[*from..from + fills.len()]);
-                fill_row(out, fills, |j| gaps.push((row, feature + j)));
+                out.copy_from_slice(&row.numbers[*from..from + fills.len()]);
+                fill_row(out, fills, |j| gaps.push((row.place, feature + j)));
             }
             Self::Spread { source, encoding, at, feature } => {
-                let value = source.get(row, numbers);
+                let value = source.get(row);
                 if !value.is_finite() {
-                    gaps.push((row, *feature));
+                    gaps.push((row.place, *feature));
                 }
                 spread(encoding, value, &mut out[*at..at + encoding.width()]);
             }
@@ -141,26 +136,26 @@ impl Step<'_> {
     }
 }
 
-impl Values<'_> {
-    /// The value of a row, of which `numbers` are the table's.
-    fn get(&self, row: usize, numbers: &[f64]) -> f64 {
+impl Values {
+    fn get(&self, row: Row<'_>) -> f64 {
         match self {
-            Self::Slot(slot) => numbers[*slot],
-            Self::Mapped { codes, values } => {
-                values.get(codes[row] as usize).copied().unwrap_or(f64::NAN)
+            Self::Slot(slot) => row.numbers[*slot],
+            Self::Mapped { list, values } => {
+                let code = row.words[*list].codes[row.place];
+                values.get(code as usize).copied().unwrap_or(f64::NAN)
             }
             Self::Looked { slot, values } => {
-                values.get(&numbers[*slot].to_bits()).copied().unwrap_or(f64::NAN)
+                values.get(&row.numbers[*slot].to_bits()).copied().unwrap_or(f64::NAN)
             }
         }
     }
 }
 
 /// Fills gaps where they are; returns them.
-fn fill_in_place(values: &mut [f64], fills: &[f64]) -> Vec<(usize, usize)> {
+fn fill_in_place(values: &mut [f64], fills: &[f64]) -> Vec<Gap> {
     const PART: usize = 1 << 12;
     let width = fills.len().max(1);
-    let found: Vec<Vec<(usize, usize)>> = values
+    let found: Vec<Vec<Gap>> = values
         .par_chunks_mut(PART * width)
         .enumerate()
         .map(|(part, rows)| {
@@ -220,22 +215,8 @@ pub(crate) fn spread(encoding: &Encoding, value: f64, out: &mut [f64]) {
     }
 }
 
-fn fill_of(encoding: &Encoding) -> f64 {
-    match encoding {
-        Encoding::Number { fill, .. }
-        | Encoding::Boolean { fill, .. }
-        | Encoding::Ordered { fill, .. }
-        | Encoding::Date { fill, .. } => *fill,
-        Encoding::OneHot { .. } => f64::NAN,
-    }
-}
-
 /// A column's values as its encoding takes them, and the words that it does not know.
-fn values<'a>(
-    table: &'a Table,
-    column: &Column,
-    encoding: &Encoding,
-) -> Result<(Values<'a>, Vec<String>)> {
+fn values(table: &Table, column: &Column, encoding: &Encoding) -> Result<(Values, Vec<String>)> {
     match (&column.held, encoding) {
         (Held::Unreadable(what), _) => Err(Error::UnreadableColumn {
             file: table.source().to_owned(),
@@ -255,7 +236,7 @@ fn values<'a>(
                 values.push(value);
             }
             // Numbers that are no numbers were said when the preparation was made.
-            Ok((Values::Mapped { codes: &words.codes, values }, strange))
+            Ok((Values::Mapped { list: *at, values }, strange))
         }
         (
             Held::Numbers(slot) | Held::Booleans(slot),
@@ -264,14 +245,13 @@ fn values<'a>(
         (Held::Times(slot, _), Encoding::Date { .. }) => Ok((Values::Slot(*slot), Vec::new())),
         (Held::Numbers(slot) | Held::Booleans(slot) | Held::Times(slot, _), _) => {
             let (slot, mut values, mut strange) = (*slot, HashMap::new(), Vec::new());
-            let position = table.position(&column.name).expect("the column is the table's");
-            // Few different numbers stand for words; texts are made once for each.
-            let texts = table.texts(position);
-            for (number, text) in table.number(slot).zip(&texts).filter(|(n, _)| n.is_finite()) {
+            // Few different numbers stand for words; each becomes text once.
+            for number in table.number(slot).filter(|n| n.is_finite()) {
                 values.entry(number.to_bits()).or_insert_with(|| {
-                    let value = word_value(encoding, text);
+                    let text = column.text(number);
+                    let value = word_value(encoding, &text);
                     if value.is_nan() || value == UNKNOWN {
-                        strange.push(text.clone());
+                        strange.push(text);
                     }
                     value
                 });
@@ -282,7 +262,7 @@ fn values<'a>(
 }
 
 /// What a text is worth in an encoding; NaN if it is nothing there.
-fn word_value(encoding: &Encoding, text: &str) -> f64 {
+pub(crate) fn word_value(encoding: &Encoding, text: &str) -> f64 {
     match encoding {
         Encoding::Number { style, .. } => match classify(text) {
             Field::Number(value) if !style.decimal_comma => value,
@@ -313,11 +293,27 @@ fn word_value(encoding: &Encoding, text: &str) -> f64 {
 }
 
 /// What to say of words that a model does not know.
-pub(crate) fn unknown_notices(unknown: &[(String, Vec<String>)]) -> impl Iterator<Item = String> {
-    unknown.iter().map(|(column, words)| {
+pub(crate) fn unknown_notices(
+    unknown: &[(String, Vec<String>)],
+    model: &Preparation,
+) -> Vec<String> {
+    let what = |column: &String| {
+        let known = model.features().find(|(c, _)| c.name == *column).map(|(_, encoding)| encoding);
+        match known {
+            Some(Encoding::Number { .. }) => ("are no numbers", "missing"),
+            Some(Encoding::Date { .. }) => ("are no dates", "missing"),
+            Some(Encoding::Boolean { .. } | Encoding::Ordered { .. }) => {
+                ("the model was not fitted on", "missing")
+            }
+            _ => ("the model was not fitted on", "none of the known ones"),
+        }
+    };
+    let notice = |(column, words): &(String, Vec<String>)| {
+        let (why, taken) = what(column);
         format!(
-            "column \"{column}\" holds values that the model was not fitted on ({}): taken for none of the known ones",
+            "column \"{column}\" holds values that {why} ({}): taken for {taken}",
             quoted_list(words)
         )
-    })
+    };
+    unknown.iter().map(notice).collect()
 }

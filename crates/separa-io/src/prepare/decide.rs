@@ -17,8 +17,8 @@ use crate::table::{Column, Held, Table, Words};
 
 /// Fewer equally spaced whole numbers can be data.
 const FEWEST_COUNTED: usize = 10;
-/// Of the values that are there, so many must be numbers (or dates) for the others to count as missing.
-const MAJORITY: f64 = 0.8;
+/// Of the values that are there, more must be numbers (or dates) for the others to count as missing.
+const MAJORITY: f64 = 0.5;
 /// A column that lacks more than this fraction of its values is left out.
 const MOSTLY_EMPTY: f64 = 0.5;
 

@@ -1,14 +1,18 @@
 //! What is in a table: types, missing values, duplicates, outliers, before anything is clustered.
 
-use std::collections::HashMap;
+use std::collections::HashSet;
+use std::hash::{DefaultHasher, Hash, Hasher};
 
-use separa::preparation::{Preparation, Role};
+use rayon::prelude::*;
+use separa::preparation::{ColumnPreparation, Encoding, Preparation, Role};
 use serde::Serialize;
 
+use super::apply::word_value;
 use super::stats::{median, sorted};
 use crate::error::Result;
 use crate::options::TableOptions;
-use crate::table::{Held, Table};
+use crate::prepared::Prepared;
+use crate::table::{Held, Table, Words};
 
 /// Robust deviations beyond which a value is an outlier.
 const FAR: f64 = 5.0;
@@ -16,7 +20,7 @@ const FAR: f64 = 5.0;
 const LOCATED: usize = 5;
 
 /// A table at a glance, and how it would be prepared.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Look {
     /// Rows of the table.
     pub rows: usize,
@@ -33,7 +37,7 @@ pub struct Look {
 }
 
 /// One column at a glance.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct ColumnLook {
     /// Its name.
     pub name: String,
@@ -47,59 +51,92 @@ pub struct ColumnLook {
     pub outliers: Option<usize>,
     /// The rows of the farthest of them, at most five, counted from 1.
     pub outlier_rows: Vec<usize>,
+    /// First and last, if it holds dates or times.
+    pub dates: Option<[String; 2]>,
     /// The most frequent text with its rows, if it holds text.
     pub most_frequent: Option<(String, usize)>,
+}
+
+impl ColumnLook {
+    /// Range and outliers of numbers, one per row; what is not finite is missing.
+    fn see(&mut self, numbers: &[f64]) {
+        let all = sorted(numbers.iter().copied(), numbers.len(), true);
+        let (Some(first), Some(last)) = (all.first(), all.last()) else { return };
+        let middle = median(&all);
+        self.range = Some([*first, middle, *last]);
+        let off = numbers.iter().map(|v| (v - middle).abs()).zip(1..);
+        let mut off: Vec<(f64, usize)> = off.filter(|(d, _)| d.is_finite()).collect();
+        off.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        let ascending: Vec<f64> = off.iter().rev().map(|(d, _)| *d).collect();
+        // 1.4826 makes the median deviation of a Gaussian its standard deviation.
+        let deviation = 1.4826 * median(&ascending);
+        let far = |d: f64| deviation > 0.0 && d > FAR * deviation;
+        let count = off.iter().take_while(|(d, _)| far(*d)).count();
+        self.outliers = Some(count);
+        self.outlier_rows = off.iter().take(count.min(LOCATED)).map(|(_, row)| *row).collect();
+    }
+
+    /// What texts stand for, if they are numbers or dates.
+    fn see_words(&mut self, words: &Words, encoding: Option<&Encoding>) {
+        let value = |encoding| words.levels.iter().map(|l| word_value(encoding, l)).collect();
+        match encoding {
+            Some(encoding @ Encoding::Number { .. }) => {
+                let values: Vec<f64> = value(encoding);
+                let of = |code: &u32| values.get(*code as usize).copied().unwrap_or(f64::NAN);
+                self.see(&words.codes.iter().map(of).collect::<Vec<f64>>());
+            }
+            Some(encoding @ Encoding::Date { .. }) => {
+                let values: Vec<f64> = value(encoding);
+                let known = || (0..values.len()).filter(|&l| values[l].is_finite());
+                let by = |a: &usize, b: &usize| values[*a].total_cmp(&values[*b]);
+                let ends = known().min_by(by).zip(known().max_by(by));
+                self.dates = ends.map(|(a, b)| [a, b].map(|l| words.levels[l].clone()));
+            }
+            _ => {}
+        }
+    }
 }
 
 impl Table {
     /// What is in the table, and how [`Table::prepare`] would prepare it.
     pub fn look(self, options: &TableOptions) -> Result<Look> {
-        let columns: Vec<ColumnLook> =
-            (0..self.columns.len()).map(|j| self.column_look(j)).collect();
-        let rows = self.rows();
-        let table = self.clone();
-        let (preparation, notices) = match self.prepare(options) {
-            Ok(prepared) => (prepared.preparation.unwrap_or_default(), prepared.notices),
-            // A table that cannot be clustered can still be looked at.
-            Err(crate::Error::NothingToUse { .. } | crate::Error::Gaps { .. }) => {
-                (super::decide::decide(&table, options)?, table.notices.clone())
-            }
-            Err(other) => return Err(other),
-        };
-        let duplicate_rows = table.duplicates(&preparation);
-        let features = preparation.feature_names().len();
-        Ok(Look { rows, duplicate_rows, columns, preparation, features, notices })
+        Ok(self.look_prepared(options)?.0)
     }
 
-    fn column_look(&self, j: usize) -> ColumnLook {
-        let name = self.columns[j].name.clone();
-        let mut look = ColumnLook {
-            name,
-            distinct: 0,
-            missing: 0,
-            range: None,
-            outliers: None,
-            outlier_rows: Vec::new(),
-            most_frequent: None,
+    /// The same, with the prepared table itself; none if it cannot be clustered: such a table can still be looked at.
+    pub fn look_prepared(mut self, options: &TableOptions) -> Result<(Look, Option<Prepared>)> {
+        self.arrange(options)?;
+        let prepared = match self.clone().prepare(options) {
+            Ok(prepared) => Some(prepared),
+            Err(crate::Error::NothingToUse { .. } | crate::Error::Gaps { .. }) => None,
+            Err(other) => return Err(other),
         };
-        match &self.columns[j].held {
+        let (preparation, notices) = match &prepared {
+            Some(done) => (done.preparation.clone().unwrap_or_default(), done.notices.clone()),
+            None => (super::decide::decide(&self, options)?, self.notices.clone()),
+        };
+        let glance = |j| self.column_look(j, preparation.columns.get(j));
+        let columns = (0..self.columns.len()).into_par_iter().map(glance).collect();
+        let duplicate_rows = self.duplicates(&preparation);
+        let features = preparation.feature_names().len();
+        let rows = self.rows();
+        Ok((Look { rows, duplicate_rows, columns, preparation, features, notices }, prepared))
+    }
+
+    fn column_look(&self, j: usize, done: Option<&ColumnPreparation>) -> ColumnLook {
+        let column = &self.columns[j];
+        let mut look = ColumnLook { name: column.name.clone(), ..ColumnLook::default() };
+        match &column.held {
             Held::Numbers(slot) | Held::Booleans(slot) | Held::Times(slot, _) => {
                 let all = sorted(self.number(*slot), self.rows(), true);
                 look.missing = self.rows() - all.len();
                 look.distinct = all.chunk_by(|a, b| a == b).count();
-                if let (Some(first), Some(last), Held::Numbers(_)) =
-                    (all.first(), all.last(), &self.columns[j].held)
-                {
-                    let middle = median(&all);
-                    look.range = Some([*first, middle, *last]);
-                    let mut off: Vec<f64> = all.iter().map(|v| (v - middle).abs()).collect();
-                    off.sort_unstable_by(f64::total_cmp);
-                    // 1.4826 makes the median deviation of a Gaussian its standard deviation.
-                    let deviation = 1.4826 * median(&off);
-                    let far = |d: &&f64| deviation > 0.0 && **d > FAR * deviation;
-                    let count = off.iter().filter(far).count();
-                    look.outliers = Some(count);
-                    look.outlier_rows = self.farthest(*slot, middle, count.min(LOCATED));
+                match (&column.held, all.first(), all.last()) {
+                    (Held::Numbers(_), ..) => look.see(&self.number(*slot).collect::<Vec<f64>>()),
+                    (Held::Times(..), Some(first), Some(last)) => {
+                        look.dates = Some([*first, *last].map(|seconds| column.text(seconds)));
+                    }
+                    _ => {}
                 }
             }
             Held::Words(at) => {
@@ -109,18 +146,13 @@ impl Table {
                 look.distinct = counts.iter().filter(|c| **c > 0).count();
                 let most = (0..counts.len()).max_by_key(|&l| (counts[l], std::cmp::Reverse(l)));
                 look.most_frequent = most.map(|l| (words.levels[l].clone(), counts[l]));
+                look.see_words(words, done.and_then(|done| done.encoding.as_ref()));
             }
             Held::Unreadable(_) => {}
         }
+        // What is no number in a column of numbers is missing, too.
+        look.missing = look.missing.max(done.map_or(0, |done| done.missing));
         look
-    }
-
-    /// The rows whose values are farthest from the middle, the farthest first.
-    fn farthest(&self, slot: usize, middle: f64, count: usize) -> Vec<usize> {
-        let off = self.number(slot).map(|v| (v - middle).abs()).zip(1..);
-        let mut off: Vec<(f64, usize)> = off.filter(|(d, _)| d.is_finite()).collect();
-        off.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-        off.into_iter().take(count).map(|(_, row)| row).collect()
     }
 
     /// Rows that repeat an earlier one.
@@ -128,17 +160,24 @@ impl Table {
         let used: Vec<usize> = (0..self.columns.len())
             .filter(|&j| preparation.columns.get(j).is_none_or(|c| c.role != Role::Id))
             .collect();
-        let key = |row: usize| -> Vec<u64> {
-            let of = |&j: &usize| match &self.columns[j].held {
-                Held::Numbers(slot) | Held::Booleans(slot) | Held::Times(slot, _) => {
-                    self.numbers[row * self.width + slot].to_bits()
-                }
-                Held::Words(at) => u64::from(self.words[*at].codes[row]),
-                Held::Unreadable(_) => 0,
-            };
-            used.iter().map(of).collect()
+        let of = |row: usize, j: usize| match &self.columns[j].held {
+            Held::Numbers(slot) | Held::Booleans(slot) | Held::Times(slot, _) => {
+                self.numbers[row * self.width + slot].to_bits()
+            }
+            Held::Words(at) => u64::from(self.words[*at].codes[row]),
+            Held::Unreadable(_) => 0,
         };
-        let mut seen: HashMap<Vec<u64>, ()> = HashMap::new();
-        (0..self.rows()).filter(|&row| seen.insert(key(row), ()).is_some()).count()
+        // 128 bits of a row stand for it: two rows in 2^64 would have to be different and look equal.
+        let key = |row: usize| -> [u64; 2] {
+            [1u64, 2].map(|seed| {
+                let mut hasher = DefaultHasher::new();
+                seed.hash(&mut hasher);
+                used.iter().for_each(|&j| of(row, j).hash(&mut hasher));
+                hasher.finish()
+            })
+        };
+        let keys: Vec<[u64; 2]> = (0..self.rows()).into_par_iter().map(key).collect();
+        let mut seen = HashSet::with_capacity(keys.len());
+        keys.iter().filter(|key| !seen.insert(**key)).count()
     }
 }

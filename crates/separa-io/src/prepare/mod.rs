@@ -7,6 +7,7 @@ mod apply;
 mod decide;
 mod gaps;
 mod look;
+mod reshape;
 mod say;
 mod stats;
 mod texts;
@@ -25,7 +26,7 @@ use crate::error::{Error, Result};
 use crate::number::{Field, classify};
 use crate::options::TableOptions;
 use crate::prepared::{Aside, Prepared, Values};
-use crate::table::{Column, Table, Words};
+use crate::table::{Column, Held, Table, Words};
 use gaps::{complete_rows, donors, fill_from_donors};
 
 impl Table {
@@ -50,14 +51,7 @@ impl Table {
     /// # Ok::<(), separa_io::Error>(())
     /// ```
     pub fn prepare(mut self, options: &TableOptions) -> Result<Prepared> {
-        let names: Vec<String> =
-            self.names().chain(self.unread.iter().map(String::as_str)).map(str::to_owned).collect();
-        options.check(self.source(), &names)?;
-        self.leave_unread(options);
-        self.blank(&options.na);
-        let place = |column: &Column| options.features.iter().position(|name| *name == column.name);
-        // Features in the order in which they were named; a stable sort leaves the rest behind them.
-        self.columns.sort_by_key(|column| place(column).unwrap_or(usize::MAX));
+        self.arrange(options)?;
         let preparation = decide::decide(&self, options)?;
         if preparation.features().next().is_none() {
             return Err(Error::NothingToUse {
@@ -80,11 +74,24 @@ impl Table {
         Ok(prepared)
     }
 
+    /// Leaves the columns that are wanted, in the order in which features were named, without what means "missing".
+    fn arrange(&mut self, options: &TableOptions) -> Result<()> {
+        let names: Vec<String> =
+            self.names().chain(self.unread.iter().map(String::as_str)).map(str::to_owned).collect();
+        options.check(self.source(), &names)?;
+        self.leave_unread(options);
+        self.blank(&options.na);
+        let place = |column: &Column| options.features.iter().position(|name| *name == column.name);
+        // A stable sort leaves the rest behind them.
+        self.columns.sort_by_key(|column| place(column).unwrap_or(usize::MAX));
+        Ok(())
+    }
+
     /// Makes the features that a model was fitted on. Columns are found by name; a table without names must have
     /// as many columns as the model's. `missing` takes the place of the model's rule.
     pub fn apply(mut self, model: &Preparation, options: &TableOptions) -> Result<Prepared> {
         self.blank(&options.na);
-        let mut preparation = model.clone();
+        let mut preparation = Preparation { rows: self.rows(), ..model.clone() };
         preparation.missing = options.missing.unwrap_or(model.missing);
         let positions = self.positions_for(&preparation, options)?;
         let names = model.features().map(|(column, _)| column.name.as_str());
@@ -178,24 +185,21 @@ impl Table {
     }
 
     fn encode(
-        self,
+        mut self,
         mut preparation: Preparation,
         positions: &[usize],
         decided: Decided,
     ) -> Result<Prepared> {
         let rows = self.rows();
-        let mut aside: Vec<Aside> = preparation
-            .columns
-            .iter()
-            .filter(|c| matches!(c.role, Role::Id | Role::Kept))
-            .filter_map(|c| Some((c, self.position(&c.name)?)))
-            .map(|(c, at)| Aside { name: c.name.clone(), values: self.texts(at) })
-            .collect();
+        let kept = preparation.columns.iter().filter(|c| matches!(c.role, Role::Id | Role::Kept));
+        let places: Vec<usize> = kept.filter_map(|c| self.position(&c.name)).collect();
+        let mut aside: Vec<Aside> =
+            places.into_iter().map(|at| self.set_aside(at, positions.contains(&at))).collect();
         let mut notices = self.notices.clone();
         let shell = self.shell();
         let mut encoded = apply::encode(self, &preparation, positions)?;
         if decided == Decided::Before {
-            notices.extend(apply::unknown_notices(&encoded.unknown));
+            notices.extend(apply::unknown_notices(&encoded.unknown, &preparation));
         }
         let mut source_rows = Vec::new();
         let mut kept_rows = rows;
@@ -256,10 +260,8 @@ impl Table {
     }
 
     /// The columns as text, without features.
-    pub(crate) fn kept_alone(self) -> Prepared {
-        let aside = (0..self.columns.len())
-            .map(|at| Aside { name: self.columns[at].name.clone(), values: self.texts(at) })
-            .collect();
+    pub(crate) fn kept_alone(mut self) -> Prepared {
+        let aside = (0..self.columns.len()).map(|at| self.set_aside(at, false)).collect();
         Prepared {
             names: Vec::new(),
             values: Values::Dense(Vec::new()),
@@ -269,6 +271,16 @@ impl Table {
             notices: self.notices,
             preparation: None,
         }
+    }
+
+    /// A column as text; of one that is not `used` otherwise the texts are moved.
+    fn set_aside(&mut self, at: usize, used: bool) -> Aside {
+        let name = self.columns[at].name.clone();
+        let values = match &self.columns[at].held {
+            Held::Words(list) if !used => std::mem::take(&mut self.words[*list]).into_texts(),
+            _ => self.texts(at),
+        };
+        Aside { name, values }
     }
 
     /// The table without its values, for messages.

@@ -12,11 +12,8 @@ const NAMED: usize = 6;
 pub fn sentences(preparation: &Preparation) -> Vec<String> {
     let features: Vec<&ColumnPreparation> = preparation.of_role(Role::Feature).collect();
     let others = preparation.columns.len() - features.len();
-    let plain = features
-        .iter()
-        .all(|c| c.kind == ColumnType::Number && c.why.is_empty() && c.done == "number");
     let mut lines = Vec::new();
-    if !plain {
+    if !features.iter().all(|c| is_plain(c) && c.why.is_empty()) {
         lines.push(format!("features: {}", used(&features)));
     }
     let unused: Vec<String> = preparation
@@ -32,11 +29,15 @@ pub fn sentences(preparation: &Preparation) -> Vec<String> {
     lines
 }
 
+/// Whether a feature is the column's numbers as they are.
+fn is_plain(column: &ColumnPreparation) -> bool {
+    column.done == "number" || column.done == "1 or 0"
+}
+
 /// The sentence about missing values, if there were any.
 pub(crate) fn gaps(preparation: &Preparation) -> Option<String> {
     if preparation.rows_left_out > 0 {
-        let (gone, all) =
-            (preparation.rows_left_out, preparation.rows.max(preparation.rows_left_out));
+        let (gone, all) = (preparation.rows_left_out, preparation.rows);
         return Some(format!("left out {gone} of {all} rows with missing values"));
     }
     let rule = match preparation.missing {
@@ -48,20 +49,23 @@ pub(crate) fn gaps(preparation: &Preparation) -> Option<String> {
     let names: Vec<String> = features.map(|c| format!("\"{}\" {}", c.name, c.missing)).collect();
     let whose = if names.is_empty() { String::new() } else { format!(" ({})", cut(&names)) };
     (preparation.filled > 0).then(|| {
-        format!("filled {} missing values{whose}, each with {rule}", thousands(preparation.filled))
+        let (count, s) = (preparation.filled, if preparation.filled == 1 { "" } else { "s" });
+        let each = if count == 1 { "" } else { "each " };
+        format!("filled {} missing value{s}{whose}, {each}with {rule}", thousands(count))
     })
 }
 
 fn used(features: &[&ColumnPreparation]) -> String {
-    let numbers =
-        features.iter().filter(|c| c.kind == ColumnType::Number && c.why.is_empty()).count();
+    let number =
+        |c: &&ColumnPreparation| (c.kind == ColumnType::Number || is_plain(c)) && c.why.is_empty();
+    let numbers = features.iter().copied().filter(number).count();
     let mut parts = Vec::new();
     match numbers {
         0 => {}
         1 => parts.push("1 number".to_owned()),
         n => parts.push(format!("{n} numbers")),
     }
-    for column in features.iter().filter(|c| c.kind != ColumnType::Number || !c.why.is_empty()) {
+    for column in features.iter().copied().filter(|c| !number(c)) {
         let why = if column.why.is_empty() { String::new() } else { format!("; {}", column.why) };
         parts.push(format!("\"{}\" ({}{why})", column.name, column.done));
     }
@@ -105,7 +109,7 @@ pub(crate) fn instead(preparation: &Preparation) -> Option<(&'static str, String
 pub fn summary(preparation: &Preparation) -> Option<String> {
     let worked: Vec<String> = preparation
         .of_role(Role::Feature)
-        .filter(|c| c.kind != ColumnType::Number)
+        .filter(|c| c.kind != ColumnType::Number && !is_plain(c))
         .map(|c| shell_word(&c.name))
         .collect();
     let mut options = Vec::new();

@@ -19,7 +19,7 @@ pub(crate) struct NumberStats {
     pub max: f64,
     /// Whether every value is a whole number.
     pub whole: bool,
-    /// Whether every value differs from the one before by the same amount, which is not 0.
+    /// Whether every value differs from that of the row before by the same amount, which is not 0.
     pub spaced: bool,
     /// Equal for columns that hold the same.
     pub fingerprint: u64,
@@ -82,10 +82,15 @@ pub(crate) fn numbers(table: &Table) -> Vec<NumberStats> {
         return Vec::new();
     }
     let all = &table.numbers;
+    // Rows of a sample are some rows apart.
+    let apart = |at: usize| match &table.places[..] {
+        [] => 1.0,
+        places => (places[at] - places[at - 1]) as f64,
+    };
     // A first step of 0 is none.
     let step = |slot: usize| match table.rows() {
         0 | 1 => 0.0,
-        _ => all[width + slot] - all[slot],
+        _ => (all[width + slot] - all[slot]) / apart(1),
     };
     let steps: Vec<f64> = (0..width).map(step).collect();
     let parts: Vec<Vec<NumberStats>> = all
@@ -95,9 +100,10 @@ pub(crate) fn numbers(table: &Table) -> Vec<NumberStats> {
             let mut stats = vec![NumberStats::empty(); width];
             for (i, row) in rows.chunks_exact(width).enumerate() {
                 let at = part * PART + i;
+                let apart = if at > 0 { apart(at) } else { 1.0 };
                 for (slot, (stats, &value)) in stats.iter_mut().zip(row).enumerate() {
                     let step = (at > 0 && stats.spaced)
-                        .then(|| (all[(at - 1) * width + slot], steps[slot]));
+                        .then(|| (all[(at - 1) * width + slot], apart * steps[slot]));
                     stats.add(value, step);
                 }
             }

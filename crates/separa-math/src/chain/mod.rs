@@ -18,6 +18,7 @@ mod slope;
 pub use beliefs::{Beliefs, Forward};
 pub use path::best_path;
 
+use crate::interrupt;
 use crate::par;
 use rayon::prelude::*;
 use std::ops::Range;
@@ -100,6 +101,10 @@ impl Sequences {
         width: usize,
         map: impl Fn(Range<usize>, &mut [O]) -> T + Sync,
     ) -> Vec<T> {
+        let map = |group, part: &mut [O]| {
+            interrupt::check();
+            map(group, part)
+        };
         let mut parts = Vec::with_capacity(self.groups.len());
         for group in &self.groups {
             let (part, rest) = out.split_at_mut(self.rows_of(group).len() * width);

@@ -12,6 +12,7 @@
 use super::finish;
 use super::measure::{Measure, Metric};
 use super::pair_side::{Inverted, PairSide};
+use crate::interrupt;
 use crate::kernel::mercer::Kernel;
 use crate::matrix::{Columns, Dense, DenseRef, Link, Product, Rows};
 use crate::par;
@@ -162,6 +163,7 @@ impl<'a> Pairs<'a> {
 
     /// Writes the values of `rows` with the packed points.
     pub(crate) fn fill(&self, rows: Range<usize>, packed: &Packed, out: &mut [f64]) {
+        interrupt::check();
         let (m, table) = (packed.cols.len(), self.rows.rows());
         if m == 0 {
             return;

@@ -1,6 +1,7 @@
 //! Checks of matrices that were computed elsewhere.
 
 use crate::error::{Error, Result};
+use crate::interrupt;
 use crate::matrix::{Dense, MatrixRef};
 use crate::par;
 use rayon::prelude::*;
@@ -116,6 +117,7 @@ fn worse(a: Gap, b: Gap) -> Gap {
 fn check_symmetric(what: &'static str, a: &Dense, top: f64) -> Result<()> {
     let tiles: Vec<_> = par::chunks(a.rows(), TILE).collect();
     let bands = tiles.par_iter().enumerate().map(|(r, rows)| {
+        interrupt::check();
         let mut found = (SYMMETRY * top, None);
         for cols in &tiles[..=r] {
             for i in rows.clone() {

@@ -7,6 +7,7 @@
 //! See       Friedman & Kandel (1999), Introduction to pattern recognition.
 
 use super::cell::{Cell, Shape};
+use crate::interrupt;
 use crate::matrix::Rows;
 use rayon::prelude::*;
 
@@ -51,7 +52,10 @@ impl Tod {
         let part = |order: &[usize]| {
             let mut cells = empty.clone();
             let mut row = vec![0.0; rows.n_cols()];
-            for &i in order {
+            for (turn, &i) in order.iter().enumerate() {
+                if turn % 64 == 0 {
+                    interrupt::check();
+                }
                 if cells.cells.len() > most {
                     break;
                 }

@@ -6,6 +6,7 @@ use super::nearest::Nearest;
 use super::spread::Spread;
 use super::tally::Tally;
 use crate::distance::square_distance;
+use crate::interrupt;
 use crate::matrix::{Dense, Rows};
 use crate::par;
 use rayon::prelude::*;
@@ -82,6 +83,7 @@ impl<'a> Partition<'a> {
             let parts: Vec<_> = work
                 .into_par_iter()
                 .map(|(first, labels, stored)| {
+                    interrupt::check();
                     let chunk = Chunk {
                         rows,
                         weights,

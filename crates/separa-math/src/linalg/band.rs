@@ -1,5 +1,6 @@
 //! Rows of the lower triangle of a symmetric matrix, cut into tiles.
 
+use crate::interrupt;
 use std::ops::Range;
 
 /// Rows of a band. Constant, because the order of every sum follows from it.
@@ -83,6 +84,7 @@ impl<T: Entry> Band<T> {
     pub(super) fn write(&mut self, mut f: impl FnMut(Range<usize>, &mut [T])) {
         let spans: Vec<_> = self.spans().collect();
         for span in spans {
+            interrupt::check();
             f(span.clone(), self.tile_mut(&span));
         }
         let square = self.rows.clone();

@@ -1,6 +1,7 @@
 //! Few long vectors as rows of one buffer: the sums behind a Krylov basis, by constant chunks.
 
 use super::multiply_add;
+use crate::interrupt;
 use crate::matrix::Dense;
 use crate::par;
 use crate::rng::Rng;
@@ -17,6 +18,7 @@ pub(super) fn dots(a: &[f64], b: &[f64], n: usize) -> Dense {
     let mut out = Dense::zeros(rows, cols);
     let places: Vec<Range<usize>> = par::chunks(n, par::CHUNK).collect();
     let part = |at: &Range<usize>| {
+        interrupt::check();
         let mut sums = Vec::with_capacity(rows * cols);
         for a in a.chunks_exact(n).map(|a| &a[at.clone()]) {
             for group in b.chunks(GROUP * n) {
@@ -78,6 +80,7 @@ pub(super) fn add_combinations(
         pieces.extend(row.chunks_mut(par::CHUNK).enumerate().map(|(c, piece)| (r, c, piece)));
     }
     let fill = |(r, c, piece): (usize, usize, &mut [f64])| {
+        interrupt::check();
         let at = c * par::CHUNK..c * par::CHUNK + piece.len();
         // Four rows a pass: the sums are read and written a quarter as often.
         for (g, rows) in basis.chunks(GROUP * n).enumerate() {

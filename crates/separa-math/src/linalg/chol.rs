@@ -2,6 +2,7 @@
 
 use super::{split, view, view_mut, zero_upper};
 use crate::error::{Error, Result};
+use crate::interrupt;
 use crate::matrix::Dense;
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::cholesky::llt;
@@ -17,6 +18,7 @@ pub struct Chol {
 impl Chol {
     /// Reads the lower triangle of `a`. Cost: n³/3 multiply-adds.
     pub fn new(mut a: Dense) -> Result<Self> {
+        interrupt::check();
         let n = a.rows();
         let par = split(n);
         let params = Spec::default();

@@ -2,6 +2,7 @@
 
 use super::{Chol, fix_sign, split, view, zero_upper};
 use crate::error::{Error, Result};
+use crate::interrupt;
 use crate::matrix::Dense;
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::evd;
@@ -18,6 +19,7 @@ pub struct Eig {
 
 /// All eigenpairs of a symmetric matrix (lower triangle read). Cost: about 9n³.
 pub fn sym_eig(a: &Dense) -> Result<Eig> {
+    interrupt::check();
     let n = a.rows();
     let (par, params) = (split(n), Spec::default());
     let mut values = faer::diag::Diag::<f64>::zeros(n);

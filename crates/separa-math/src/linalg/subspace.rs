@@ -2,6 +2,7 @@
 
 use super::{dot_lanes, fix_sign, norm, sym_eig};
 use crate::error::Result;
+use crate::interrupt;
 use crate::matrix::Dense;
 use crate::rng::Rng;
 
@@ -22,6 +23,7 @@ pub fn leading_subspace(a: &Dense, k: usize, rounds: usize, seed: u64) -> Result
     let mut rng = Rng::new(seed, 0x7375);
     let mut basis = Dense::from_vec(k, n, (0..k * n).map(|_| rng.normal()).collect())?;
     for _ in 0..rounds {
+        interrupt::check();
         basis = super::product(basis.view(), a.view());
         orthonormalise(&mut basis);
     }

@@ -3,6 +3,7 @@
 use super::band::{Band, Entry};
 use super::symmetric::{Store, SymMatrix};
 use super::{SymOp, multiply_add};
+use crate::interrupt;
 use rayon::prelude::*;
 use std::ops::Range;
 
@@ -55,6 +56,7 @@ fn multiply<T: Entry>(bands: &[Band<T>], n: usize, x: &[f64], out: &mut [f64]) {
 
 /// What `band` and its mirror add to the images: `band.rows.end` values a vector.
 fn band_images<T: Entry>(band: &Band<T>, n: usize, x: &[f64]) -> Vec<f64> {
+    interrupt::check();
     let (rows, count) = (band.rows.clone(), x.len() / n);
     let mut images = vec![0.0; count * rows.end];
     let groups = rows.len().div_ceil(GROUP);

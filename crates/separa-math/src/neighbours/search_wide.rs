@@ -10,6 +10,7 @@
 
 use super::search::Neighbours;
 use crate::distance::{Metric, square_distance};
+use crate::interrupt;
 use crate::matrix::{Dense, Rows, Subset};
 use rayon::prelude::*;
 
@@ -28,6 +29,7 @@ pub fn among_along(rows: &dyn Rows, axes: &Dense, k: usize, candidates: usize) -
         .map_init(
             || (Vec::new(), Vec::new()),
             |(mine, other), i| {
+                interrupt::check();
                 let (places, bounds) = coarse.row(i);
                 let own = rows.block(i..i + 1, mine);
                 let mut list: Vec<(f64, u32)> = places

@@ -5,6 +5,7 @@
 //! Cost      s products with all points a row, and a Cholesky factor that grows by a row a step.
 //! See       Pati, Rezaiifar & Krishnaprasad (1993); You, Robinson & Vidal (2016) for clustering.
 
+use crate::interrupt;
 use crate::linalg::dot_lanes;
 use crate::matrix::Dense;
 
@@ -33,6 +34,7 @@ pub fn express(
     // L with L·Lᵀ = the products of the chosen points; the right-hand side of L·y = Pᵀx.
     let (mut factor, mut half): (Vec<Vec<f64>>, Vec<f64>) = (Vec::new(), Vec::new());
     let mut values = Vec::new();
+    interrupt::check();
     while chosen.len() < most && dot_lanes(&residual, &residual).sqrt() > NOTHING * length {
         let mut best: Option<(f64, usize)> = None;
         for j in 0..points.rows() {

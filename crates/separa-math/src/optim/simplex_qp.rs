@@ -14,6 +14,7 @@
 //! and goes on from there, so that at the end no move between two variables gains more than the gap.
 
 use super::row_cache::RowCache;
+use crate::interrupt;
 use crate::linalg::{SymRows, dot};
 
 /// When the search ends.
@@ -61,6 +62,7 @@ pub fn solve(
     let done = options.tol * smo.scale;
     let (mut steps, mut converged) = (0, false);
     while steps < options.max_steps {
+        interrupt::check();
         let (receiver, gap) = smo.receiver();
         let pair = if gap > done { smo.giver(receiver) } else { smo.jump(done) };
         let Some(pair) = pair else {

@@ -32,6 +32,7 @@ pub use linear::{LinearOptions, LinearSvm, solve_linear};
 pub use start::Start;
 
 use crate::error::Result;
+use crate::interrupt;
 use crate::linalg::SymRows;
 use dual::same_length;
 use finish::Finish;
@@ -206,6 +207,7 @@ impl<'a> Smo<'a> {
 
     /// One pair. False where rounding swallows the step.
     fn step(&mut self) -> bool {
+        interrupt::check();
         let pair = self.extremes;
         let i = self.front.rows[pair.to];
         let take = self.rows.fetch(i);

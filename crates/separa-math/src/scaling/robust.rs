@@ -9,6 +9,7 @@
 //! values and heavy tails, which a standard deviation blows up.
 
 use super::{Column, Scaled, Scaler, varies};
+use crate::interrupt;
 use crate::matrix::{MatrixRef, Rows};
 use crate::par;
 use crate::rng::Rng;
@@ -233,6 +234,7 @@ impl Weighted<'_> {
         let found: Vec<Vec<Rough>> = firsts
             .par_iter()
             .map(|&first| {
+                interrupt::check();
                 let last = (first + TOGETHER).min(d);
                 let mut values = sampled(self.x, &rows, first..last);
                 (first..last)

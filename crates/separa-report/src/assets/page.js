@@ -1,20 +1,5 @@
-"use strict";
-// Everything here adds to a page that is complete without it. Text from data only ever becomes
-// textContent. The files follow one another in one script: page.js, map.js, select.js.
-const make = (name, text, inside) => {
-  const element = document.createElement(name);
-  if (text) element.textContent = text;
-  if (inside) inside.append(element);
-  return element;
-};
-const shape = (name, inside, attributes, text) => {
-  const element = document.createElementNS("http://www.w3.org/2000/svg", name);
-  for (const key in attributes) element.setAttribute(key, attributes[key]);
-  if (text) element.textContent = text;
-  inside.append(element);
-  return element;
-};
-
+// Everything here adds to a page that is complete without it. The files follow one another in one script: dom.js, words.js,
+// page.js, map.js, select.js.
 // Tables: a click on a head sorts.
 for (const table of document.querySelectorAll("table")) {
   const body = table.tBodies[0];

@@ -131,13 +131,14 @@ const makeSelection = (plot, data, map) => {
 
   // What is selected, as a file.
   const saving = line();
-  const selected = () => map.visible().filter((i) => picked < 0 || data.labels[i] === picked);
+  const selected = () => map.chosenRows().filter((i) => picked < 0 || data.labels[i] === picked);
   const count = make("span", "", saving);
   count.id = "selected";
   count.setAttribute("role", "status");
   const tell = () => {
     const filters = [...ranges].map(([i, [a, b]]) => data.axes[i].name + (a === "" ? "" : " from " + a) + (b === "" ? "" : " to " + b));
     count.replaceChildren(counted(selected().length) + " of " + counted(data.rows.length) + " drawn are selected");
+    if (map.hasRegion()) count.append(", within the rectangle");
     if (picked >= 0) count.append(", cluster ", make("bdi", nameOf(picked)));
     for (const said of filters) count.append(", ", make("bdi", said));
   };
@@ -153,6 +154,7 @@ const makeSelection = (plot, data, map) => {
     link.click();
     setTimeout(() => URL.revokeObjectURL(link.href), 1000);
   });
+  map.selected = () => tell();
   showRange();
   tell();
 };
@@ -161,6 +163,6 @@ const makeSelection = (plot, data, map) => {
   const [plot, holder] = ["plot", "data"].map((id) => document.getElementById(id));
   if (plot && holder) {
     const data = JSON.parse(holder.textContent);
-    makeSelection(plot, data, makeMap(plot, data));
+    makeSelection(plot, data, makeMap(plot, data, MAP_WORDS));
   }
 }

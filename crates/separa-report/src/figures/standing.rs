@@ -1,4 +1,4 @@
-//! MSP beside what it must be compared with.
+//! Held-out agreement and MSP, each with what it must be compared with.
 
 use crate::html::Html;
 use crate::number;
@@ -9,19 +9,24 @@ const ROW: f64 = 34.0;
 const LEFT: f64 = 176.0;
 const RIGHT: f64 = 60.0;
 
-/// Bars of MSP, held-out MSP and null MSP.
+/// Bars of held-out agreement and of agreement by chance, if they are known; of MSP, held-out MSP and null MSP.
 pub fn draw(q: &Quality) -> Html {
-    let rows = [
+    let mut rows = vec![
+        ("held-out agreement", q.agreement, "bar good"),
+        ("agreement by chance", q.agreement_chance, "bar dull"),
         ("MSP", Some(q.msp), "bar good"),
         ("held-out MSP", q.msp_held_out, "bar good"),
         ("null MSP", q.msp_null, "bar dull"),
     ];
+    if q.agreement.is_none() {
+        rows.drain(..2);
+    }
     let height = ROW * rows.len() as f64 + 34.0;
     let told = |(name, value, _): &(&str, Option<f64>, _)| {
         format!("{name} {}", value.map_or("unknown".into(), number::fraction))
     };
     let says: Vec<String> = rows.iter().map(told).collect();
-    let mut sheet = Sheet::new(WIDE, height, &format!("Bars of MSP: {}.", says.join(", ")));
+    let mut sheet = Sheet::new(WIDE, height, &format!("Bars: {}.", says.join(", ")));
     let x = Scale::new((0.0, 1.0), (LEFT, WIDE - RIGHT));
     let bottom = ROW * rows.len() as f64 + 4.0;
     for (v, text) in x.ticks(4) {

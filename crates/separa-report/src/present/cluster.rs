@@ -6,10 +6,13 @@ use super::{
 };
 use crate::document::{Block, Document, Histogram, Legend, On, Section};
 use crate::figures::{distribution, histogram, separation};
-use crate::{About, SeenRows, Subject, number};
+use crate::names::ShortNames;
+use crate::{About, Names, SeenRows, Subject, number};
 use separa::note::codes;
+use separa::quality::Quality;
 use separa::view::{AxisKind, Decided, View};
-use separa::{Clustering, VerdictCode};
+use separa::{Clustering, Profile, VerdictCode};
+use serde_json::Value;
 
 /// A clustering with what is known about it.
 #[derive(Clone, Copy)]
@@ -17,17 +20,41 @@ struct Known<'a> {
     found: &'a Clustering,
     about: &'a About<'a>,
     seen: &'a SeenRows<'a>,
+    quality: Option<&'a Quality>,
+    profile: Option<&'a Profile>,
+}
+
+/// What the map's script draws from: the rows of a view with their clusters, and what is said of each cluster.
+pub fn map_data(found: &Clustering, view: &View, names: Names<'_>) -> Value {
+    let (sizes, n, profile) = (found.sizes(), found.n(), found.profile());
+    points::data(view, &points::Picked { sizes, n, profile }, names, found.thing())
 }
 
 /// Everything that is known about it.
 pub fn document(found: &Clustering, about: &About<'_>, seen: &SeenRows<'_>) -> Document {
-    let c = &Known { found, about, seen };
+    let (quality, profile) = (found.quality().ok(), found.profile());
+    let whole = (0..found.d()).map(about.names.column).collect();
+    let Some(short) = ShortNames::of(whole) else {
+        return told(&Known { found, about, seen, quality, profile });
+    };
+    let column = |place: usize| short.column(place);
+    let about = &About { names: Names { column: &column, ..about.names }, ..*about };
+    let quality = quality.map(|q| short.quality(q.clone()));
+    let profile = profile.map(|p| short.profile(p.clone()));
+    let (quality, profile) = (quality.as_ref(), profile.as_ref());
+    let mut document = told(&Known { found, about, seen, quality, profile });
+    document.add(settings::long_names(&short));
+    document
+}
+
+fn told(c: &Known<'_>) -> Document {
+    let Known { found, about, seen, quality, profile } = *c;
     let subject = Subject { about, fitted: found };
     let (k, thing, names) = (found.k(), found.thing(), about.names);
-    let (view, quality) = (seen.view.ok(), found.quality().ok());
+    let view = seen.view.ok();
     let mut document = subject.document(summary(found), good(found));
     document.facts[1].1 = format!("{}, {}", number::counted(k, "cluster"), subject.course());
-    let (sizes, n, profile) = (found.sizes(), found.n(), found.profile());
+    let (sizes, n) = (found.sizes(), found.n());
     let picked = points::Picked { sizes, n, profile };
     document.data = view.map(|view| points::data(view, &picked, names, thing));
     document.add(match found.count().filter(|counted| counted.k == 1) {
@@ -79,7 +106,7 @@ pub fn document(found: &Clustering, about: &About<'_>, seen: &SeenRows<'_>) -> D
 
 /// Whether the clusters are good news: a gap between every two of them, and rules learnt on two halves that agree; if that
 /// is not known, p-values that can be read.
-fn good(found: &Clustering) -> Option<bool> {
+pub fn good(found: &Clustering) -> Option<bool> {
     let quality = found.quality().ok()?;
     let as_given = found.notes().iter().any(|note| note.code == codes::LABELS_AS_GIVEN);
     let reproducible = quality.is_reproducible().unwrap_or(!as_given);
@@ -110,12 +137,23 @@ fn summary(found: &Clustering) -> String {
 }
 
 fn map(c: &Known<'_>) -> Section {
-    let (k, thing) = (c.found.k(), c.found.thing());
+    let k = c.found.k();
     let mut section = Section::new("separation", "Cluster map");
     let view = match c.seen.view {
         Ok(view) => view,
         Err(why) => return section.missing(why).clone(),
     };
+    let caption = map_caption(c.found, view);
+    let outliers = view.labels.contains(&-1).then(|| (-1, "outliers".to_owned()));
+    let items = (0..k as i32).map(|i| (i, (c.about.names.cluster)(i))).chain(outliers).collect();
+    let legend = Legend { title: "Clusters", items };
+    let drawing = separation::draw(view, k, c.about.names.column);
+    section.add(On::Html, Block::Plot { drawing, caption, legend }).clone()
+}
+
+/// What the first two axes of a view are, and how many rows are drawn.
+pub fn map_caption(found: &Clustering, view: &View) -> String {
+    let (k, thing) = (found.k(), found.thing());
     let mut caption = match view.axes[0].kind {
         AxisKind::Decision => format!(
             "Across: the decision value, with the boundary at 0. The shaded strip holds {:.0} % of each cluster: a \
@@ -142,11 +180,7 @@ fn map(c: &Known<'_>) -> Section {
         _ => format!("Seen along the main directions of all {thing}s."),
     };
     caption.push_str(&drawn(view, thing));
-    let outliers = view.labels.contains(&-1).then(|| (-1, "outliers".to_owned()));
-    let items = (0..k as i32).map(|i| (i, (c.about.names.cluster)(i))).chain(outliers).collect();
-    let legend = Legend { title: "Clusters", items };
-    let drawing = separation::draw(view, k, c.about.names.column);
-    section.add(On::Html, Block::Plot { drawing, caption, legend }).clone()
+    caption
 }
 
 /// How many of the rows are drawn, where not all are.
@@ -206,7 +240,7 @@ fn judged(found: &Clustering) -> Section {
 /// What sets each cluster apart, and the features one by one in their own units.
 fn profiles(c: &Known<'_>) -> Section {
     let mut section = Section::new("features", "Cluster profiles");
-    if let Some(found) = c.found.profile() {
+    if let Some(found) = c.profile {
         let on = if c.seen.profile { On::Everywhere } else { On::Html };
         section.add(on, Block::Table(profile::table(found, c.about.names.cluster)));
     }
@@ -233,7 +267,7 @@ fn profiles(c: &Known<'_>) -> Section {
 
 fn features(c: &Known<'_>) -> Section {
     let names = c.about.names;
-    let known = c.found.quality().ok().map(|q| importance::section(q, names.column, names.cluster));
+    let known = c.quality.map(|q| importance::section(q, names.column, names.cluster));
     match known.filter(|section| !section.blocks.is_empty()) {
         Some(section) => section,
         None => Section::new("importance", "Feature importance")

@@ -71,7 +71,7 @@ fn ranking(c: &Compared<'_>) -> Section {
     section.table(table).say(
         On::Page,
         "Ranked without labels by the score: how much the neighbours of a row know of its cluster, from 0 to 1. \
-         Agreement is the mean ARI with the other methods. A rank is no proof that there are clusters: the p-value \
+         “Like others” is the mean adjusted Rand index of its clusters and those of the other methods. A rank is no proof that there are clusters: the p-value \
          asks that.",
     );
     if let Some(column) = c.truth {

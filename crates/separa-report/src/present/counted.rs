@@ -3,7 +3,7 @@
 use crate::document::{Block, Cell, On, Section, Table};
 use crate::figures::tree;
 use crate::number;
-use separa::{Counted, Step};
+use separa::{Counted, Step, k_auto};
 
 /// Steps that are listed, the last ones, and those of them that are shown where room is scarce.
 const LISTED: usize = 30;
@@ -96,9 +96,10 @@ fn segments(found: &Counted) -> Table {
         true => " (measured with k-means on scaled columns)",
         false => "",
     };
+    let cut = k_auto::segments_cut(found).map_or(String::new(), |cut| format!("; {cut}"));
     let caption = format!(
         "If segments are needed anyway: the fraction of rows that rules learnt on two random halves of {} put into the \
-         same segment{by}",
+         same segment{by}{cut}",
         number::counted(found.segments_rows, "row")
     );
     let mut table = Table::new(caption).number("segments").number("held-out agreement");

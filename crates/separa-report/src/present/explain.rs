@@ -65,7 +65,11 @@ fn section(all: &Explained<'_>, found: &Explanation) -> Section {
         };
         section.say(
             On::Everywhere,
-            format!("Most like it in its cluster: {what} {}.", rows.join(", ")),
+            format!(
+                "Most like it in {}: {what} {}.",
+                (all.cluster)(found.cluster),
+                rows.join(", ")
+            ),
         );
     }
     section

@@ -20,7 +20,6 @@ pub fn cautions(notes: &[Note]) -> Vec<String> {
 /// beside the numbers that they are about.
 pub fn section(q: &Quality, reg: f64, cautions: &[String]) -> Section {
     let mut section = Section::new("quality", "Is the separation real?");
-    section.remark = format!("at reg {reg}");
     let mut table = Table::new("Separability").text("measure").number("value").text("meaning");
     let mut say = |name: &str, value: Option<f64>, text: fn(f64) -> String, meaning: &str| {
         let value = Cell::number(value, text);
@@ -28,11 +27,11 @@ pub fn section(q: &Quality, reg: f64, cautions: &[String]) -> Section {
     };
     if q.agreement.is_some() {
         let meaning = "of held-out rows get the same cluster";
-        say("held-out agreement", q.agreement, number::fraction, meaning);
+        say("held-out agreement", q.agreement, number::percent, meaning);
         say(
             "agreement by chance",
             q.agreement_chance,
-            number::fraction,
+            number::percent,
             "the same for labels in random order",
         );
     }
@@ -93,8 +92,8 @@ mod tests {
         for medium in [Medium::Page, Medium::Terminal, Medium::Notebook] {
             let shown = format!("{:?}", section.on(medium).collect::<Vec<_>>());
             for part in [
-                "0.970",
-                "0.340",
+                "97.0 %",
+                "34.0 %",
                 "0.600",
                 "0.400",
                 "0.550",

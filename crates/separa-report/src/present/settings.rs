@@ -2,6 +2,7 @@
 
 use crate::document::{Block, Cell, On, Section, Table};
 use crate::figures::trace;
+use crate::names::ShortNames;
 use crate::{Subject, number};
 use separa::Stop;
 use serde_json::{Map, Value};
@@ -18,6 +19,15 @@ pub fn ended(stop: Stop) -> &'static str {
         Stop::Cancelled => "interrupted",
         _ => "ended",
     }
+}
+
+/// Long names as they stand in the document, and whole.
+pub(crate) fn long_names(short: &ShortNames) -> Section {
+    let mut table = Table::new("Names that were shortened").text("here").text("in the table");
+    for (short, whole) in short.pairs() {
+        table.row(vec![Cell::Name(short.to_owned()), Cell::Text(whole.to_owned())]);
+    }
+    Section::new("names", "Names of features").add(On::Page, Block::Table(table)).clone()
 }
 
 /// The course of the objective and the initializations.

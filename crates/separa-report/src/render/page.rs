@@ -7,15 +7,25 @@ use crate::svg::alone;
 
 const STYLE: &str = include_str!("../assets/style.css");
 const SCRIPT: &str = concat!(
+    "\"use strict\";\n",
+    include_str!("../assets/dom.js"),
+    include_str!("../assets/words.js"),
     include_str!("../assets/page.js"),
     include_str!("../assets/map.js"),
     include_str!("../assets/select.js")
 );
+/// The map alone, for other pages: a function `makeMap(plot, data, words)`.
+pub const MAP_SCRIPT: &str = concat!(
+    "const makeMap = (() => {\n",
+    include_str!("../assets/dom.js"),
+    include_str!("../assets/map.js"),
+    "return makeMap;\n})();\n"
+);
 /// The SHA-256 of the script in base64, by which the page names the one script that may run. A test compares it.
-const SCRIPT_HASH: &str = "sha256-3X5NCUb6zHsd+UTrYlAFYmxfj0+hEmddYInZPUelXBk=";
+const SCRIPT_HASH: &str = "sha256-QGHVHsS+CNF7ellwKboDv4iVsNgGKR+rwM24p9EXLnA=";
 
 /// What only few readers want, at the end of the page.
-const APPENDIX: [&str; 4] = ["steps", "convergence", "apply", "settings"];
+const APPENDIX: [&str; 5] = ["steps", "convergence", "apply", "settings", "names"];
 
 /// The whole file: `verdict` after the warnings, before everything else.
 pub fn render(document: &Document) -> String {

@@ -277,11 +277,17 @@ fn one_line(text: &str) -> String {
     plain(text).replace(['\n', '\t'], " ")
 }
 
+/// A number stays on the line of its sign: "29 %", "p < 0.001".
+fn unbroken(sentence: &str) -> String {
+    let joined = sentence.replace(" %", "\u{a0}%");
+    joined.replace("p < ", "p\u{a0}<\u{a0}").replace("p = ", "p\u{a0}=\u{a0}")
+}
+
 /// Breaks a sentence into lines of at most `width` letters, words kept whole; a no-break space becomes a space in the
 /// end.
 pub fn wrap(sentence: &str, width: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
-    for word in plain(sentence).split_ascii_whitespace() {
+    for word in plain(&unbroken(sentence)).split_ascii_whitespace() {
         match lines.last_mut() {
             Some(line) if letters(line) + 1 + letters(word) <= width => {
                 line.push(' ');
@@ -360,6 +366,7 @@ mod tests {
     fn sentences_break_between_words() {
         assert_eq!(wrap("a bb ccc dddd", 6), ["a bb", "ccc", "dddd"]);
         assert_eq!(wrap("a b\u{a0}c", 4), ["a", "b c"]);
+        assert_eq!(wrap("of 29 % (p < 0.1)", 9), ["of 29 %", "(p < 0.1)"]);
         assert!(wrap("", 6).is_empty());
     }
 

@@ -63,6 +63,8 @@ pub enum Body {
     File(NamedTempFile),
 }
 
+/// How long a part of a body is waited for.
+const IDLE: Duration = Duration::from_secs(30);
 /// How long a body that is refused is still read, so that a client that only writes gets to read why.
 const LINGER: Duration = Duration::from_secs(5);
 
@@ -83,7 +85,7 @@ pub(super) async fn read(head: &Head, body: Incoming, accepts: Accepts) -> Resul
         _ => Body::Memory(Vec::with_capacity(said.unwrap_or(0).min(1 << 16) as usize)),
     };
     let (mut body, mut length) = (body, 0u64);
-    while let Some(frame) = body.frame().await {
+    while let Some(frame) = next(&mut body).await? {
         let frame = frame.map_err(|e| {
             Problem::new(
                 400,
@@ -104,6 +106,16 @@ pub(super) async fn read(head: &Head, body: Incoming, accepts: Accepts) -> Resul
         }
     }
     Ok(kept)
+}
+
+/// The next part of a body; a client that sends nothing for a while is not waited for.
+async fn next(
+    body: &mut Incoming,
+) -> Result<Option<Result<hyper::body::Frame<hyper::body::Bytes>, hyper::Error>>, Problem> {
+    tokio::time::timeout(IDLE, body.frame()).await.map_err(|_| {
+        let message = format!("nothing of the body arrived for {} s", IDLE.as_secs());
+        Problem::new(408, "body-too-slow", message, "send it faster, or fewer rows at once")
+    })
 }
 
 /// Reads on and forgets; a client that waits to be told to go on has not sent anything.

@@ -7,7 +7,9 @@ use std::time::Duration;
 pub struct Limits {
     /// Bytes of a body.
     pub max_body: u64,
-    /// For the head of a request, for its body, and for the answer, each.
+    /// For the head of a request; a connection on which nothing is asked for so long is closed.
+    pub head: Duration,
+    /// For the body of a request, and for the answer, each.
     pub timeout: Duration,
     /// Connections that are open at once; others wait to be accepted.
     pub connections: usize,
@@ -19,6 +21,7 @@ impl Default for Limits {
     fn default() -> Self {
         Self {
             max_body: 32 << 20,
+            head: Duration::from_secs(30),
             timeout: Duration::from_secs(30),
             // Below the 1,024 files that a process may usually open.
             connections: 512,

@@ -3,11 +3,15 @@
 use super::serve::{Shared, connection};
 use super::{Door, Limits, Metrics, Refused};
 use hyper_util::server::graceful::GracefulShutdown;
+use socket2::{Domain, Socket, Type};
 use std::io;
 use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::{Semaphore, watch};
+
+/// Clients that may wait to be accepted.
+const WAITING: i32 = 1024;
 
 /// A socket that is bound, and the threads behind it.
 #[derive(Debug)]
@@ -36,8 +40,14 @@ impl Stop {
 impl Room {
     /// Binds the address; port 0 takes a free one.
     pub fn open(address: SocketAddr, limits: Limits) -> io::Result<Self> {
-        let listener = TcpListener::bind(address)?;
-        listener.set_nonblocking(true)?;
+        let socket = Socket::new(Domain::for_address(address), Type::STREAM, None)?;
+        // As the standard library's `bind` does: a port that was just closed can be taken again.
+        #[cfg(unix)]
+        socket.set_reuse_address(true)?;
+        socket.bind(&address.into())?;
+        socket.listen(WAITING)?;
+        socket.set_nonblocking(true)?;
+        let listener = TcpListener::from(socket);
         Ok(Self { listener, limits, stop: Stop(Arc::new(watch::Sender::new(false))) })
     }
 

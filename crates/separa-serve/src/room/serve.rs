@@ -39,7 +39,7 @@ pub(super) fn connection(
     });
     http1::Builder::new()
         .timer(TokioTimer::new())
-        .header_read_timeout(limits.timeout)
+        .header_read_timeout(limits.head)
         .max_buf_size(64 << 10)
         .serve_connection(TokioIo::new(stream), service)
 }

@@ -37,6 +37,11 @@ impl ClassifierModel {
         Self { k, how, pairs: class_pairs(k, how), basis, coef, offsets }
     }
 
+    /// Other boundaries over the same functions.
+    pub(super) fn with_boundaries(&self, planes: &[PairBoundary]) -> Self {
+        Self::new(self.k, self.how, self.basis.clone(), planes)
+    }
+
     pub(super) fn class_pairs(&self) -> &[ClassPair] {
         &self.pairs
     }

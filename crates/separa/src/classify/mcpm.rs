@@ -11,6 +11,7 @@ use super::choices::{
     AimChoice, CovarianceChoice, GammaOrCv, Multiclass, Ppk, Quantizer, Scaling, Tuned,
 };
 use super::machine::ClassifierModel;
+use super::passes::{self, LearntFrom};
 use super::plan::{SummaryTraining, plan_of};
 use super::product::Learner;
 use crate::context::Ctx;
@@ -19,6 +20,8 @@ use crate::error::Result;
 use crate::method::{Classifier, Fit};
 use crate::model_file::Tensors;
 use crate::params::Checked;
+use crate::pass::ClassPassRule;
+use crate::report::Learnt;
 
 /// Regularisers that are tried.
 const REGS: [f64; 5] = [0.1, 0.03, 0.01, 0.003, 0.001];
@@ -73,6 +76,14 @@ impl Classifier for Mcpm {
 
     fn load(tensors: &Tensors) -> Result<ClassifierModel> {
         ClassifierModel::load(tensors)
+    }
+
+    fn passes(
+        p: &Checked<Self>,
+        tensors: &Tensors,
+        learnt: &Learnt,
+    ) -> Result<Option<Box<dyn ClassPassRule>>> {
+        passes::begin(LearntFrom::Summaries(p.plan()), tensors, learnt)
     }
 }
 

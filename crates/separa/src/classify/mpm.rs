@@ -14,6 +14,7 @@ use super::class_pairs::class_pairs;
 use super::kernel_mpm;
 use super::machine::{ClassifierModel, bytes};
 use super::outcome::{TrainingFacts, finish};
+use super::passes::{self, LearntFrom};
 use super::planes::PairBoundary;
 use super::priors::Priors;
 use super::search::{RidgeFound, RidgeSearch};
@@ -24,6 +25,8 @@ use crate::method::{Classifier, Fit};
 use crate::model_file::Tensors;
 use crate::note::Remedy;
 use crate::params::{Checked, KernelChoice, Named, Params};
+use crate::pass::ClassPassRule;
+use crate::report::Learnt;
 
 params! {
     /// The minimax probability machine.
@@ -117,6 +120,18 @@ impl Classifier for Mpm {
 
     fn load(tensors: &Tensors) -> Result<ClassifierModel> {
         ClassifierModel::load(tensors)
+    }
+
+    fn passes(
+        p: &Checked<Self>,
+        tensors: &Tensors,
+        learnt: &Learnt,
+    ) -> Result<Option<Box<dyn ClassPassRule>>> {
+        let from = match p.kernel {
+            KernelChoice::Linear => LearntFrom::Classes(Box::new((**p).clone())),
+            _ => LearntFrom::Sample,
+        };
+        passes::begin(from, tensors, learnt)
     }
 }
 

@@ -56,17 +56,10 @@ pub fn finish(
     }
     let objective = report.objective;
     ctx.emit(Event::Iteration { iteration: 1, max_iter: 1, objective, changed: 0 });
-    if planes.iter().any(|p| p.short) {
-        let text = "no boundary keeps the floor: the bound of both sides is made equal instead";
-        report.notes.push(Note::warning(codes::FLOOR_NOT_MET, text).with(Remedy::lower("floor")));
-    }
+    report.notes.extend(floor_missed(planes));
     report.notes.extend(silent(&machine, planes, &tallies, target));
     let converged = planes.iter().all(|p| p.converged);
-    if !converged {
-        let text = "a boundary was not found to its tolerance within the steps allowed";
-        let easier = Remedy::lower("c").or(Remedy::lower("gamma"));
-        report.notes.push(Note::warning(codes::NOT_CONVERGED, text).with(easier));
-    }
+    report.notes.extend(not_converged(planes));
     report.stop = match converged {
         _ if ctx.cancelled() => Stop::Cancelled,
         true => Stop::Converged,
@@ -143,17 +136,8 @@ fn silent(
 
 /// The report, without what takes the rows.
 pub fn report(bounds: &[Bound], target: &Target, known: TrainingFacts) -> Report {
-    let name = |c: usize| format!("\"{}\"", target.names()[c]);
     let mut notes = known.notes;
-    for bound in bounds.iter().filter(|b| b.alpha[0] + b.alpha[1] < 1e-12) {
-        let other = bound.against.map_or("the rest".to_owned(), name);
-        let text = format!(
-            "the means of {} and {other} are equal, so the bound is 0: this boundary is no better than a guess, \
-             with these columns",
-            name(bound.class)
-        );
-        notes.push(Note::warning(codes::EQUAL_MEANS, text).with(Remedy::change("kernel")));
-    }
+    notes.extend(equal_means(bounds, target));
     let trained = Learnt {
         classes: target.names().to_vec(),
         text: target.is_text(),
@@ -162,14 +146,46 @@ pub fn report(bounds: &[Bound], target: &Target, known: TrainingFacts) -> Report
         settings: known.settings,
         bounds: bounds.to_vec(),
     };
-    let objective = bounds.iter().flat_map(|b| b.alpha).fold(1.0, f64::min);
     Report {
-        objective: if bounds.is_empty() { 0.0 } else { objective },
+        objective: Bound::least(bounds),
         iterations: 1,
         learnt: Some(trained),
         notes,
         ..Report::idle()
     }
+}
+
+/// What must be said of boundaries, whatever the rows on their sides are.
+pub fn warnings(planes: &[PairBoundary], bounds: &[Bound], target: &Target) -> Vec<Note> {
+    let of_planes = floor_missed(planes).into_iter().chain(not_converged(planes));
+    equal_means(bounds, target).into_iter().chain(of_planes).collect()
+}
+
+fn equal_means(bounds: &[Bound], target: &Target) -> Vec<Note> {
+    let name = |c: usize| format!("\"{}\"", target.names()[c]);
+    let said = |bound: &Bound| {
+        let other = bound.against.map_or("the rest".to_owned(), name);
+        let text = format!(
+            "the means of {} and {other} are equal, so the bound is 0: this boundary is no better than a guess, \
+             with these columns",
+            name(bound.class)
+        );
+        Note::warning(codes::EQUAL_MEANS, text).with(Remedy::change("kernel"))
+    };
+    bounds.iter().filter(|b| b.alpha[0] + b.alpha[1] < 1e-12).map(said).collect()
+}
+
+fn floor_missed(planes: &[PairBoundary]) -> Option<Note> {
+    let text = "no boundary keeps the floor: the bound of both sides is made equal instead";
+    let note = Note::warning(codes::FLOOR_NOT_MET, text).with(Remedy::lower("floor"));
+    planes.iter().any(|p| p.short).then_some(note)
+}
+
+fn not_converged(planes: &[PairBoundary]) -> Option<Note> {
+    let text = "a boundary was not found to its tolerance within the steps allowed";
+    let easier = Remedy::lower("c").or(Remedy::lower("gamma"));
+    let note = Note::warning(codes::NOT_CONVERGED, text).with(easier);
+    planes.iter().any(|p| !p.converged).then_some(note)
 }
 
 /// Every bound with the rate of the training rows beside it.

@@ -1,7 +1,7 @@
 //! From rows to a machine of summaries: the road that every learner of summaries takes.
 
 use super::basis::BasisFunctions;
-use super::choices::{GammaOrCv, Multiclass, Quantizer, Scaling, Tuned};
+use super::choices::{GammaOrCv, Multiclass, Quantizer, Tuned};
 use super::class_pairs::class_pairs;
 use super::machine::ClassifierModel;
 use super::outcome::{TrainingFacts, finish, members};
@@ -39,7 +39,6 @@ macro_rules! plan_of {
             values: $values,
             gamma: $p.gamma,
             how: $p.multiclass,
-            scaling: $p.scaling,
             folds: $p.folds,
         }
     };
@@ -47,7 +46,7 @@ macro_rules! plan_of {
 pub(super) use plan_of;
 
 /// What [`Mcpm`](super::Mcpm) and [`Scm`](super::Scm) share: everything but the learner.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct SummaryTraining {
     pub quantizer: Quantizer,
     pub summaries: Tuned,
@@ -59,8 +58,6 @@ pub struct SummaryTraining {
     pub values: Vec<f64>,
     pub gamma: GammaOrCv,
     pub how: Multiclass,
-    /// Of rows that come in batches; others are scaled before.
-    pub scaling: Scaling,
     pub folds: usize,
 }
 

@@ -7,6 +7,7 @@
 
 use super::choices::{CovarianceChoice, GammaOrCv, Multiclass, Ppk, Quantizer, Scaling, Tuned};
 use super::machine::ClassifierModel;
+use super::passes::{self, LearntFrom};
 use super::plan::{SummaryTraining, plan_of};
 use super::product::Learner;
 use crate::context::Ctx;
@@ -15,6 +16,8 @@ use crate::error::Result;
 use crate::method::{Classifier, Fit};
 use crate::model_file::Tensors;
 use crate::params::Checked;
+use crate::pass::ClassPassRule;
+use crate::report::Learnt;
 
 /// Values of C that are tried, the smallest first but for one that is rarely wrong.
 const CS: [f64; 5] = [1.0, 0.1, 10.0, 100.0, 1000.0];
@@ -69,6 +72,14 @@ impl Classifier for Scm {
 
     fn load(tensors: &Tensors) -> Result<ClassifierModel> {
         ClassifierModel::load(tensors)
+    }
+
+    fn passes(
+        p: &Checked<Self>,
+        tensors: &Tensors,
+        learnt: &Learnt,
+    ) -> Result<Option<Box<dyn ClassPassRule>>> {
+        passes::begin(LearntFrom::Summaries(p.plan()), tensors, learnt)
     }
 }
 

@@ -140,8 +140,7 @@ impl<'a> RidgeSearch<'a> {
     }
 
     fn rule(&self, reg: f64) -> BoundaryOptions {
-        let Mpm { aim, floor, .. } = *self.p;
-        BoundaryOptions { reg, whole: self.whole, aim, floor, weighted: self.priors.is_some() }
+        boundary_options(self.p, reg, self.whole, self.priors.is_some())
     }
 
     /// What each class weighs against the others: its rows, or what is to be expected.
@@ -153,6 +152,12 @@ impl<'a> RidgeSearch<'a> {
     fn weight(&self, i: usize) -> f64 {
         self.data.weight(i) * self.lift[self.target.classes()[i] as usize]
     }
+}
+
+/// How boundaries are found with this regulariser; `weighted` if the fractions of the classes were given.
+pub fn boundary_options(p: &Mpm, reg: f64, whole: bool, weighted: bool) -> BoundaryOptions {
+    let Mpm { aim, floor, .. } = *p;
+    BoundaryOptions { reg, whole, aim, floor, weighted }
 }
 
 /// All pieces but one, merged in order.

@@ -116,17 +116,6 @@ impl Tuning<'_> {
         (part(false), part(true).concat())
     }
 
-    /// As [`Tuning::run`] for summaries that are there already, by rows that took part in them: none are held out.
-    pub fn run_on(&self, ready: &Ready) -> Result<TunedSummaries> {
-        let widths = self.widths();
-        let held = self.members.concat();
-        let total: f64 = held.iter().map(|&i| self.weight(i)).sum();
-        let scores = self.right(ready, &held, &widths)?;
-        let scores: Vec<f64> = scores.iter().map(|s| s / total).collect();
-        let chosen = self.chosen(&scores, &widths, self.pick(&scores));
-        Ok(TunedSummaries { held_out: None, ..chosen })
-    }
-
     fn widths(&self) -> Vec<(f64, bool)> {
         match self.plan.kernel.ppk {
             Ppk::Lppk => vec![(1.0, true)],

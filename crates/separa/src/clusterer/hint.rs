@@ -11,9 +11,25 @@ use separa_math::matrix::Rows;
 /// Rows that are looked at: every so many of the table.
 const SAMPLE: usize = 500;
 
-/// The note, if the table looks like something that another method suits.
-pub(crate) fn hint(data: &Dataset<'_>, asked: &dyn AnyMethod) -> Option<Note> {
-    if data.grouping().is_some() || asked.is_precomputed() {
+/// What a table looks like, and the methods that suit such tables.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Suggested {
+    /// What it looks like, e.g. "pixels (many columns of one range)".
+    pub kind: &'static str,
+    /// The methods by name, the best first.
+    pub methods: &'static [&'static str],
+}
+
+/// The methods that suit a table of features, if it looks like something that some methods suit better than others.
+///
+/// ```
+/// let rows: Vec<[f64; 2]> = (0..20).map(|i| [f64::from(i % 2) * 9.0, f64::from(i)]).collect();
+/// let short = separa::AsRows::with_rows(&rows, |data| Ok(separa::suggested(data)))?;
+/// assert_eq!(short.unwrap().methods, ["mspc", "logistic"]);
+/// # Ok::<(), separa::Error>(())
+/// ```
+pub fn suggested(data: &Dataset<'_>) -> Option<Suggested> {
+    if data.grouping().is_some() {
         return None;
     }
     let looks = Looks::of(data);
@@ -28,11 +44,15 @@ pub(crate) fn hint(data: &Dataset<'_>, asked: &dyn AnyMethod) -> Option<Note> {
     } else {
         return None;
     };
-    if methods.contains(&asked.entry().name) {
-        return None;
-    }
-    let methods = methods.iter().map(|name| (*name).to_owned()).collect();
-    let said = format!("this looks like {kind}, which another method suits better");
+    Some(Suggested { kind, methods })
+}
+
+/// The note, if the table looks like something that another method suits.
+pub(crate) fn hint(data: &Dataset<'_>, asked: &dyn AnyMethod) -> Option<Note> {
+    let suits = |found: &Suggested| found.methods.contains(&asked.entry().name);
+    let found = suggested(data).filter(|found| !asked.is_precomputed() && !suits(found))?;
+    let methods = found.methods.iter().map(|name| (*name).to_owned()).collect();
+    let said = format!("this looks like {}, which another method suits better", found.kind);
     Some(Note::notice(codes::METHOD_HINT, said).with(Remedy::TryMethods { methods }))
 }
 

@@ -14,7 +14,7 @@ pub(crate) mod run_settings;
 
 use crate::any_method::AnyMethod;
 use crate::baseline::Baseline;
-use crate::clustering::Clustering;
+use crate::clustering::{Clustering, Verdict};
 use crate::context::{MemoryBudget, Threads};
 use crate::data::{AsRows, Dataset};
 use crate::error::{Error, Result};
@@ -29,9 +29,11 @@ use crate::quality::Quality;
 use crate::registry;
 use crate::report::Stop;
 use crate::stability::{self, Stability};
+pub use hint::{Suggested, suggested};
 use judge::Origin;
 use observers::{Deadline, SharedObserver, Untold};
 use run_settings::{RunSettings, run_setters};
+use separa_math::interrupt;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -233,7 +235,7 @@ impl<'a> Clusterer<'a> {
     pub fn fit(&self, rows: &(impl AsRows + ?Sized)) -> Result<Clustering> {
         rows.with_rows(|data| {
             self.check_on(data)?;
-            self.run.threads.install(|| match data.unit() {
+            self.run.install(|| match data.unit() {
                 None => self.run(data),
                 Some(unit) => {
                     let table = data.times(unit);
@@ -302,25 +304,32 @@ impl<'a> Clusterer<'a> {
                 notes.extend(self.quality.then_some(note));
                 None
             }
-            None => self.judge(
-                data,
-                &fit,
-                &origin,
-                &clock,
-                &mut Findings { notes: &mut notes, refits: &mut refits },
-            ),
+            None => {
+                let mut findings = Findings { notes: &mut notes, refits: &mut refits };
+                let judged =
+                    clock.unless_ended(|| self.judge(data, &fit, &origin, &clock, &mut findings));
+                judged.unwrap_or_else(|| {
+                    notes.push(not_judged());
+                    None
+                })
+            }
         };
+        let one = counted.as_ref().is_some_and(|counted| counted.k == 1);
+        if self.details && (one || quality.is_some()) {
+            let said = quality.as_ref().ok_or(Error::NoTime);
+            let Verdict { text, .. } = Verdict::said(counted.as_ref(), said);
+            let _ = clock.clone().on(&Event::Verdict { text });
+        }
         if let Some(counted) = counted.as_mut().filter(|counted| counted.k == 1 && self.quality) {
-            self.add_segments(data, counted, &clock)?;
+            clock.unless_ended(|| self.add_segments(data, counted, &clock)).transpose()?;
             notes.extend(k_auto::segments_note(counted, data.n()));
         }
         fit.report.notes.extend(notes);
         if data.grouping().is_none() && !self.method().is_precomputed() {
             let small = fit.report.notes.iter().any(|note| note.code == codes::SMALL_CLUSTER);
-            let apart = apart::notes(data, &fit.labels, self.run.seed);
-            fit.report
-                .notes
-                .extend(apart.into_iter().filter(|note| !small || note.code != codes::LONE_ROWS));
+            let apart = clock.unless_ended(|| apart::notes(data, &fit.labels, self.run.seed));
+            let apart = apart.into_iter().flatten();
+            fit.report.notes.extend(apart.filter(|note| !small || note.code != codes::LONE_ROWS));
         }
         fit.report.notes.extend(hint::hint(data, self.method()));
         if clock.late() {
@@ -332,19 +341,26 @@ impl<'a> Clusterer<'a> {
         let interrupted = clock.ended();
         let features = data.bags().is_none() && !method.is_precomputed() && !interrupted;
         let profile = (self.quality && self.details && features)
-            .then(|| Profile::of(data, &fit.labels, self.run.seed))
+            .then(|| clock.unless_ended(|| Profile::of(data, &fit.labels, self.run.seed)))
+            .flatten()
             .flatten();
         let several = fit.model.n_clusters() > 1;
         let calibration = (self.details && !interrupted && several)
-            .then(|| calibration::of_fit(data, &fit, &origin, refits.as_ref()))
+            .then(|| {
+                let of_fit = || calibration::of_fit(data, &fit, &origin, refits.as_ref());
+                clock.unless_ended(of_fit)
+            })
+            .flatten()
             .flatten();
-        let baseline = (self.quality && self.details && features)
-            .then(|| Baseline::of(data, &fit.labels, fit.model.n_clusters(), self.run.seed));
+        let (k, seed) = (fit.model.n_clusters(), self.run.seed);
+        let baseline = (self.quality && self.details && features && !clock.ended())
+            .then(|| clock.unless_ended(|| Baseline::of(data, &fit.labels, k, seed)))
+            .flatten();
         let mut found = Clustering::new(method, fit, data, self.run.seed, quality, counted);
         found.baseline = baseline.map(Arc::new);
         found.profile = profile;
         found.facts.confidence = calibration;
-        found.interrupted = interrupted;
+        found.interrupted = clock.ended();
         found.seconds = seconds;
         if let Some(refits) = self.refits {
             self.add_stability(data, &mut found, refits);
@@ -377,8 +393,7 @@ impl<'a> Clusterer<'a> {
         }
         // Whoever interrupts wants to leave.
         if clock.ended() || (fit.report.stop == Stop::Cancelled && !clock.late()) {
-            let said = "interrupted: the separability of the clusters was not judged";
-            notes.push(Note::warning(codes::NOT_JUDGED, said));
+            notes.push(not_judged());
             return None;
         }
         // Halves are not clustered anew by a method that had no time for the whole.
@@ -437,6 +452,11 @@ impl<'a> Clusterer<'a> {
         counted.segments = found.each;
         counted.best_segments = found.best;
         (counted.segments_rows, counted.segments_by_kmeans) = (found.rows, found.by_kmeans);
+        let limit = match clock.late() {
+            true => self.time_limit,
+            false => limited.late().then_some(self.count_limit),
+        };
+        counted.segments_time_limit = limit.map(|limit| limit.as_secs_f64());
         Ok(())
     }
 
@@ -448,7 +468,8 @@ impl<'a> Clusterer<'a> {
             found.add_note(Note::warning(codes::STABILITY_UNKNOWN, said));
             return;
         }
-        match self.refit(data, found, refits) {
+        let ended = Error::Interrupted { before: "the refits were done" };
+        match interrupt::catch(|| self.refit(data, found, refits)).unwrap_or(Err(ended)) {
             Ok(stability) => {
                 stability.note().into_iter().for_each(|note| found.add_note(note));
                 found.stability = Some(stability);
@@ -470,5 +491,44 @@ impl<'a> Clusterer<'a> {
         let labels = found.labels();
         let origin = self.origin(found.method())?;
         stability::stability(data, labels, &origin, refits, &self.run.observer)
+    }
+}
+
+/// The note in place of a quality that nobody waited for.
+fn not_judged() -> Note {
+    let said = "interrupted: the separability of the clusters was not judged";
+    Note::warning(codes::NOT_JUDGED, said)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::methods::KMeans;
+    use separa_math::matrix::Dense;
+
+    #[test]
+    fn segments_that_the_clock_ends_are_said_to_be_cut_short() {
+        let x = Dense::from_vec(400, 1, (0..400).map(f64::from).collect()).unwrap();
+        let data = Dataset::new(x.view().into()).unwrap();
+        let none = Counted { k: 1, k_per_run: vec![1], ..Counted::default() };
+        let add = |limit: Duration| {
+            let request = Clusterer::new(KMeans::new(2)).count_limit(limit);
+            let clock = Deadline::new(request.run.observer.clone(), None);
+            let mut counted = none.clone();
+            request.add_segments(&data, &mut counted, &clock).unwrap();
+            let said = k_auto::segments_note(&counted, 400).unwrap().text;
+            (counted, said)
+        };
+        let (whole, said) = add(Duration::from_secs(3600));
+        assert!(whole.segments_time_limit.is_none() && !said.contains("time limit"), "{said}");
+        let (cut, said) = add(Duration::from_nanos(1));
+        assert!(cut.segments.is_empty() && cut.segments_time_limit == Some(1e-9));
+        assert!(said.starts_with("segments were not tried, because the time limit"), "{said}");
+        let half = Counted { segments: whole.segments[..3].to_vec(), ..whole };
+        let half = Counted { segments_time_limit: Some(10.0), ..half };
+        let said = k_auto::segments_note(&half, 400).unwrap().text;
+        let wanted =
+            "more than 4 segments were not tried, because the time limit of 10 s was reached";
+        assert!(said.ends_with(wanted), "{said}");
     }
 }

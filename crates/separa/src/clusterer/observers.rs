@@ -1,6 +1,7 @@
 //! One observer for all the work of a request, whichever thread does it.
 
 use crate::progress::{Event, Observer};
+use separa_math::interrupt::{self, Interrupt};
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -8,17 +9,29 @@ use std::time::{Duration, Instant};
 
 /// An observer that several tasks ask in turn.
 #[derive(Clone)]
-pub(crate) struct SharedObserver<'a>(Arc<Mutex<dyn Observer + 'a>>);
+pub(crate) struct SharedObserver<'a> {
+    observer: Arc<Mutex<dyn Observer + 'a>>,
+    interrupt: Option<Interrupt>,
+}
 
 impl<'a> SharedObserver<'a> {
     pub fn new(observer: impl Observer + 'a) -> Self {
-        Self(Arc::new(Mutex::new(observer)))
+        let interrupt = observer.interrupt();
+        Self { observer: Arc::new(Mutex::new(observer)), interrupt }
     }
 }
 
 impl Observer for SharedObserver<'_> {
     fn on(&mut self, event: &Event) -> ControlFlow<()> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).on(event)
+        let said = self.observer.lock().unwrap_or_else(PoisonError::into_inner).on(event);
+        match self.interrupt.as_ref().is_some_and(Interrupt::ended) {
+            true => ControlFlow::Break(()),
+            false => said,
+        }
+    }
+
+    fn interrupt(&self) -> Option<Interrupt> {
+        self.interrupt.clone()
     }
 }
 
@@ -35,6 +48,10 @@ pub(crate) struct Untold<O>(pub O);
 impl<O: Observer> Observer for Untold<O> {
     fn on(&mut self, _: &Event) -> ControlFlow<()> {
         self.0.on(&Event::Tick)
+    }
+
+    fn interrupt(&self) -> Option<Interrupt> {
+        self.0.interrupt()
     }
 }
 
@@ -63,6 +80,13 @@ impl<O: Observer> Deadline<O> {
     pub fn ended(&self) -> bool {
         self.ended.load(Ordering::SeqCst)
     }
+
+    /// Does a part that the result is worth having without; None if it was ended in the middle.
+    pub fn unless_ended<T>(&self, part: impl FnOnce() -> T) -> Option<T> {
+        let done = interrupt::catch(part);
+        self.ended.fetch_or(done.is_none(), Ordering::SeqCst);
+        done
+    }
 }
 
 impl<O: Observer> Observer for Deadline<O> {
@@ -76,6 +100,10 @@ impl<O: Observer> Observer for Deadline<O> {
             return ControlFlow::Break(());
         }
         ControlFlow::Continue(())
+    }
+
+    fn interrupt(&self) -> Option<Interrupt> {
+        self.inner.interrupt()
     }
 }
 

@@ -37,6 +37,11 @@ impl RunSettings<'_> {
         self.memory.clone()
     }
 
+    /// Does the work on the threads that were asked for; the observer can end it in the middle of a step.
+    pub fn install<T: Send>(&self, work: impl FnOnce() -> Result<T> + Send) -> Result<T> {
+        self.threads.install_watched(self.observer.interrupt(), work)
+    }
+
     /// What a run may use, with an observer that may be more than the one that was given.
     pub fn ctx<'b>(&self, observer: impl Observer + 'b) -> Result<Ctx<'b>> {
         let mut ctx = Ctx::observed(self.seed, observer);

@@ -77,10 +77,13 @@ pub(crate) struct Facts {
 pub struct StreamFacts {
     /// Whether all rows took part in every iteration; otherwise the rule is that of the sample.
     pub all_rows: bool,
-    /// Rows of the sample that the fit began from, and that quality, profile and scaling are of.
+    /// Rows of the sample that the fit began from, and that p-values, profile and scaling are of.
     pub sample_rows: usize,
     /// Passes over all rows.
     pub passes: usize,
+    /// Rows that MSP is of, if the clustering was judged: all of them, or those of the sample.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub msp_rows: Option<usize>,
 }
 
 impl Fitted {

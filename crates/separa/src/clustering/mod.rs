@@ -9,7 +9,7 @@ pub(crate) use fitted::Facts;
 pub use fitted::{Fitted, StreamFacts};
 pub use names::ClusterNames;
 pub(crate) use trained::StoredTrained;
-pub use trained::{Streamed, Trained};
+pub use trained::Trained;
 pub use verdict::{Verdict, VerdictCode};
 
 use crate::any_method::AnyMethod;
@@ -82,6 +82,10 @@ impl Clustering {
     /// The method with its parameters; the number of clusters is the one that was found if it was open.
     pub fn method(&self) -> &dyn AnyMethod {
         self.method.as_ref()
+    }
+
+    pub(crate) fn quality_mut(&mut self) -> Option<&mut Quality> {
+        self.quality.as_mut()
     }
 
     /// How separable the clusters are. An error says why that is not known.

@@ -5,7 +5,6 @@ use crate::any_classifier::AnyClassifier;
 use crate::data::Dataset;
 use crate::method::AnyFit;
 use crate::model::Model;
-use crate::params::Named;
 use crate::report::Learnt;
 use crate::validate::CrossValidated;
 use serde::{Deserialize, Serialize, Serializer};
@@ -17,8 +16,8 @@ use std::ops::{Deref, DerefMut};
 /// shares with a clustering is in [`Fitted`], which it can be used as.
 #[derive(Debug, Clone)]
 pub struct Trained {
-    fitted: Fitted,
-    learnt: Learnt,
+    pub(crate) fitted: Fitted,
+    pub(crate) learnt: Learnt,
     pub(crate) cv: Option<CrossValidated>,
 }
 
@@ -63,32 +62,6 @@ impl Trained {
     pub fn cross_validated(&self) -> Option<&CrossValidated> {
         self.cv.as_ref()
     }
-
-    /// Of rows that passed by in a stream: how many there were, how many of each class, and the names of their
-    /// columns.
-    pub fn of_stream(params: Named, method: &'static str, fit: AnyFit, stream: Streamed) -> Self {
-        let learnt = fit.report.learnt.clone().expect("every classifier reports what it learnt");
-        let Streamed { n, sizes, feature_names, seed } = stream;
-        let mut fitted = Fitted::of_report(method, params, fit, seed);
-        fitted.facts.n = n;
-        fitted.facts.sizes = sizes;
-        fitted.facts.feature_names = Some(feature_names);
-        fitted.labels = None;
-        Self { fitted, learnt, cv: None }
-    }
-}
-
-/// What is known of a stream that has passed by.
-#[derive(Debug, Clone)]
-pub struct Streamed {
-    /// Rows.
-    pub n: usize,
-    /// Rows of each class.
-    pub sizes: Vec<usize>,
-    /// The names of the columns.
-    pub feature_names: Vec<String>,
-    /// The seed of the training.
-    pub seed: u64,
 }
 
 /// The serialised form.

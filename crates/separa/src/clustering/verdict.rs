@@ -1,7 +1,8 @@
 //! A clustering in one sentence, with a code for programs.
 
 use super::Clustering;
-use crate::k_auto;
+use crate::error::Result;
+use crate::k_auto::{self, Counted};
 use crate::quality::Quality;
 use serde::Serialize;
 
@@ -43,7 +44,12 @@ pub enum VerdictCode {
 
 impl Verdict {
     pub(crate) fn of(found: &Clustering) -> Self {
-        match (found.count(), found.quality()) {
+        Self::said(found.count(), found.quality())
+    }
+
+    /// What the number of clusters and their quality amount to.
+    pub(crate) fn said(counted: Option<&Counted>, quality: Result<&Quality>) -> Self {
+        match (counted, quality) {
             (Some(counted), _) if counted.k == 1 => {
                 let none = k_auto::none_found(counted);
                 let text = match k_auto::segments_said(counted) {

@@ -14,7 +14,7 @@ pub use result::{Comparison, MethodResult, Status};
 
 use crate::clusterer::Clusterer;
 use crate::clusterer::observers::SharedObserver;
-use crate::context::MemoryBudget;
+use crate::context::{MemoryBudget, Threads};
 use crate::data::{AsRows, Dataset};
 use crate::error::{Error, Result};
 use crate::k_auto::count::CountResult;
@@ -109,7 +109,7 @@ impl<'a> Comparer<'a> {
     /// Runs the methods, as many at a time as there are threads, and ranks them. `truth` are known classes to
     /// compare with afterwards (−1: unknown). Fails only if no method can be run, or all failed.
     pub fn fit(&self, rows: &(impl AsRows + ?Sized), truth: Option<&[i32]>) -> Result<Comparison> {
-        rows.with_rows(|data| match data.unit() {
+        let run = |data: &Dataset<'_>| match data.unit() {
             None => self.run(data, truth),
             Some(unit) => {
                 let table = data.times(unit);
@@ -118,7 +118,9 @@ impl<'a> Comparer<'a> {
                 found.for_each(|found| found.set_unit(unit));
                 Ok(compared)
             }
-        })
+        };
+        let handle = self.observer.interrupt();
+        rows.with_rows(|data| Threads::default().install_watched(handle, || run(data)))
     }
 
     fn run(&self, data: &Dataset<'_>, truth: Option<&[i32]>) -> Result<Comparison> {

@@ -3,12 +3,13 @@
 use super::{MethodResult, Status, together};
 use crate::clusterer::Clusterer;
 use crate::clusterer::observers::{SharedObserver, Untold};
-use crate::context::Threads;
+use crate::context::{Threads, UNFINISHED};
 use crate::data::Dataset;
 use crate::error::Error;
 use crate::k_auto::count::CountResult;
 use crate::note::codes;
 use crate::progress::{Event, Observer};
+use separa_math::interrupt::{self, Interrupt};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Instant;
@@ -27,6 +28,7 @@ pub fn all(
     let part = Threads(Some((rayon::current_num_threads() / workers).max(1)));
     let (next, of) = (AtomicUsize::new(0), requests.len());
     let work = || {
+        interrupt::carry(observer.interrupt());
         let mut done = Vec::new();
         loop {
             let index = next.fetch_add(1, Ordering::SeqCst);
@@ -56,6 +58,10 @@ impl<O: Observer> Observer for Remember<'_, O> {
         self.1.fetch_or(answer.is_break(), Ordering::SeqCst);
         answer
     }
+
+    fn interrupt(&self) -> Option<Interrupt> {
+        self.0.interrupt()
+    }
 }
 
 /// Fits and judges one method; whatever goes wrong is in the result.
@@ -67,7 +73,8 @@ fn one(
 ) -> MethodResult {
     let (began, ended) = (Instant::now(), AtomicBool::new(false));
     let watched = request.clone().observe(Remember(Untold(observer.clone()), &ended));
-    let done = catch_unwind(AssertUnwindSafe(|| watched.fit_found(data, found, request.limit())));
+    let fit = || watched.fit_found(data, found, request.limit());
+    let done = catch_unwind(AssertUnwindSafe(|| interrupt::catch(fit).unwrap_or(Err(UNFINISHED))));
     let failed = |why: String| MethodResult { error: Some(why), ..empty(request, Status::Failed) };
     let mut result = match done {
         Ok(Ok(clustering)) => {
@@ -79,6 +86,7 @@ fn one(
             };
             MethodResult { clustering: Some(clustering), ..empty(request, status) }
         }
+        Ok(Err(Error::Interrupted { .. })) => empty(request, Status::Interrupted),
         Ok(Err(_)) if ended.load(Ordering::SeqCst) => empty(request, Status::Interrupted),
         Ok(Err::<_, Error>(e)) => failed(e.to_string()),
         Err(_) => failed("a bug in separa ended the method; please report it".to_owned()),

@@ -5,7 +5,8 @@ use super::background::Background;
 use super::changes::{Boundaries, Mover};
 use super::exact::{self, Parts};
 use super::explanation::{
-    Contribution, ContributionMethod, ExemplarSource, Explanation, OtherColumns,
+    Change, Contribution, ContributionMethod, Counterfactual, ExemplarSource, Explanation,
+    OtherColumns,
 };
 use super::sampled::Sampling;
 use super::words::{ColumnKind, TableColumn, table_columns};
@@ -159,13 +160,13 @@ impl Known<'_> {
             target: runner_up,
         };
         let projected = rule.as_ref().map(|rule| mover.projected(rule)).transpose()?.flatten();
-        let counterfactual = match projected {
-            Some(found) => Some(found),
-            None => mover.searched()?,
-        };
         let single_changes = match &rule {
             Some(rule) => mover.singly_by_planes(rule)?,
             None => mover.singly_by_search(&order)?,
+        };
+        let counterfactual = match projected {
+            Some(found) => Some(found),
+            None => nearer(mover.searched()?, single_changes.first()),
         };
         let named = self.fitted.exemplars().get(a as usize).map(Vec::as_slice);
         let named = named.filter(|_| self.own && self.data.n() == self.fitted.n());
@@ -248,5 +249,18 @@ impl Known<'_> {
             None => Ok(self.fitted.predict(alone)?[0] < 0),
             Some(_) => Ok(false),
         }
+    }
+}
+
+/// What a search over all columns found, or the smallest change of one column if it found none or a larger one.
+fn nearer(found: Option<Counterfactual>, single: Option<&Change>) -> Option<Counterfactual> {
+    let closer = |single: &&Change| found.as_ref().is_none_or(|all| single.distance < all.distance);
+    match single.filter(closer) {
+        Some(one) => Some(Counterfactual {
+            changes: vec![one.clone()],
+            distance: one.distance,
+            smallest: false,
+        }),
+        None => found,
     }
 }

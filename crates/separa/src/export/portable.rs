@@ -1,6 +1,7 @@
 //! A rule that any system can follow: columns of a table, features, scores, a label.
 
 use crate::clustering::{Fitted, Trained};
+use crate::data::Grouping;
 use crate::error::{Error, Result};
 use crate::flat_rule::{FlatRule, LabelChoice};
 use crate::model_file::Saved;
@@ -87,7 +88,12 @@ impl PortableRule {
     pub fn of(fitted: &Fitted, classes: Option<&[String]>) -> Result<Self> {
         let flat = match fitted.model().grouping() {
             None => fitted.model().flat(),
-            Some(_) => None,
+            Some(Grouping::Sequences) => None,
+            Some(Grouping::Bags) => {
+                let why = "the rule labels bags by all of their rows together, which other systems cannot do; fit the \
+                           rows without bags";
+                return Err(Error::Export(why.into()));
+            }
         };
         let not_portable = || Error::NotPortable { method: fitted.method_name().to_owned() };
         let mut flat = flat.ok_or_else(not_portable)?;

@@ -58,6 +58,9 @@ pub struct Counted {
     /// Whether k-means on scaled columns stood for the method there.
     #[serde(default)]
     pub segments_by_kmeans: bool,
+    /// The limit in seconds, if the clock ended the trials of segments: then larger numbers were not tried.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub segments_time_limit: Option<f64>,
 }
 
 /// How reproducible k segments of the rows are.

@@ -14,7 +14,6 @@ use crate::context::Ctx;
 use crate::data::Dataset;
 use crate::error::{Error, Result};
 use crate::method::AnyFit;
-use crate::model::Labels;
 use crate::note::{Note, Remedy, codes, thousands};
 use crate::params::Named;
 use crate::progress::Event;
@@ -68,22 +67,22 @@ pub(crate) fn solve(
     data: &Dataset<'_>,
     ctx: &mut Ctx<'_>,
 ) -> Result<AnyFit> {
-    ctx.suggested = suggest(data, method, ctx);
+    let wanted = takes_suggestion(data, method, ctx);
+    ctx.suggested = if wanted {
+        ctx.step(|ctx| count::partition(data, method.n_clusters(), ctx)).flatten()
+    } else {
+        None
+    };
     method.solve(data, ctx)
 }
 
-/// A partition that is worth beginning from, if the method takes it. Methods with curved boundaries have better ones of
+/// Whether a partition that is worth beginning from is looked for. Methods with curved boundaries have better ones of
 /// their own.
-fn suggest(data: &Dataset<'_>, method: &dyn AnyMethod, ctx: &mut Ctx<'_>) -> Option<Labels> {
-    let k = method.n_clusters();
-    if k < 2
-        || !method.takes_suggestions()
-        || judge::unjudged(data, method).is_some()
-        || ctx.emit(SUGGESTING)
-    {
-        return None;
-    }
-    count::partition(data, k, ctx)
+fn takes_suggestion(data: &Dataset<'_>, method: &dyn AnyMethod, ctx: &mut Ctx<'_>) -> bool {
+    method.n_clusters() >= 2
+        && method.takes_suggestions()
+        && judge::unjudged(data, method).is_none()
+        && !ctx.emit(SUGGESTING)
 }
 
 /// Fits as many clusters as were found. The method keeps the number.
@@ -98,7 +97,11 @@ pub(crate) fn fit(
     method.set_n_clusters(k);
     // What was counted is not to be left out by the method.
     let included = found.far && method.keep_outliers();
-    let mut fit = solve(method.as_ref(), data, ctx).map_err(|e| match e {
+    // The search has found the partition already that a given number would be looked for.
+    let wanted = takes_suggestion(data, method.as_ref(), ctx);
+    ctx.suggested =
+        if wanted { ctx.step(|ctx| found.suggestion(data, ctx)).flatten() } else { None };
+    let mut fit = method.solve(data, ctx).map_err(|e| match e {
         Error::Param { .. } => Error::AutoMethod { k, why: Box::new(e) },
         other => other,
     })?;
@@ -153,9 +156,23 @@ pub fn segments_said(counted: &Counted) -> Option<String> {
     ))
 }
 
-/// The note about segments, if any were tried.
+/// What is said of trials of segments that the clock ended, the end of a sentence.
+pub fn segments_cut(counted: &Counted) -> Option<String> {
+    let (seconds, last) = (counted.segments_time_limit?, counted.segments.last()?.k);
+    Some(format!(
+        "more than {last} segments were not tried, because the time limit of {seconds} s was reached"
+    ))
+}
+
+/// The note about segments, if any were tried or were to be.
 pub(crate) fn segments_note(counted: &Counted, n: usize) -> Option<Note> {
-    let mut said = segments_said(counted)?;
+    let Some(mut said) = segments_said(counted) else {
+        let said = format!(
+            "segments were not tried, because the time limit of {} s was reached",
+            counted.segments_time_limit?
+        );
+        return Some(Note::notice(codes::SEGMENTS, said).with(Remedy::MoreTime));
+    };
     if counted.segments_by_kmeans {
         said.push_str("; measured with k-means on scaled columns");
     }
@@ -164,6 +181,10 @@ pub(crate) fn segments_note(counted: &Counted, n: usize) -> Option<Note> {
             "; measured on a sample of {} rows",
             thousands(counted.segments_rows)
         ));
+    }
+    if let Some(cut) = segments_cut(counted) {
+        said.push_str("; ");
+        said.push_str(&cut);
     }
     let note = Note::notice(codes::SEGMENTS, said);
     Some(match counted.best_segments {

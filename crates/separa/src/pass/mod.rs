@@ -5,6 +5,7 @@
 //! from the total. Labels are never stored. So the answer is a function of the rows, the boundaries of the blocks,
 //! the parameters and the first rule, wherever a block is read and however often.
 
+pub(crate) mod about;
 mod sums;
 
 pub use sums::Sums;
@@ -12,7 +13,8 @@ pub use sums::Sums;
 use crate::error::Result;
 use crate::model::Model;
 use crate::model_file::Tensors;
-use crate::report::Stop;
+use crate::note::Note;
+use crate::report::{Learnt, Stop};
 use separa_math::matrix::MatrixRef;
 
 /// A rule that is improved by passes over all rows.
@@ -43,6 +45,42 @@ pub trait PassRule: Send + Sync + std::fmt::Debug {
 }
 
 impl Clone for Box<dyn PassRule> {
+    fn clone(&self) -> Self {
+        self.boxed()
+    }
+}
+
+/// A classifier that all rows teach, in passes.
+pub trait ClassPassRule: Send + Sync + std::fmt::Debug {
+    /// Whether boundaries follow from all rows; otherwise those of the sample stand, and all rows measure them.
+    fn takes_all_rows(&self) -> bool;
+
+    /// What a block of rows with known classes adds to the sums.
+    fn sum(&self, block: MatrixRef<'_>, classes: &[u32]) -> Result<Sums>;
+
+    /// Ends a pass with the sums of all rows. Says whether it was the last.
+    fn step(&mut self, sums: &Sums) -> Result<bool>;
+
+    /// The current rule.
+    fn model(&self) -> Box<dyn Model>;
+
+    /// What is known of it.
+    fn learnt(&self) -> &Learnt;
+
+    /// What to say of boundaries that were learnt from all rows.
+    fn notes(&self) -> &[Note];
+
+    /// All that another process needs to go on, [`Model::tensors`] of the current rule among it.
+    fn tensors(&self) -> Tensors;
+
+    /// Bytes of the sums of one block.
+    fn sum_bytes(&self) -> u64;
+
+    /// A copy.
+    fn boxed(&self) -> Box<dyn ClassPassRule>;
+}
+
+impl Clone for Box<dyn ClassPassRule> {
     fn clone(&self) -> Self {
         self.boxed()
     }

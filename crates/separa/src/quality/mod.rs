@@ -4,6 +4,7 @@
 //! 0.92, random labels on nearly as many columns as rows 0.85. So [`Quality`] puts beside it what one
 //! Gaussian would score, two p-values, its cross-fitted value and the smallest cluster's share.
 
+pub(crate) mod all_rows;
 pub mod bounds;
 mod columns;
 mod dcut;

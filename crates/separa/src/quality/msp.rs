@@ -23,7 +23,7 @@ use separa_math::scaling::Scaler;
 use separa_math::stats::msp_null;
 
 /// Up to this width every pair of many clusters is solved in all columns.
-const FULL: usize = 128;
+pub(super) const FULL: usize = 128;
 
 /// MSP of a labelling at regularisation `reg` (λ).
 pub fn msp(data: &Dataset<'_>, labels: &[i32], reg: f64) -> Result<f64> {

@@ -14,7 +14,7 @@ use separa_math::matrix::Dense;
 use std::time::Instant;
 
 /// Sums of blocks that are in memory at the same time: the total, the next, and those of its parts.
-const SUMS: u64 = 4;
+pub(super) const SUMS: u64 = 4;
 
 /// A seeded sample of at most `m` rows, in their order. A source that does not know its rows is read once more.
 pub fn draw<S: Source>(source: &mut S, m: usize, seed: u64) -> Result<Dense, S::Error> {
@@ -87,7 +87,10 @@ impl Clusterer<'_> {
     {
         let began = Instant::now();
         let mut found = self.fit(sample)?;
-        let mut passes = Passes::begin(&found)?;
+        let mut passes = Passes::begin(&found)?.judging(&found, sample);
+        if !self.budget()?.allows(SUMS * passes.most_bytes()) {
+            passes = passes.unjudged();
+        }
         let begun = Begun::of(&passes, source.n_rows())?;
         if let Some(bytes) = checkpoint.as_ref().and_then(|c| c.resume) {
             passes = begun.resume(bytes)?;
@@ -144,7 +147,7 @@ fn run<S: Source>(
 }
 
 /// Rows of a block are counted from the first of all rows.
-fn further(e: Error, before: usize) -> Error {
+pub(super) fn further(e: Error, before: usize) -> Error {
     match e {
         Error::NotFinite { row } => Error::NotFinite { row: row + before },
         Error::Value { row, column, value, expected } => {

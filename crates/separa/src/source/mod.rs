@@ -7,11 +7,14 @@
 
 mod checkpoint;
 mod fit;
+mod judge;
 mod passes;
+mod training;
 
 pub use checkpoint::Checkpoint;
 pub use fit::draw;
 pub use passes::Passes;
+pub use training::{ClassPasses, ClassSource, class_sample, class_weights};
 
 use crate::error::Error;
 use separa_math::matrix::{Dense, DenseRef, MatrixRef};

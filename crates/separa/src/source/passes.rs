@@ -1,5 +1,6 @@
 //! Passes over all rows, wherever they are.
 
+use super::judge::{self, Judge};
 use crate::any_method::AnyMethod;
 use crate::clustering::{Clustering, StreamFacts};
 use crate::confidence::Calibration;
@@ -10,6 +11,7 @@ use crate::model_file::Tensors;
 use crate::note::{Note, Remedy, codes, thousands};
 use crate::params::Named;
 use crate::pass::{PassRule, Sums};
+use crate::quality::all_rows::PairsJudged;
 use crate::registry;
 use crate::report::Stop;
 use separa_math::matrix::MatrixRef;
@@ -55,6 +57,13 @@ pub struct Passes {
     stop: Option<Stop>,
     /// Rows, and those of each cluster, in the last pass that was done.
     counted: Option<(usize, Vec<usize>)>,
+    /// Whether and how the last rule is judged by all rows, and what came of it.
+    judge: Option<Judge>,
+    judged: Option<PairsJudged>,
+    /// Why the rule is the last, while it is being judged.
+    ending: Option<Stop>,
+    /// What the clusters of the last rule were called before they were numbered by first appearance.
+    order: Vec<usize>,
 }
 
 #[derive(Debug, Clone)]
@@ -74,7 +83,12 @@ struct Header {
     /// Rows, and those of each cluster, in the last pass.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     counted: Option<(usize, Vec<usize>)>,
+    /// While the last rule is being judged: why it is the last, and what its clusters were called.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    ending: Option<(Stop, Vec<usize>)>,
 }
+
+const ABOUT: &str = "judge.about";
 
 impl Passes {
     /// Begins from a clustering of some of the rows.
@@ -87,12 +101,35 @@ impl Passes {
         Self::of(method.boxed(), &model.tensors(), 0)
     }
 
+    /// Judges the last rule by all rows, if its clustering was judged: one pass more, for up to 128 features. `sample` is
+    /// what the clustering was fitted to.
+    pub fn judging(mut self, found: &Clustering, sample: &Dataset<'_>) -> Self {
+        let tiny = sample.unit().is_some();
+        self.judge = found.quality().ok().filter(|_| !tiny).and_then(|_| Judge::of(sample));
+        self
+    }
+
+    /// The same without judging, where the sums of it would take too much.
+    pub fn unjudged(self) -> Self {
+        Self { judge: None, ..self }
+    }
+
     fn of(method: Box<dyn AnyMethod>, tensors: &Tensors, done: usize) -> Result<Self> {
         let work = match method.passes(tensors)? {
             Some(rule) => Work::AllRows(rule),
             None => Work::Count((method.entry().load)(tensors)?.into()),
         };
-        Ok(Self { method, work, done, stop: None, counted: None })
+        Ok(Self {
+            method,
+            work,
+            done,
+            stop: None,
+            counted: None,
+            judge: None,
+            judged: None,
+            ending: None,
+            order: Vec::new(),
+        })
     }
 
     /// Whether all rows take part in the fit, or the rule stays as it is.
@@ -102,10 +139,30 @@ impl Passes {
 
     /// Bytes of the sums of one block.
     pub fn sum_bytes(&self) -> u64 {
-        match &self.work {
-            Work::AllRows(rule) => rule.sum_bytes(),
-            Work::Count(_) => 0,
+        match (&self.work, self.judges_now()) {
+            (_, Some(judge)) => 8 * judge.numbers(self.k()) as u64,
+            (Work::AllRows(rule), None) => rule.sum_bytes(),
+            (Work::Count(_), None) => 0,
         }
+    }
+
+    /// Bytes of the sums of one block in the pass that needs most.
+    pub fn most_bytes(&self) -> u64 {
+        let judging = self.judge.as_ref().map_or(0, |judge| 8 * judge.numbers(self.k()) as u64);
+        self.sum_bytes().max(judging)
+    }
+
+    fn k(&self) -> usize {
+        match &self.work {
+            Work::AllRows(rule) => rule.model().n_clusters(),
+            Work::Count(model) => model.n_clusters(),
+        }
+    }
+
+    /// How this pass judges, if it does: a rule that stands is judged while its rows are counted.
+    fn judges_now(&self) -> Option<&Judge> {
+        let last = self.ending.is_some() || !self.takes_all_rows();
+        self.judge.as_ref().filter(|_| last)
     }
 
     /// How many passes are done.
@@ -124,9 +181,11 @@ impl Passes {
             return Ok(Sums::default());
         }
         Dataset::new(block)?;
-        match &self.work {
-            Work::AllRows(rule) => rule.sum(block),
-            Work::Count(model) => {
+        match (&self.work, self.judges_now()) {
+            (Work::AllRows(rule), Some(judge)) => judge.sum(block, rule.model().as_ref()),
+            (Work::Count(model), Some(judge)) => judge.sum(block, model.as_ref()),
+            (Work::AllRows(rule), None) => rule.sum(block),
+            (Work::Count(model), None) => {
                 let labels = model.predict(block)?;
                 let apart = labels.iter().filter(|l| **l < 0).count() as u64;
                 Ok(Sums { apart, ..Sums::of_labels(&labels, model.n_clusters(), Vec::new()) })
@@ -136,10 +195,7 @@ impl Passes {
 
     /// Ends a pass with the sums of all rows.
     pub fn step(&mut self, total: &Sums) -> Result<()> {
-        let k = match &self.work {
-            Work::AllRows(rule) => rule.model().n_clusters(),
-            Work::Count(model) => model.n_clusters(),
-        };
+        let k = self.k();
         let numbers = (self.sum_bytes() / 8) as usize;
         if total.rows == 0 || total.sizes.len() != k || total.values.len() != numbers {
             let (found, expected) = (total.values.len(), numbers);
@@ -147,15 +203,22 @@ impl Passes {
             return Err(Error::Length { what, found, expected, of });
         }
         self.done += 1;
+        if let Some(judge) = self.judges_now() {
+            self.judged = Some(judge.judged(total, self.method.quality_reg())?);
+        }
         let mut sizes: Vec<usize> = total.sizes.iter().map(|&n| n as usize).collect();
         match &mut self.work {
             Work::Count(_) => self.stop = Some(Stop::Converged),
+            Work::AllRows(_) if self.ending.is_some() => self.stop = self.ending,
             Work::AllRows(rule) => {
-                self.stop = rule.step(total)?;
-                if self.stop.is_some() {
-                    let order = total.order();
-                    rule.reorder(&order);
-                    sizes = order.iter().map(|&c| sizes[c]).collect();
+                self.ending = rule.step(total)?;
+                if self.ending.is_some() {
+                    self.order = total.order();
+                    rule.reorder(&self.order);
+                    sizes = self.order.iter().map(|&c| sizes[c]).collect();
+                }
+                if self.judge.is_none() {
+                    self.stop = self.ending;
                 }
             }
         }
@@ -176,6 +239,14 @@ impl Passes {
             Some((n, sizes)) => (n, sizes),
             None => (sample, found.sizes().to_vec()),
         };
+        let msp_rows = self.judged.as_ref().map_or(sample, |_| n);
+        if let Some(quality) = found.quality_mut() {
+            let mut new = vec![0; self.order.len()];
+            self.order.iter().enumerate().for_each(|(to, &from)| new[from] = to);
+            judge::renumber(quality, &new);
+            self.judged.iter().for_each(|judged| judge::put(quality, judged));
+        }
+        let msp_rows = found.quality().ok().map(|_| msp_rows);
         let facts = &mut found.facts;
         if let Work::AllRows(rule) = &self.work {
             let trace = rule.trace();
@@ -196,8 +267,8 @@ impl Passes {
         (facts.n, facts.sizes) = (n, sizes);
         // Their places were those in the sample.
         facts.exemplars.clear();
-        facts.stream = Some(StreamFacts { all_rows, sample_rows: sample, passes });
-        facts.notes.insert(0, said(all_rows, n, sample, passes));
+        facts.stream = Some(StreamFacts { all_rows, sample_rows: sample, passes, msp_rows });
+        facts.notes.insert(0, said(facts.stream.as_ref(), n));
         found.labels = None;
         found.interrupted |= self.stop == Some(Stop::Cancelled);
         if let Work::AllRows(rule) = self.work {
@@ -216,12 +287,16 @@ impl Passes {
             params: self.method.params(),
             done: self.done,
             counted: self.counted.clone(),
+            ending: self.ending.map(|stop| (stop, self.order.clone())),
         };
         let text = serde_json::to_string(&header).map_err(|e| Error::Model(e.to_string()))?;
-        let tensors = match &self.work {
+        let mut tensors = match &self.work {
             Work::AllRows(rule) => rule.tensors(),
             Work::Count(model) => model.tensors(),
         };
+        if let Some(judge) = &self.judge {
+            tensors.put_vector(ABOUT, &judge.about);
+        }
         tensors.serialize(HashMap::from([(KEY.to_owned(), text)]))
     }
 
@@ -239,21 +314,34 @@ impl Passes {
             return Err(wrong(format!("their format is \"{}\"", header.format)));
         }
         let method = registry::restore(&header.method, &header.params)?;
-        let passes = Self::of(method, &Tensors::from_file(&file)?, header.done)?;
-        Ok(Self { counted: header.counted, ..passes })
+        let tensors = Tensors::from_file(&file)?;
+        let passes = Self::of(method, &tensors, header.done)?;
+        let judge = match tensors.contains(ABOUT) {
+            true => Some(Judge { about: tensors.vector(ABOUT)? }),
+            false => None,
+        };
+        let (ending, order) = header.ending.map_or((None, Vec::new()), |(s, o)| (Some(s), o));
+        Ok(Self { counted: header.counted, judge, ending, order, ..passes })
     }
 }
 
 /// What took part in the fit.
-fn said(all_rows: bool, n: usize, sample: usize, passes: usize) -> Note {
-    let (n, sample) = (thousands(n), thousands(sample));
+fn said(facts: Option<&StreamFacts>, n: usize) -> Note {
+    let StreamFacts { all_rows, sample_rows, passes, msp_rows } =
+        *facts.expect("a streamed fit knows its rows");
+    let (judged, n, sample) =
+        (msp_rows == Some(n) && n != sample_rows, thousands(n), thousands(sample_rows));
+    let quality = match judged {
+        true => "p-values, importance (MSP is of all rows)",
+        false => "quality",
+    };
     let text = match all_rows {
         true => format!(
             "streamed: all {n} rows took part in {passes} passes; the initialization, the scaling of the columns, \
-             quality, profile and notes about rows are of a sample of {sample} rows"
+             {quality}, profile and notes about rows are of a sample of {sample} rows"
         ),
         false => format!(
-            "streamed: fitted on a sample of {sample} rows, whose rule labels all {n}; quality, profile and notes \
+            "streamed: fitted on a sample of {sample} rows, whose rule labels all {n}; {quality}, profile and notes \
              about rows are of the sample"
         ),
     };

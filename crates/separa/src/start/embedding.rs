@@ -4,11 +4,14 @@
 //! joins the nearest centre. A start has to be near, not optimal, and this one costs little more
 //! than a pass over the rows.
 
+use super::spectral;
 use crate::error::Result;
+use separa_math::distance::Metric;
 use separa_math::kmeans::{Limits, Pause, Restarts, kmeans};
 use separa_math::linalg::leading_subspace;
 use separa_math::matrix::{Dense, Rows, Subset, project};
 use separa_math::moments::Moments;
+use separa_math::neighbours::{Graph, Join, Neighbours, Weight};
 use separa_math::optim::mpm::{self, Side};
 use separa_math::par;
 use separa_math::rng::Rng;
@@ -17,6 +20,10 @@ use separa_math::rng::Rng;
 const SAMPLE: usize = 16_384;
 /// Directions that k-means sees at most; in narrower tables these are all of them, turned.
 const DIRECTIONS: usize = 32;
+/// Rows in a graph of neighbours at most, neighbours of each, and the stream they are drawn from.
+const GRAPH_ROWS: usize = 2000;
+const VOTERS: usize = 7;
+const GRAPH_STREAM: u64 = 0x67;
 const SUBSPACE_ROUNDS: usize = 6;
 const LIMITS: Limits = Limits { max_iter: 100, tol: 1e-4 };
 
@@ -79,6 +86,27 @@ impl<'a> Embedding<'a> {
         let points = self.points(directions);
         let restarts = Restarts { n_init, limits: LIMITS, seed: self.seed };
         self.nearest(&kmeans(&points, self.weights.as_deref(), k, restarts, pause).centers)
+    }
+
+    /// The parts of a graph of nearest neighbours, on a sample; every other row is in that of its nearest sampled row.
+    /// Clusters of any shape, which k-means would cut.
+    pub fn graph_parts(&self, k: usize) -> Result<Vec<u32>> {
+        let drawn = Rng::new(self.seed, GRAPH_STREAM).sample(self.sample.len(), GRAPH_ROWS);
+        let index: Vec<usize> = drawn.iter().map(|&r| self.sample[r]).collect();
+        let weights = self.weights.as_ref().map(|w| drawn.iter().map(|&r| w[r]).collect());
+        let points = self.points_at(&index);
+        let nearest = Neighbours::among(Metric::Euclidean, &points, VOTERS);
+        let graph = Graph::new(&nearest, Weight::SelfTuning { neighbour: VOTERS }, Join::Union);
+        let weights: Vec<f64> = weights.unwrap_or_else(|| vec![1.0; index.len()]);
+        let parts = spectral::parts(graph, &weights, k, self.seed)?;
+        let all = Neighbours::between(Metric::Euclidean, &self.all_points(), &points, 1);
+        Ok((0..self.rows.n_rows()).map(|i| parts[all.row(i).0[0] as usize]).collect())
+    }
+
+    /// Some rows along the leading directions.
+    pub fn points_at(&self, index: &[usize]) -> Dense {
+        let rows = Subset { rows: self.rows, index };
+        project(&rows, self.basis.view(), &vec![0.0; self.basis.rows()])
     }
 
     /// All rows along the leading directions.

@@ -5,7 +5,7 @@ use separa_math::kernel::exp::exp;
 use separa_math::kmeans::{Limits, Restarts, kmeans};
 use separa_math::linalg::{EigOptions, Precision, SymMatrix};
 use separa_math::matrix::Dense;
-use separa_math::neighbours::{Affinities, NormalisedGraph, leading_by, unit_rows};
+use separa_math::neighbours::{Affinities, Graph, NormalisedGraph, leading_by, unit_rows};
 use separa_math::par;
 
 /// Affinities are exp(−m·d²/median d²), for each of these m.
@@ -89,9 +89,22 @@ fn lines(affinities: &Dense, weights: &[f64], count: usize, seed: u64) -> Result
 
 /// k groups by k-means on rows of k eigenvectors, scaled to length one (Ng, Jordan & Weiss).
 fn groups(affinities: &Dense, weights: &[f64], k: usize, seed: u64) -> Result<Vec<u32>> {
-    let graph = graph(affinities, weights);
+    grouped(&graph(affinities, weights), weights, k, seed)
+}
+
+/// k groups of the rows of a graph of neighbours.
+pub fn parts(graph: Graph, weights: &[f64], k: usize, seed: u64) -> Result<Vec<u32>> {
+    grouped(
+        &NormalisedGraph::new(Affinities::Sparse(graph.into_matrix()), weights),
+        weights,
+        k,
+        seed,
+    )
+}
+
+fn grouped(graph: &NormalisedGraph, weights: &[f64], k: usize, seed: u64) -> Result<Vec<u32>> {
     let (parts, _) = graph.components();
-    let embedded = unit_rows(&leading_by(&graph, &parts, k, &rough(seed))?.vectors);
+    let embedded = unit_rows(&leading_by(graph, &parts, k, &rough(seed))?.vectors);
     let restarts = Restarts { n_init: 3, limits: Limits { max_iter: 50, tol: 1e-4 }, seed };
     Ok(kmeans(&embedded, Some(weights), k, restarts, &mut || false).labels)
 }

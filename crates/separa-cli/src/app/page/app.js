@@ -1,295 +1,150 @@
-// The page: what is chosen goes to the server as it is, and what comes back is shown as text, never as markup.
-const token = new URLSearchParams(location.search).get("token") ?? "";
-const at = (id) => document.getElementById(id);
-const say = (text, values = {}) => text.replace(/\{(\w+)\}/g, (all, name) => values[name] ?? all);
-const digits = (value) => (typeof value === "number" ? Number(value.toPrecision(4)).toLocaleString("en") : value);
-const percent = (value) => `${(100 * value).toFixed(1)} %`;
-
-/** An element with attributes and children; text is text. */
-const make = (name, attributes = {}, ...children) => {
-  const element = document.createElement(name);
-  for (const [key, value] of Object.entries(attributes)) {
-    if (key.startsWith("on")) element.addEventListener(key.slice(2), value);
-    else if (key in element && key !== "list") element[key] = value;
-    else element.setAttribute(key, value);
-  }
-  element.append(...children.filter((child) => child !== null && child !== undefined));
-  return element;
-};
-
-const complain = (text) => {
-  at("said").textContent = text;
-  at("said").hidden = !text;
-};
-
-/** Asks the server; a refusal is an error with its sentence. */
-const ask = async (path, options = {}) => {
-  let answer;
-  try {
-    answer = await fetch(path, { ...options, headers: { "x-separa-token": token, ...options.headers } });
-  } catch {
-    throw new Error(WORDS.gone);
-  }
-  if (!answer.ok) {
-    const { error } = await answer.json().catch(() => ({ error: { message: answer.statusText } }));
-    throw new Error([error.message, error.remedy].filter(Boolean).join("; "));
-  }
-  return answer;
-};
-const send = async (path, value) => (await ask(path, { method: "POST", body: JSON.stringify(value) })).json();
-const attempt = async (work) => {
-  try {
-    complain("");
-    return await work();
-  } catch (error) {
-    complain(error.message);
-  }
-};
-
-// What is chosen.
-let table = null;
-let looked = null;
-const dropped = new Set();
-const types = new Map();
-const roles = new Map();
-// Columns in the order of the table; one that is left out stays in its place.
-let rows = [];
+// Runs, tabs, and the beginning.
 let chosen = null;
-
-const choices = () => {
-  const of = (kind) => [...types].filter(([, type]) => type === kind).map(([name]) => name);
-  const role = (kind) => [...roles].find(([, found]) => found === kind)?.[0];
-  const taken = new Set([...dropped, role("id"), role("truth")]);
-  const typed = (kind) => of(kind).filter((name) => !taken.has(name));
-  return {
-    k: at("k").value ? Number(at("k").value) : undefined,
-    method: at("method").value === "mspc" ? undefined : at("method").value,
-    drop: [...dropped],
-    categorical: typed("categorical"),
-    numeric: typed("numeric"),
-    date: typed("date"),
-    text: typed("text"),
-    id: role("id"),
-    truth: role("truth"),
-    missing: at("missing").value || undefined,
-    scaling: at("scaling").value || undefined,
-    seed: Number(at("seed").value) || 0,
-  };
-};
-
-// The table and its columns.
-const give = (file) =>
-  attempt(async () => {
-    at("seen").textContent = say(WORDS.reading, { name: file.name });
-    const headers = { "x-separa-name": encodeURIComponent(file.name), "content-type": "application/octet-stream" };
-    const answer = await ask("/api/tables", { method: "POST", body: file, headers }).catch((error) => {
-      at("seen").textContent = "";
-      throw error;
-    });
-    begin(await answer.json());
-  });
-
-const begin = (found) => {
-  table = found.table;
-  rows = [];
-  [dropped, types, roles].forEach((kept) => kept.clear());
-  at("k").value = "";
-  show(found);
-};
-
-const again = () => attempt(async () => show(await send("/api/look", { table, choices: choices() })));
-
-const show = (found) => {
-  looked = found.look;
-  const missing = looked.columns.reduce((sum, column) => sum + column.missing, 0);
-  at("seen").textContent = say(WORDS.seen, {
-    name: found.name,
-    rows: digits(looked.rows),
-    columns: digits(looked.columns.length),
-    features: digits(looked.features),
-    missing: digits(missing),
-    copies: digits(looked.duplicate_rows),
-  });
-  const known = new Map(looked.columns.map((column) => [column.name, column]));
-  for (const name of dropped) if (!known.has(name)) known.set(name, { name, missing: "" });
-  rows.forEach((name) => known.has(name) || known.set(name, { name, missing: "" }));
-  if (!rows.length || ![...known.keys()].every((name) => rows.includes(name))) rows = [...known.keys()];
-  const prepared = new Map(looked.preparation.columns.map((column) => [column.name, column]));
-  const focus = document.activeElement?.id;
-  at("columns").hidden = false;
-  at("settings").hidden = false;
-  at("columns").querySelector("tbody").replaceChildren(
-    ...rows.map((name, i) => line(known.get(name), prepared.get(name), i)),
-  );
-  if (focus) at(focus)?.focus();
-};
-
-const line = (column, prepared, i) => {
-  const used = !dropped.has(column.name);
-  const flip = (event) => {
-    dropped[event.target.checked ? "delete" : "add"](column.name);
-    again();
-  };
-  const choose = (kept, value) => {
-    if (value) kept.set(column.name, value);
-    else kept.delete(column.name);
-    again();
-  };
-  const select = (kind, words, value, change) =>
-    make("select", { id: `${kind}-${i}`, "aria-label": `${column.name}: ${WORDS[kind]}`, onchange: change }, ...options(words, value));
-  return make(
-    "tr",
-    { className: used && prepared?.role !== "left_out" ? "" : "off" },
-    make("td", {}, make("input", { type: "checkbox", id: `use-${i}`, checked: used, "aria-label": `${column.name}: ${WORDS.use}`, onchange: flip })),
-    make("th", { scope: "row" }, column.name),
-    make("td", {}, prepared?.type ?? ""),
-    make("td", {}, range(column)),
-    make("td", { className: "number" }, String(digits(column.missing ?? ""))),
-    make("td", {}, [prepared?.done, prepared?.why].filter(Boolean).join(": ")),
-    make("td", {}, select("as", WORDS.types, types.get(column.name) ?? "", (event) => choose(types, event.target.value))),
-    make("td", {}, select("role", WORDS.roles, roles.get(column.name) ?? "feature", (event) => {
-      const role = event.target.value;
-      for (const [name, found] of roles) if (found === role) roles.delete(name);
-      choose(roles, role === "feature" ? "" : role);
-    })),
-  );
-};
-const range = (column) => {
-  if (column.range) return say(WORDS.range, { low: digits(column.range[0]), high: digits(column.range[2]) });
-  const [word, count] = column.most_frequent ?? [];
-  return word === undefined ? "" : say(WORDS.often, { word: word.slice(0, 24), rows: digits(count) });
-};
-const options = (words, value) =>
-  Object.entries(words).map(([key, text]) => make("option", { value: key, selected: key === value }, text));
-
-// Runs.
-const fit = () =>
-  attempt(async () => {
-    const { run } = await send("/api/runs", { table, choices: choices() });
-    chosen = run;
-    drawn = null;
-    await refresh();
-  });
-
-let drawn = null;
+let tab = "map";
 let pending = false;
+let known = [];
+
+const fit = () => rerun(null, {});
+/** The same again with other choices; those of the page if there is no run. */
+const rerun = (run, changes) =>
+  attempt(async () => {
+    const wanted = { ...(run?.choices ?? choices()), ...changes };
+    const { run: number } = await send("/api/runs", { table: run?.table ?? table, choices: wanted });
+    chosen = number;
+    await refresh();
+    at(pending ? "working" : "result").scrollIntoView({ block: "nearest" });
+  });
+
 const refresh = async () => {
-  const state = await (await ask("/api/state")).json();
-  pending = state.runs.some((run) => ["waiting", "running"].includes(run.state));
-  list(state.runs);
-  const run = state.runs.find((found) => found.run === chosen);
-  if (run?.state === "done") await result(run);
-  else at("result").hidden = true;
+  const state = await get("/api/state");
+  known = state.runs;
+  pending = known.some((run) => ["waiting", "running"].includes(run.state));
+  list(known);
+  const run = known.find((found) => found.run === chosen);
+  working(run, state.stages);
+  at("result").hidden = run?.state !== "done";
+  if (run?.state === "done") result(run);
   return state;
 };
 
-const called = (run) =>
-  say(WORDS.runName, {
-    run: run.run,
-    file: run.file,
+const called = (run) => `${say(WORDS.runName, { run: run.run })}: ${about(run)}`;
+const about = (run) =>
+  say(WORDS.runAbout, {
     k: run.choices.k ? say(WORDS.given, { k: run.choices.k }) : WORDS.auto,
     method: run.choices.method ?? "mspc",
+    without: run.choices.drop.length ? say(WORDS.without, { columns: run.choices.drop.join(", ").slice(0, 60) }) : "",
   });
-const doing = ({ progress }) => {
-  const steps = [say(WORDS.running, { phase: progress.phase, seconds: progress.seconds.toFixed(1) })];
-  if (progress.start) steps.push(say(WORDS.start, progress.start));
-  if (progress.iteration) steps.push(say(WORDS.iteration, progress.iteration));
-  return steps.join(" · ");
-};
+
 let listed = "";
 const list = (runs) => {
-  const now = JSON.stringify([chosen, runs]);
+  const now = JSON.stringify([chosen, runs.map((run) => [run.run, run.state, run.result?.verdict, run.error])]);
   if (now === listed) return;
   listed = now;
   const focus = document.activeElement?.id;
   const item = (run) => {
-    const open = make("button", { type: "button", className: "plain", id: `run-${run.run}`, onclick: () => choose(run.run) }, called(run));
-    const stop = make("button", { type: "button", id: `stop-${run.run}`, onclick: () => attempt(() => send(`/api/runs/${run.run}/stop`, {})) }, WORDS.stop);
-    const parts = {
-      waiting: () => [open, ` ${WORDS.waiting} `, stop],
-      running: () => [open, ` ${doing(run)} `, stop],
-      failed: () => [open, ` ${WORDS.failed}: ${run.error}`],
-      done: () => [open, ` ${run.result.verdict.text}`],
+    const text = {
+      waiting: () => WORDS.waiting,
+      running: () => "…",
+      failed: () => `${WORDS.failed}: ${run.error}`,
+      done: () => `${run.result.k === 1 ? WORDS.oneCluster : say(WORDS.clusterCount, { k: run.result.k })}`,
     };
-    return make("li", { value: run.run, className: run.run === chosen ? "chosen" : "" }, ...parts[run.state]());
+    const open = button(say(WORDS.runName, { run: run.run }), () => choose(run.run), { id: `run-${run.run}`, "aria-current": run.run === chosen ? "true" : "false" });
+    const busy = ["waiting", "running"].includes(run.state);
+    const stop = busy ? button(WORDS.stop, () => attempt(() => send(`/api/runs/${run.run}/stop`, {})), { id: `stop-${run.run}` }) : null;
+    return make("li", { value: run.run, className: run.run === chosen ? "chosen" : "" }, open,
+      make("span", {}, text[run.state](), make("br"), make("span", { className: "soft" }, `${about(run)} · ${run.file}`)), stop);
   };
-  at("runs").replaceChildren(...(runs.length ? runs.map(item).reverse() : [make("li", {}, WORDS.noRuns)]));
+  at("runs").replaceChildren(...(runs.length ? runs.map(item).reverse() : [make("li", { className: "none" }, WORDS.noRuns)]));
   if (focus) at(focus)?.focus();
 };
 const choose = (run) => {
   chosen = run;
-  drawn = null;
   attempt(refresh);
 };
 
-// One result.
-const result = async (run) => {
-  const key = JSON.stringify([run.run, run.result.names]);
-  at("result").hidden = false;
-  if (drawn === key) return;
-  drawn = key;
-  const found = run.result;
-  const agreement = await (await ask(`/api/runs/${run.run}/agreement`)).json();
-  const names = new Map(found.names);
-  at("facts").replaceChildren(
-    make("p", { className: "verdict" }, found.verdict.text),
-    make("p", {}, say(WORDS.summary, { ...found, k: found.k, n: digits(found.n), seconds: found.seconds.toFixed(2) })),
-    found.stopped ? make("p", {}, WORDS.stopped) : "",
-    found.truth ? make("p", {}, say(WORDS.truth, { accuracy: percent(found.truth.accuracy), ari: found.truth.ari.toFixed(3) })) : "",
-    clusters(run, names),
-    ...(agreement.length ? [make("h3", {}, WORDS.agreement), make("ul", {}, ...agreement.map(agrees))] : []),
-    make("h3", {}, WORDS.take),
-    make("p", {}, ...Object.entries(WORDS.files).map(([file, text]) =>
-      make("button", { type: "button", className: "plain", id: `take-${file}`, onclick: () => take(run.run, file) }, text))),
-    make("h3", {}, WORDS.command),
-    make("pre", { id: "command", tabIndex: 0 }, found.command ?? ""),
-    make("h3", {}, WORDS.python),
-    make("pre", { id: "python", tabIndex: 0 }, found.python ?? WORDS.noPython),
+// A run on its way: its steps, how long it takes, and the way out.
+const working = (run, stages) => {
+  const area = at("working");
+  area.hidden = !["waiting", "running", "failed"].includes(run?.state);
+  if (area.hidden) return area.replaceChildren();
+  if (run.state === "failed") return area.replaceChildren(make("p", {}, `${WORDS.failed}: ${run.error}`));
+  const { stage, start, seconds, left, verdict } = run.progress;
+  const steps = stages.map((name, i) => make("li", { className: i < stage ? "over" : i === stage ? "now" : "" }, WORDS.stages[name]));
+  const said = [say(WORDS.elapsed, { seconds: seconds.toFixed(1) })];
+  if (left !== null) said.push(say(WORDS.left, { left: left < 1 ? 1 : Math.ceil(left) }));
+  if (start) said.push(say(WORDS.start, start));
+  const whole = left === null ? undefined : seconds / (seconds + left);
+  const meter = make("progress", { max: 1, "aria-label": called(run) });
+  if (whole !== undefined) meter.value = whole;
+  const focus = document.activeElement?.id;
+  area.replaceChildren(
+    make("p", {}, make("b", {}, called(run))),
+    verdict ? make("p", { className: "verdict", id: "first" }, verdict) : "",
+    make("ol", { className: "steps" }, steps),
+    meter,
+    make("p", { id: "remaining" }, run.state === "waiting" ? WORDS.waiting : said.join(" · ")),
+    button(WORDS.stop, () => attempt(() => send(`/api/runs/${run.run}/stop`, {})), { id: "stop", className: "" }),
   );
-  at("report").src = `/report/${run.run}?token=${token}`;
+  if (focus) at(focus)?.focus();
 };
-const agrees = ({ run, equal, ari }) =>
-  make("li", {}, say(WORDS.agreementLine, { run, equal: percent(equal), ari: ari.toFixed(3) }));
-const clusters = (run, names) => {
-  const inputs = run.result.sizes.map((size, i) =>
-    make("input", { id: `name-${i}`, value: names.get(i) ?? "", "aria-label": `${WORDS.name} ${i}` }));
-  const save = (event) => {
-    event.preventDefault();
-    const given = inputs.map((input, i) => [i, input.value.trim()]).filter(([, name]) => name);
-    attempt(async () => (await send(`/api/runs/${run.run}/names`, { names: given }), refresh()));
+
+// One result, tab by tab; each is drawn when it is looked at.
+let drawn = "";
+const result = (run) => {
+  const now = JSON.stringify([run.run, run.result.names, known.filter((other) => other.state === "done").length]);
+  const same = drawn && JSON.parse(drawn).slice(0, 2).join() === JSON.parse(now).slice(0, 2).join();
+  if (drawn === now) return;
+  drawn = now;
+  if (same && tab !== "compare") return filled.delete("compare");
+  facts(run);
+  filled.clear();
+  openTab(run, tab);
+};
+const filled = new Set();
+const draws = { map: drawMap, clusters: drawClusters, rows: drawRows, compare: (run, panel) => drawCompare(run, panel, known), report: drawReport, take: drawTake };
+const openTab = (run, name) => {
+  tab = name;
+  for (const each of Object.keys(WORDS.tabs)) {
+    const on = each === name;
+    at(`tab-${each}`).setAttribute("aria-selected", String(on));
+    at(`tab-${each}`).tabIndex = on ? 0 : -1;
+    at(`panel-${each}`).hidden = !on;
+  }
+  if (filled.has(name)) return;
+  filled.add(name);
+  attempt(() => draws[name](run, at(`panel-${name}`)));
+};
+const makeTabs = () => {
+  const names = Object.keys(WORDS.tabs);
+  const current = () => known.find((run) => run.run === chosen);
+  const move = (event) => {
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (!step) return;
+    const next = names[(names.indexOf(tab) + step + names.length) % names.length];
+    openTab(current(), next);
+    at(`tab-${next}`).focus();
   };
-  const head = [WORDS.sizes, WORDS.size, WORDS.name].map((word) => make("th", { scope: "col" }, word));
-  const body = run.result.sizes.map((size, i) =>
-    make("tr", {}, make("th", { scope: "row" }, String(i)), make("td", {}, digits(size)), make("td", {}, inputs[i])));
-  return make("form", { onsubmit: save },
-    make("table", {}, make("thead", {}, make("tr", {}, ...head)), make("tbody", {}, ...body)),
-    make("p", {}, make("button", { type: "submit", className: "plain", id: "rename" }, WORDS.rename)));
+  at("tabs").setAttribute("aria-label", WORDS.result);
+  at("tabs").replaceChildren(...names.map((name) =>
+    make("button", { type: "button", role: "tab", id: `tab-${name}`, "aria-controls": `panel-${name}`, onclick: () => openTab(current(), name), onkeydown: move }, WORDS.tabs[name])));
+  at("panels").replaceChildren(...names.map((name) =>
+    make("div", { role: "tabpanel", id: `panel-${name}`, "aria-labelledby": `tab-${name}`, hidden: true })));
 };
-const take = (run, file) =>
-  attempt(async () => {
-    const href = URL.createObjectURL(await (await ask(`/api/runs/${run}/${file}`)).blob());
-    make("a", { href, download: file }).click();
-    setTimeout(() => URL.revokeObjectURL(href), 60_000);
-  });
 
 // Once, at the beginning.
 const fillIn = (state) => {
   document.querySelectorAll("[data-word]").forEach((element) => (element.textContent = WORDS[element.dataset.word]));
-  at("report").title = WORDS.report;
   const heads = ["use", "column", "type", "values", "missing", "done", "as", "role"];
   at("columns").querySelector("thead tr").replaceChildren(...heads.map((word) => make("th", { scope: "col" }, WORDS[word])));
-  at("method").replaceChildren(...state.methods.map(({ name }) => make("option", { value: name }, name)));
-  const hint = () => {
-    const about = state.methods.find(({ name }) => name === at("method").value)?.about;
-    at("method-hint").textContent = at("method").value === "mspc" ? WORDS.methodHint : (about ?? "");
-  };
-  at("method").addEventListener("change", hint);
-  hint();
+  methods = state.methods;
+  chooseMethod("mspc");
   at("missing").replaceChildren(...options(WORDS.fills, ""));
   at("scaling").replaceChildren(...options(WORDS.scalings, ""));
+  makeTabs();
 };
 const listen = () => {
   at("file").addEventListener("change", (event) => event.target.files[0] && give(event.target.files[0]));
+  at("method").addEventListener("change", hint);
   at("missing").addEventListener("change", again);
   document.querySelector("#settings form").addEventListener("submit", (event) => (event.preventDefault(), fit()));
   const over = (event) => (event.preventDefault(), at("drop").classList.toggle("over", event.type === "dragover"));
@@ -302,14 +157,14 @@ const listen = () => {
 };
 const watch = async () => {
   await refresh().catch((error) => complain(error.message));
-  setTimeout(watch, pending ? 250 : 3000);
+  setTimeout(watch, pending ? 150 : 3000);
 };
 
 await attempt(async () => {
-  const state = await (await ask("/api/state")).json();
+  const state = await get("/api/state");
   fillIn(state);
   listen();
-  watch();
   const last = state.tables.at(-1);
   if (last) begin(await send("/api/look", { table: last.table }));
+  watch();
 });

@@ -7,7 +7,7 @@ use super::times::Dates;
 use super::{Decision, Judge, left_out, same_word};
 use crate::error::{Error, Result, shown};
 use crate::prepare::texts;
-use crate::table::{Column, Held, Words};
+use crate::table::{Column, Held};
 
 impl Judge<'_> {
     /// A column whose type the user gave.
@@ -21,7 +21,7 @@ impl Judge<'_> {
             return self.ordered_as(column, levels, missing).map(Some);
         }
         if has(&o.categorical) {
-            let words = self.as_words(column);
+            let words = self.table.as_words(column);
             return Ok(Some(self.category(&words, missing, true)));
         }
         if has(&o.numeric) || o.strict {
@@ -33,19 +33,8 @@ impl Judge<'_> {
         Ok(None)
     }
 
-    /// The column's values as text, each different one once.
-    fn as_words(&self, column: &Column) -> Words {
-        match &column.held {
-            Held::Words(at) => self.table.words[*at].clone(),
-            _ => {
-                let place = self.table.position(&column.name).expect("the column is the table's");
-                Words::from_texts(self.table.texts(place).iter().map(|t| Some(t.as_str())))
-            }
-        }
-    }
-
     fn ordered_as(&self, column: &Column, levels: &[String], missing: usize) -> Result<Decision> {
-        let words = self.as_words(column);
+        let words = self.table.as_words(column);
         let known = |level: &String| levels.iter().any(|l| same_word(l, level));
         let unknown: Vec<String> = words.levels.iter().filter(|l| !known(l)).cloned().collect();
         if !unknown.is_empty() {
@@ -63,7 +52,7 @@ impl Judge<'_> {
             }
             Held::Words(at) => {
                 let words = &self.table.words[*at];
-                let reading = Reading::of(words);
+                let reading = Reading::of(words, 0.0);
                 if reading.fraction == 0.0 {
                     let (file, column) = (self.table.source().to_owned(), column.name.clone());
                     let value = shown(words.levels.first().map_or("", String::as_str));

@@ -2,7 +2,7 @@
 
 use separa::preparation::{ColumnType, Encoding, MissingRule, NumberStyle};
 
-use super::{Decision, FEWEST_COUNTED, Judge, feature, id, left_out};
+use super::{Decision, FEWEST_COUNTED, Judge, MAJORITY, feature, id, left_out};
 use crate::error::{quoted_list, shown};
 use crate::number::{Field, classify};
 use crate::prepare::stats::{median, sorted};
@@ -26,13 +26,17 @@ impl Judge<'_> {
                 return left_out(ColumnType::Number, missing, why);
             }
             if self.is_a_few_years(name, slot) {
-                let words =
-                    Words::from_texts(self.table.number(slot).map(|v| Some(number_text(v))));
+                let words = Words::from_numbers(self.table.number(slot), number_text);
                 let why = "a few years are groups of rows, not amounts".to_owned();
                 return Decision { why, ..self.category(&words, missing, false) };
             }
         }
-        self.plain_numbers(slot, missing)
+        let decision = self.plain_numbers(slot, missing);
+        // 1 and 0 are yes and no as they are.
+        match stats.whole && stats.min == 0.0 && stats.max == 1.0 && stats.infinite == 0 {
+            true => Decision { kind: ColumnType::Boolean, done: "1 or 0".to_owned(), ..decision },
+            false => decision,
+        }
     }
 
     pub(super) fn plain_numbers(&self, slot: usize, missing: usize) -> Decision {
@@ -127,6 +131,9 @@ impl Judge<'_> {
     }
 }
 
+/// A column of which more than this fraction are codes is one of codes, even if most of them are numbers.
+const CODES: f64 = 0.2;
+
 /// The numbers that the texts of a column stand for.
 pub(super) struct Reading {
     pub style: NumberStyle,
@@ -142,38 +149,54 @@ pub(super) struct Reading {
     pub huge: bool,
     /// Codes such as 007.
     pub leading_zeros: bool,
+    /// Whether many begin with a letter and hold a digit, as the tickets "113803", "A/5 21171", "PC 17599".
+    pub codes: bool,
 }
 
 impl Reading {
-    pub(super) fn of(words: &Words) -> Self {
+    /// Reads all texts, or stops when it is certain that no more than the fraction `enough` of the rows are numbers.
+    pub(super) fn of(words: &Words, enough: f64) -> Self {
         let counts = words.counts();
         let total: usize = counts.iter().sum::<usize>().max(1);
         let unit = common_unit(words);
+        let most_lost = (1.0 - enough) * total as f64;
         let read = |decimal_comma: bool| {
             let style = NumberStyle { decimal_comma, text: true, unit: unit.clone() };
-            let values: Vec<f64> =
-                words.levels.iter().map(|l| texts::number(l, &style).unwrap_or(f64::NAN)).collect();
-            let rows: usize =
-                counts.iter().zip(&values).filter(|(_, v)| !v.is_nan()).map(|(c, _)| c).sum();
+            let mut values = vec![f64::NAN; words.levels.len()];
+            let (mut rows, mut lost) = (0, 0);
+            for ((value, level), count) in values.iter_mut().zip(&words.levels).zip(&counts) {
+                match texts::number(level, &style) {
+                    Some(number) => (*value, rows) = (number, rows + count),
+                    None => lost += count,
+                }
+                if lost as f64 >= most_lost {
+                    break;
+                }
+            }
             (style, values, rows)
         };
         let (point, comma) = (read(false), read(true));
         let (style, values, rows) = if comma.2 > point.2 { comma } else { point };
-        let unread =
-            words.levels.iter().zip(&values).filter(|(_, v)| v.is_nan()).map(|(l, _)| shown(l));
-        let huge = |l: &String| matches!(classify(l), Field::BigInteger);
-        let odd_digits =
-            |(l, v): (&String, &f64)| v.is_nan() && l.contains(|c: char| c.is_ascii_digit());
+        let fraction = rows as f64 / total as f64;
+        let levels = || words.levels.iter().filter(|_| fraction > enough);
+        let pairs = || words.levels.iter().zip(&values).filter(|(_, v)| v.is_nan()).map(|(l, _)| l);
+        let has_digit = |l: &String| l.contains(|c: char| c.is_ascii_digit());
+        let is_code = |l: &String| l.trim().starts_with(char::is_alphabetic) && has_digit(l);
+        let codes: usize = (words.levels.iter().zip(&values).zip(&counts))
+            .filter(|((l, v), _)| fraction > enough && v.is_nan() && is_code(l))
+            .map(|(_, count)| count)
+            .sum();
         let zeros = |l: &String| {
             let l = l.trim();
             l.len() > 1 && l.starts_with('0') && l.bytes().all(|b| b.is_ascii_digit())
         };
         Self {
-            fraction: rows as f64 / total as f64,
-            odd: quoted_list(&unread.take(3).collect::<Vec<String>>()),
-            odd_digits: words.levels.iter().zip(&values).any(odd_digits),
-            huge: words.levels.iter().any(huge),
-            leading_zeros: words.levels.iter().any(zeros),
+            fraction,
+            odd: quoted_list(&pairs().take(3).map(|l| shown(l)).collect::<Vec<String>>()),
+            odd_digits: pairs().any(has_digit),
+            codes: codes as f64 > CODES * total as f64,
+            huge: levels().any(|l| matches!(classify(l), Field::BigInteger)),
+            leading_zeros: levels().any(zeros),
             style,
             values,
         }
@@ -184,6 +207,28 @@ impl Reading {
 fn common_unit(words: &Words) -> Option<String> {
     let unit = texts::unit(words.levels.first()?)?;
     words.levels.iter().all(|l| texts::unit(l) == Some(unit)).then(|| unit.to_owned())
+}
+
+/// The units behind the numbers of most rows, as messages list them: `"kg", "g"`.
+pub(super) fn units(words: &Words) -> Option<String> {
+    /// More are no units.
+    const MOST: usize = 3;
+    words.levels.iter().take(20).find_map(|l| texts::unit(l))?;
+    let counts = words.counts();
+    let mut found: Vec<(&str, usize)> = Vec::new();
+    for (level, count) in words.levels.iter().zip(&counts) {
+        let Some(unit) = texts::unit(level) else { continue };
+        match found.iter_mut().find(|(known, _)| *known == unit) {
+            Some((_, rows)) => *rows += count,
+            None => found.push((unit, *count)),
+        }
+        if found.len() > MOST {
+            return None;
+        }
+    }
+    let rows: usize = found.iter().map(|(_, rows)| rows).sum();
+    let names: Vec<String> = found.iter().map(|(unit, _)| (*unit).to_owned()).collect();
+    (rows as f64 > MAJORITY * counts.iter().sum::<usize>() as f64).then(|| quoted_list(&names))
 }
 
 fn is_nines(value: f64) -> bool {

@@ -3,9 +3,11 @@
 use separa::note::thousands;
 use separa::preparation::{ColumnType, Encoding};
 
-use super::numbers::Reading;
+use super::numbers::{Reading, units};
 use super::times::Dates;
-use super::{Decision, FEWEST_COUNTED, Judge, MAJORITY, feature, id, left_out, same_word};
+use super::{
+    Decision, FEWEST_COUNTED, Judge, MAJORITY, MOSTLY_EMPTY, feature, id, left_out, same_word,
+};
 use crate::error::shown;
 use crate::prepare::stats::sorted;
 use crate::prepare::texts;
@@ -15,6 +17,8 @@ use crate::table::Words;
 const MOST_LEVELS: usize = 30;
 /// Numbers and other texts are a category if there are no more different ones than these.
 const FEW_LEVELS: usize = 12;
+/// Of few different values so many must be numbers for the others to count as missing.
+const CLEAR: f64 = 0.8;
 /// A level in fewer rows than this fraction shares a feature with others like it.
 const RARE: f64 = 0.01;
 /// The levels that have features must cover so many rows of a category with more levels.
@@ -49,15 +53,25 @@ impl Judge<'_> {
             let encoding = Encoding::Boolean { yes, no, fill };
             return feature(ColumnType::Boolean, missing, done, encoding);
         }
-        let reading = Reading::of(words);
-        let coded = reading.leading_zeros;
-        // "1", "2", "3+": the text beyond the numbers is one of few answers, not a slip.
-        let answers = reading.odd_digits && levels.len() <= FEW_LEVELS;
-        if reading.fraction >= MAJORITY && !coded && !answers {
+        let few = levels.len() <= FEW_LEVELS;
+        let reading = Reading::of(words, if few { 0.0 } else { MAJORITY });
+        let coded = reading.leading_zeros || reading.codes;
+        // "1", "2", "3+", or many "K" among them: the text beyond the numbers is one of few answers, not a slip.
+        let answers = few && (reading.odd_digits || reading.fraction < CLEAR);
+        if reading.fraction > MAJORITY && !coded && !answers {
             if let (Some(unit), false) = (&reading.style.unit, asked) {
                 let why = format!(
                     "its numbers carry the unit \"{unit}\"; write plain numbers, or say that they are \
                      numbers all the same (--numeric)"
+                );
+                return left_out(ColumnType::Number, missing, why);
+            }
+            let lost = 1.0 - reading.fraction * present as f64 / words.codes.len() as f64;
+            if lost > MOSTLY_EMPTY && !asked {
+                let why = format!(
+                    "{:.0} % of it is missing or no number ({})",
+                    100.0 * lost,
+                    reading.odd
                 );
                 return left_out(ColumnType::Number, missing, why);
             }
@@ -69,7 +83,13 @@ impl Judge<'_> {
                 return self.read_numbers(words, reading, missing);
             }
         }
-        if let Some(dates) = Dates::of(words).filter(|dates| dates.fraction >= MAJORITY) {
+        if let (Some(units), false) = (units(words), asked || few) {
+            let why = format!(
+                "its numbers carry units ({units}); write plain numbers, all in the same unit"
+            );
+            return left_out(ColumnType::Number, missing, why);
+        }
+        if let Some(dates) = Dates::of(words).filter(|dates| dates.fraction > MAJORITY) {
             return self.dates(name, words, dates, missing);
         }
         if let Some(scale) = texts::scale(levels) {

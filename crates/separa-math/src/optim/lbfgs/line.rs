@@ -1,6 +1,7 @@
 //! The search along one direction.
 
 use super::{Point, add};
+use crate::interrupt;
 use crate::linalg::dot_lanes;
 
 /// The share of the first slope by which a step must lower f.
@@ -50,6 +51,7 @@ impl<'a> Line<'a> {
             return None;
         }
         while self.calls < MOST_CALLS {
+            interrupt::check();
             let mut point = self.ray.from.clone();
             add(&mut point.x, self.next, self.ray.direction);
             // A stretch that rounding has closed.

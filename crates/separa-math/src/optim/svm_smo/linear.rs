@@ -26,6 +26,7 @@ use super::front::Front;
 use super::start::Point;
 use super::{Extremes, SvmSolution};
 use crate::error::Result;
+use crate::interrupt;
 use crate::linalg::dot_lanes;
 use crate::matrix::MatrixRef;
 use crate::par;
@@ -149,6 +150,9 @@ impl<'a> Descent<'a> {
             rng.shuffle(&mut self.order);
             let (mut most, mut kept) = (0.0_f64, 0);
             for at in 0..self.order.len() {
+                if at % 256 == 0 {
+                    interrupt::check();
+                }
                 let i = self.order[at];
                 let f = row_times(self.x, i, &self.w) + self.b + self.rho * self.sum;
                 let old = self.beta[i];

@@ -18,7 +18,7 @@ mod space;
 mod split;
 mod tails;
 
-use crate::context::Ctx;
+use crate::context::{Ctx, UNFINISHED};
 use crate::data::Dataset;
 use crate::error::{Error, Result};
 use crate::k_auto::{Counted, Decision};
@@ -30,6 +30,7 @@ use gap::{MicroCluster, SplitHalves};
 use history::History;
 use merge::Gaps;
 use rayon::prelude::*;
+use separa_math::interrupt;
 use separa_math::kmeans::nearest;
 use separa_math::matrix::{Dense, pick};
 use separa_math::rng::Rng;
@@ -86,6 +87,8 @@ pub struct CountResult {
     pub far: bool,
     /// The clusters' means in standardised columns, if there are several clusters.
     partition: Option<(Scaler, Dense)>,
+    /// The run that they are from.
+    run: usize,
 }
 
 impl CountResult {
@@ -96,6 +99,23 @@ impl CountResult {
             None => vec![0; data.n()],
         }
     }
+
+    /// What [`partition`] would find anew for this number.
+    pub(crate) fn suggestion(&self, data: &Dataset<'_>, ctx: &mut Ctx<'_>) -> Option<Labels> {
+        let k = self.counted.k;
+        if self.counted.k_max != k_max_given(k) {
+            return partition(data, k, ctx);
+        }
+        if k > MOST_SUGGESTED || self.run >= TOGETHER || self.partition.is_none() {
+            return None;
+        }
+        Some(self.labels(data)).filter(|labels| names_every(data, labels, k))
+    }
+}
+
+/// Clusters at most in a search for `k` of them.
+fn k_max_given(k: usize) -> usize {
+    CountOptions::default().k_max.max(k + 1)
 }
 
 fn nearest_mean(data: &Dataset<'_>, scaler: &Scaler, means: &Dense) -> Labels {
@@ -146,7 +166,8 @@ impl<'a> Job<'a> {
     fn run(&self, index: usize) -> Result<Option<Run>> {
         let seed = Rng::new(self.seed, 0x6b00 + index as u64).next_u64();
         let space = PrincipalSpace::of(self.data, &self.scaler, &self.usable, self.rows, seed)?;
-        space.map(|space| run(self.data, &space, self.k_max, seed)).transpose()
+        let found = space.map(|space| run(self.data, &space, self.k_max, seed)).transpose()?;
+        Ok(found.map(|run| Run { index, ..run }))
     }
 
     /// The means of the clusters that a run found, in standardised columns.
@@ -169,7 +190,7 @@ pub(crate) fn partition(data: &Dataset<'_>, k: usize, ctx: &mut Ctx<'_>) -> Opti
     if k > MOST_SUGGESTED {
         return None;
     }
-    let job = Job::new(data, CountOptions::default().k_max.max(k + 1), 1, ctx).ok()?;
+    let job = Job::new(data, k_max_given(k), 1, ctx).ok()?;
     for index in 0..TOGETHER {
         if ctx.emit(Event::Tick) {
             return None;
@@ -217,9 +238,15 @@ pub fn how_many(
             break;
         }
         let batch = first..options.runs.min(first + TOGETHER);
-        let batch: Vec<Option<Run>> =
-            batch.into_par_iter().map(|index| job.run(index)).collect::<Result<_>>()?;
-        runs.extend(batch.into_iter().flatten());
+        let run = |index| interrupt::catch(|| job.run(index));
+        let batch: Vec<Option<Result<Option<Run>>>> = batch.into_par_iter().map(run).collect();
+        stopped = batch.iter().any(Option::is_none);
+        for run in batch.into_iter().flatten() {
+            runs.extend(run?);
+        }
+        if stopped {
+            break;
+        }
         // Nothing varies among the rows that are drawn.
         if runs.is_empty() {
             break;
@@ -229,6 +256,9 @@ pub fn how_many(
         if undecided || settled(&numbers) {
             break;
         }
+    }
+    if stopped && runs.is_empty() {
+        return Err(UNFINISHED);
     }
     let mut found = conclude(&job, &runs);
     (found.counted.outliers, found.counted.stopped) = (job.aside.len(), stopped);
@@ -255,6 +285,8 @@ fn check(rows: usize, outliers: usize) -> Result<()> {
 /// One run: what is left, and how it came to that.
 #[derive(Debug)]
 struct Run {
+    /// Its number, from 0.
+    index: usize,
     /// Rows of the table, micro-cluster by micro-cluster.
     micro_clusters: Vec<Vec<usize>>,
     history: Vec<Decision>,
@@ -297,6 +329,7 @@ fn run(data: &Dataset<'_>, space: &PrincipalSpace, k_max: usize, seed: u64) -> R
     };
     let micro_clusters = left.into_iter().map(rows).collect();
     Ok(Run {
+        index: 0,
         micro_clusters,
         history: history.steps,
         p,
@@ -373,14 +406,14 @@ fn conclude(job: &Job<'_>, runs: &[Run]) -> CountResult {
     let range = Counted::range_of(&k_per_run);
     let mut counted = Counted { k, k_per_run, spread, range, k_max, p: 1.0, ..Counted::default() };
     let Some(run) = runs.iter().find(|run| run.micro_clusters.len() == k) else {
-        return CountResult { counted, far, partition: None };
+        return CountResult { counted, far, partition: None, run: 0 };
     };
     counted.p = run.p;
     counted.sample_size = run.micro_clusters.iter().map(Vec::len).sum();
     (counted.discrete_features, counted.duplicate_rows) = (run.lattice, run.copies);
     counted.history.clone_from(&run.history);
     let partition = Some((job.scaler.clone(), job.means(run)));
-    CountResult { counted, far, partition }
+    CountResult { counted, far, partition, run: run.index }
 }
 
 /// Whether more runs would hardly change the number.

@@ -45,7 +45,8 @@ use separa_math::scaling::{RobustFit, Scaler};
 use std::collections::HashSet;
 
 use kernel::kernel_features;
-use starts::{Chosen, Kind, Spaces, floor_of, smallest_share, try_starts};
+use rivals::End;
+use starts::{Chosen, Kind, Rival, Spaces, floor_of, smallest_share, try_starts};
 use two::TwoClusters;
 
 impl Method for Mspc {
@@ -292,22 +293,33 @@ fn fit_in(
             Ok(voted(settled, vec![lone_start("given")]))
         };
     }
-    let Chosen { settled, starts, note } = try_starts(p, &shared, spaces, ctx)?;
-    let (rule, mut report) = go_on_from(p, &shared, settled, starts, ctx)?;
+    let Chosen { rivals, mut starts } = try_starts(p, &shared, spaces, ctx)?;
+    let mut ends = Vec::with_capacity(rivals.len());
+    for Rival { place, lead, settled } in rivals {
+        if ends.is_empty() || !ctx.cancelled() {
+            let (rule, report, labels) = go_on_from(p, &shared, settled, ctx)?;
+            ends.push(End { place, lead, rule, report, labels });
+        }
+    }
+    let (best, note) = rivals::decide(&shared, spaces.chosen(), &ends, ctx, &mut starts)?;
+    let End { rule, mut report, .. } = ends.swap_remove(best);
+    report.starts = starts;
     report.notes.extend(note);
     Ok((rule, report))
 }
 
-/// The best initialization's rule, iterated to its end.
+/// An initialization's rule, iterated to its end, and the labels of all rows.
 fn go_on_from(
     p: &Mspc,
     shared: &Standardised<'_>,
     settled: Settled,
-    starts: Vec<StartReport>,
     ctx: &mut Ctx<'_>,
-) -> Result<(MspcRule, Report)> {
+) -> Result<(MspcRule, Report, Vec<u32>)> {
     if p.n_clusters > 2 {
-        return Ok(voted(go_on(p, shared, settled, ctx)?, starts));
+        let settled = go_on(p, shared, settled, ctx)?;
+        let labels = settled.labels.clone();
+        let (rule, report) = voted(settled, Vec::new());
+        return Ok((rule, report, labels));
     }
     // A small cluster behind a wide gap must not shrink to a few of its rows.
     let before = smallest_share(shared, &settled.labels, 2);
@@ -318,11 +330,14 @@ fn go_on_from(
     let plane = solve_two(p, shared, settled.labels.clone(), ctx)?;
     if smallest_share(shared, &plane.labels, 2) < floor {
         let text = "the full-dimensional iterations ran into a few rows; the initialization's own rule is kept";
-        let (rule, mut report) = planar(as_plane(settled), starts);
+        let labels = settled.labels.clone();
+        let (rule, mut report) = planar(as_plane(settled), Vec::new());
         report.notes.push(Note::warning(codes::SMALL_CLUSTER, text));
-        return Ok((rule, report));
+        return Ok((rule, report, labels));
     }
-    Ok(planar(plane, starts))
+    let labels = plane.labels.clone();
+    let (rule, report) = planar(plane, Vec::new());
+    Ok((rule, report, labels))
 }
 
 /// The chosen start's rounds, to their end on all rows; rounds on a sample do not count.

@@ -14,23 +14,21 @@ use crate::error::Result;
 use crate::model::{Labels, Model, labels_of};
 use crate::model_file::Tensors;
 use crate::params::Checked;
-use crate::pass::{PassRule, Sums};
+use crate::pass::{PassRule, Sums, about};
 use crate::report::Stop;
 use crate::scaled_model::ScaledModel;
 use crate::start::rounds::PATIENCE;
 use crate::start::standardised::{Clusters, discriminants};
 use crate::start::vote::Vote;
 use separa_math::discriminant::{Ridge, factor};
-use separa_math::linalg::add_gram_lower;
-use separa_math::matrix::{Dense, DenseRef, MatrixRef, Rows};
+use separa_math::matrix::{Dense, MatrixRef, Rows};
 use separa_math::moments::Moments;
 use separa_math::optim::mpm::{self, Side};
-use separa_math::par;
 
-/// Two clusters are at rest when at most this fraction of the rows changes its label: none of a million. The last of
-/// a billion would need dozens of passes.
 /// More weight than any pass can change, and a number that a file may hold.
 const MOST_CHANGED: f64 = 1e200;
+/// Two clusters are at rest when at most this fraction of the rows changes its label: none of a million. The last of
+/// a billion would need dozens of passes.
 const REST: f64 = 1e-6;
 
 const BEFORE: &str = "before.";
@@ -99,30 +97,8 @@ impl MspcPasses {
         self.about.rows()
     }
 
-    /// Numbers of one cluster among the sums: weight, sums, the lower triangle of squares.
-    fn per_cluster(&self) -> usize {
-        let w = self.about.cols();
-        1 + w + w * (w + 1) / 2
-    }
-
     fn labels(rule: &MspcRule, rows: &dyn Rows) -> Result<Labels> {
         labels_of(&rule.decision(rows))
-    }
-
-    fn moments(&self, sums: &Sums) -> Vec<Moments> {
-        let w = self.about.cols();
-        let each = sums.values.chunks_exact(self.per_cluster()).enumerate();
-        each.map(|(c, values)| {
-            let mut squares = Dense::zeros(w, w);
-            let mut triangle = &values[1 + w..];
-            for i in 0..w {
-                let (line, rest) = triangle.split_at(i + 1);
-                squares.row_mut(i)[..=i].copy_from_slice(line);
-                triangle = rest;
-            }
-            Moments::from_sums(values[0], self.about.row(c), &values[1..=w], squares)
-        })
-        .collect()
     }
 
     /// Whether the rule that made these sums is the last.
@@ -187,11 +163,11 @@ impl PassRule for MspcPasses {
                 (0..labels.len()).filter(moved).count()
             }
         };
-        let mut values = Vec::with_capacity(self.k() * self.per_cluster());
+        let mut values = Vec::with_capacity(self.k() * about::numbers(self.about.cols()));
         for c in 0..self.k() {
             let own = |i: &usize| takes_part[*i] && labels[*i] == c as i32;
             let members: Vec<usize> = (0..labels.len()).filter(own).collect();
-            add_cluster(rows, &members, self.about.row(c), &mut values);
+            about::add_group(rows, &members, self.about.row(c), &mut values);
         }
         let mut shown = labels;
         if self.model.mark {
@@ -205,7 +181,7 @@ impl PassRule for MspcPasses {
         if self.stalled {
             return Ok(Some(Stop::Stalled));
         }
-        let moments = self.moments(sums);
+        let moments = about::moments(&sums.values, &self.about);
         if moments.iter().any(|m| m.n() <= 0.0) {
             // A cluster lost its last rows: the rule before is the last good one.
             let Some(rule) = self.before.take() else { return Ok(Some(Stop::Stalled)) };
@@ -257,35 +233,10 @@ impl PassRule for MspcPasses {
     }
 
     fn sum_bytes(&self) -> u64 {
-        8 * (self.k() * self.per_cluster()) as u64
+        8 * (self.k() * about::numbers(self.about.cols())) as u64
     }
 
     fn boxed(&self) -> Box<dyn PassRule> {
         Box::new(self.clone())
     }
-}
-
-/// Appends the sums of one cluster's rows, taken about a point.
-fn add_cluster(rows: &dyn Rows, members: &[usize], about: &[f64], values: &mut Vec<f64>) {
-    let w = about.len();
-    let (mut sum, mut squares) = (vec![0.0; w], Dense::zeros(w, w));
-    let map = |range: std::ops::Range<usize>| {
-        let (mut block, mut sum) = (vec![0.0; range.len() * w], vec![0.0; w]);
-        for (&i, row) in members[range.clone()].iter().zip(block.chunks_exact_mut(w)) {
-            rows.copy_row(i, row);
-            row.iter_mut().zip(about).for_each(|(x, a)| *x -= a);
-            sum.iter_mut().zip(&*row).for_each(|(s, x)| *s += x);
-        }
-        let shifted = DenseRef::new(range.len(), w, &block).expect("the block has this shape");
-        let mut squares = Dense::zeros(w, w);
-        add_gram_lower(&mut squares, 1.0, shifted);
-        (sum, squares)
-    };
-    par::fold_chunks(members.len(), map, |(s, q)| {
-        sum.iter_mut().zip(s).for_each(|(a, b)| *a += b);
-        squares.data_mut().iter_mut().zip(q.data()).for_each(|(a, b)| *a += b);
-    });
-    values.push(members.len() as f64);
-    values.extend(sum);
-    (0..w).for_each(|i| values.extend(&squares.row(i)[..=i]));
 }

@@ -1,108 +1,132 @@
 //! Initializations that end in different clusters of about the same quality.
 //!
 //! One pair of halves can prefer either (MNIST 3 and 8: errors of 7 % and 22 %, with criteria that differ by less than the
-//! seed changes them). So such rivals are judged on more halves, then by their neighbours, and if they are still close a
-//! note says that another seed, or other rows, can lead to the other clusters.
+//! seed changes them), and what an initialization leads to shows only after its last iteration. So all rivals are iterated
+//! to their end. There the criterion, on more halves, and what neighbours know of the clusters decide together; if these
+//! are even, too, a note says that another seed, or other rows, can lead to the other clusters.
 
+use super::rule::MspcRule;
 use super::starts::Tried;
 use crate::context::Ctx;
 use crate::error::Result;
 use crate::note::{Note, codes};
-use crate::report::StartReport;
+use crate::report::{Report, StartReport};
 use crate::start::scaling::Distances;
 use crate::start::standardised::Standardised;
 use separa_math::distance::Metric;
-use separa_math::matrix::Subset;
 use separa_math::neighbours::Neighbours;
 use separa_math::rng::Rng;
 use separa_math::stats::adjusted_rand;
 
-/// The criterion of two initializations differs by less on one pair of halves: more pairs decide.
-const CLOSE: f64 = 0.05;
+/// The criterion of two initializations differs by less before the last iterations: both go on.
+const CLOSE: f64 = 0.03;
 /// Labels that agree more (adjusted Rand index) are the same clusters.
 const ALIKE: f64 = 0.95;
-/// More halvings, and the difference of mean criteria that they cannot decide.
+/// More halvings of tables with at most so many values; in larger ones one pair of halves is as sure.
 const HALVINGS: u64 = 3;
-const UNSURE: f64 = 0.02;
+const HALVED: usize = 2 << 20;
 const STREAM: u64 = 0x7269_0000;
-/// Neighbours that are asked then, on so many rows at most, and the difference that they cannot decide.
+/// Neighbours that are asked at the end, on so many rows at most.
 const NEIGHBOURS: usize = 7;
 const ROWS: usize = 2000;
-const UNKNOWN: f64 = 0.01;
+/// The difference of the sums of both judges that decides nothing.
+const EVEN: f64 = 0.03;
 
-/// The place of the best, and a note if another is about as good. `starts` get the scores that decided, `space` is where
-/// rows have neighbours.
-pub(super) fn decide(
+/// Where an initialization ended.
+pub struct End {
+    /// Its place among the initializations.
+    pub place: usize,
+    /// What its kind adds to the criterion, or costs.
+    pub lead: f64,
+    pub rule: MspcRule,
+    pub report: Report,
+    pub labels: Vec<u32>,
+}
+
+/// The places of the best and of its rivals, each with clusters of its own. In a wide table, where the last iterations cost
+/// most, two go on: the clusters of the graph of neighbours (their place is `by_graph`) and the best others.
+pub fn of(
     shared: &Standardised<'_>,
-    space: Distances<'_>,
     tried: &[Tried],
     best: usize,
+    by_graph: Option<usize>,
+) -> Vec<usize> {
+    let near = |i: &usize| *i == best || tried[best].score - tried[*i].score < CLOSE;
+    let mut places: Vec<usize> = (0..tried.len()).filter(near).collect();
+    places.sort_by(|&a, &b| tried[b].score.total_cmp(&tried[a].score).then(a.cmp(&b)));
+    let mut kept: Vec<usize> = Vec::new();
+    for i in places {
+        let labels = |r: usize| tried[r].settled.labels.as_slice();
+        if kept.iter().all(|&other| agreement(shared, labels(i), labels(other)) < ALIKE) {
+            kept.push(i);
+        }
+    }
+    if let Some(graph) = by_graph {
+        let other = kept.iter().copied().find(|&i| i != graph);
+        kept.retain(|&i| i == graph || Some(i) == other);
+    }
+    kept
+}
+
+/// Which of the ends is the best, and a note if another is about as good. `starts` get the scores that decided, `space` is
+/// where rows have neighbours.
+pub fn decide(
+    shared: &Standardised<'_>,
+    space: Distances<'_>,
+    ends: &[End],
     ctx: &Ctx<'_>,
     starts: &mut [StartReport],
 ) -> Result<(usize, Option<Note>)> {
-    let near = |i: &usize| tried[best].score - tried[*i].score < CLOSE;
-    let rivals: Vec<usize> = (0..tried.len()).filter(near).collect();
-    if rivals.iter().all(|&i| agreement(shared, &tried[i], &tried[best]) >= ALIKE) {
-        return Ok((best, None));
+    let alike = |a: usize, b: usize| agreement(shared, &ends[a].labels, &ends[b].labels);
+    if (1..ends.len()).all(|i| alike(i, 0) >= ALIKE) {
+        return Ok((0, None));
     }
-    let means = judged(shared, tried, &rivals, ctx.seed)?;
-    rivals.iter().zip(&means).for_each(|(&i, mean)| starts[i].score = *mean);
-    let top = means.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    let even = rivals.iter().zip(&means).filter(|(_, mean)| top - **mean < UNSURE);
-    let even: Vec<usize> = even.map(|(i, _)| *i).collect();
-    let known = known(shared, space, tried, &even, ctx.seed)?;
-    let first_largest = |a: usize, b: usize| if known[b] > known[a] { b } else { a };
-    let winner = (0..even.len()).fold(0, first_largest);
-    let chosen = even[winner];
-    starts.iter_mut().enumerate().for_each(|(i, start)| start.chosen = i == chosen);
-    let close = |r: &usize| known[winner] - known[*r] < UNKNOWN;
-    let alike = (0..even.len()).filter(close);
-    let alike = alike.map(|r| agreement(shared, &tried[even[r]], &tried[chosen]));
-    let least = alike.fold(1.0, f64::min);
-    Ok((chosen, (least < ALIKE).then(|| note(least))))
+    let mut sums = judged(shared, ends, ctx.seed)?;
+    ends.iter().zip(&sums).for_each(|(end, mean)| starts[end.place].score = *mean);
+    sums.iter_mut()
+        .zip(known(shared, space, ends, ctx.seed)?)
+        .for_each(|(sum, known)| *sum += known);
+    let first_largest = |a: usize, b: usize| if sums[b] > sums[a] { b } else { a };
+    let best = (0..ends.len()).fold(0, first_largest);
+    starts.iter_mut().enumerate().for_each(|(i, start)| start.chosen = i == ends[best].place);
+    let even = (0..ends.len()).filter(|&i| sums[best] - sums[i] < EVEN);
+    let least = even.map(|i| alike(i, best)).fold(1.0, f64::min);
+    Ok((best, (least < ALIKE).then(|| note(least))))
 }
 
-/// The mean score of every rival over the first pair of halves and some more.
-fn judged(
-    shared: &Standardised<'_>,
-    tried: &[Tried],
-    rivals: &[usize],
-    seed: u64,
-) -> Result<Vec<f64>> {
-    let mut sums: Vec<f64> = rivals.iter().map(|&i| tried[i].criterion).collect();
-    for task in 0..HALVINGS {
+/// The mean score of every end over the first pair of halves and some more.
+fn judged(shared: &Standardised<'_>, ends: &[End], seed: u64) -> Result<Vec<f64>> {
+    let criterion = |halved: &Standardised<'_>, end: &End| -> Result<f64> {
+        Ok(halved.cross_fitted(&end.labels, end.rule.n_clusters())?.beyond_null)
+    };
+    let first = ends.iter().map(|end| criterion(shared, end));
+    let mut sums = first.collect::<Result<Vec<f64>>>()?;
+    let values = shared.order.len() * shared.rows.n_cols();
+    let more = if values <= HALVED { HALVINGS } else { 0 };
+    for task in 0..more {
         let seed = Rng::new(seed, STREAM + task).next_u64();
         let halved = Standardised::new(shared.rows, shared.weights, shared.reg, seed)?;
-        for (sum, &i) in sums.iter_mut().zip(rivals) {
-            *sum += halved
-                .cross_fitted(&tried[i].settled.labels, tried[i].settled.vote.n_clusters())?
-                .beyond_null;
+        for (sum, end) in sums.iter_mut().zip(ends) {
+            *sum += criterion(&halved, end)?;
         }
     }
-    let mean = |(sum, &i): (&f64, &usize)| {
-        sum / (1 + HALVINGS) as f64 + tried[i].score - tried[i].criterion
-    };
-    Ok(sums.iter().zip(rivals).map(mean).collect())
+    let mean = |(sum, end): (&f64, &End)| sum / (1 + more) as f64 + end.lead;
+    Ok(sums.iter().zip(ends).map(mean).collect())
 }
 
-/// How much more often than by chance neighbours share their cluster, for each of the rivals.
+/// How much more often than by chance neighbours share their cluster, for each of the ends.
 fn known(
     shared: &Standardised<'_>,
     space: Distances<'_>,
-    tried: &[Tried],
-    rivals: &[usize],
+    ends: &[End],
     seed: u64,
 ) -> Result<Vec<f64>> {
-    if rivals.len() < 2 {
-        return Ok(vec![0.0; rivals.len()]);
-    }
-    let points = space.embedding(shared, &shared.total.covariance(), seed)?.all_points();
     let drawn = Rng::new(seed, STREAM + HALVINGS).sample(shared.order.len(), ROWS);
     let index: Vec<usize> = drawn.into_iter().map(|r| shared.order[r]).collect();
-    let rows = Subset { rows: &points, index: &index };
-    let nearest = Neighbours::among(Metric::Euclidean, &rows, NEIGHBOURS);
-    let of = |&i: &usize| {
-        let labels: Vec<u32> = index.iter().map(|&r| tried[i].settled.labels[r]).collect();
+    let points = space.embedding(shared, &shared.total.covariance(), seed)?.points_at(&index);
+    let nearest = Neighbours::among(Metric::Euclidean, &points, NEIGHBOURS);
+    let of = |end: &End| {
+        let labels: Vec<u32> = index.iter().map(|&r| end.labels[r]).collect();
         let same = |r: usize| {
             let near = nearest.row(r).0;
             let same = near.iter().filter(|&&o| labels[o as usize] == labels[r]).count();
@@ -111,18 +135,16 @@ fn known(
         let n = labels.len() as f64;
         let mean = (0..labels.len()).map(same).sum::<f64>() / n;
         let size = |c: u32| labels.iter().filter(|l| **l == c).count() as f64 / n;
-        let chance: f64 =
-            (0..tried[i].settled.vote.n_clusters() as u32).map(|c| size(c).powi(2)).sum();
+        let chance: f64 = (0..end.rule.n_clusters() as u32).map(|c| size(c).powi(2)).sum();
         if chance < 1.0 { (mean - chance) / (1.0 - chance) } else { 0.0 }
     };
-    Ok(rivals.iter().map(of).collect())
+    Ok(ends.iter().map(of).collect())
 }
 
 /// The adjusted Rand index over the rows that weigh something.
-fn agreement(shared: &Standardised<'_>, a: &Tried, b: &Tried) -> f64 {
-    let k = a.settled.vote.n_clusters();
+fn agreement(shared: &Standardised<'_>, a: &[u32], b: &[u32]) -> f64 {
+    let k = 1 + a.iter().chain(b).copied().max().unwrap_or(0) as usize;
     let mut counts = vec![vec![0.0; k]; k];
-    let (a, b) = (&a.settled.labels, &b.settled.labels);
     shared.order.iter().for_each(|&i| counts[a[i] as usize][b[i] as usize] += 1.0);
     adjusted_rand(&counts)
 }

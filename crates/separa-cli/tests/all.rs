@@ -1,0 +1,32 @@
+//! All tests of the command line, in one program. `cargo test --test all cluster::` runs those of one file.
+
+mod agreement;
+mod app;
+mod app_limits;
+mod armc;
+mod auto;
+mod bad_input;
+mod bags;
+mod cdsk;
+mod cluster;
+mod common;
+mod compare;
+mod docs;
+mod drift;
+mod explain;
+mod export;
+mod importance;
+mod interrupt;
+mod kills;
+mod landmarks;
+mod look;
+mod precomputed;
+mod predict;
+mod report;
+mod report_said;
+mod sequences;
+mod serve;
+mod stream;
+mod targets;
+mod train;
+mod verbs;

@@ -1,0 +1,3 @@
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| (separa_fuzz::target("svmlight").expect("a target").run)(bytes));
