@@ -57,7 +57,8 @@ fn a_thousand_requests_at_once_are_answered_or_refused_and_memory_stays_flat() {
         let count = |status| found.iter().filter(|s| **s == status).count();
         assert_eq!(count(403), 250, "requests without a token: {found:?}");
         assert_eq!(count(200) + count(422) + count(403), 1000, "{found:?}");
-        assert!(count(200) >= 500, "what can be answered is: {found:?}");
+        // All 250 states, and tables: one that eight others pushed out before it was looked at is not there any more.
+        assert!(count(200) >= 400, "what can be answered is: {found:?}");
         // A queue of 20 runs is full.
         assert!(count(422) > 0, "not every run is taken: {found:?}");
     }

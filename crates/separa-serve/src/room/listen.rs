@@ -72,14 +72,19 @@ impl Room {
             .thread_name(|i| format!("separa-{i}"))
             .build()
             .map_err(io::Error::other)?;
+        let workers = pool.current_num_threads();
         let shared = Arc::new(Shared {
             door: Arc::new(door),
             metrics: Arc::new(Metrics::default()),
             limits: self.limits,
-            pool,
+            pool: Arc::new(pool),
             tell: Box::new(tell),
         });
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        // As many requests are worked on at once as the pool has threads; the others wait in their order.
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .max_blocking_threads(workers)
+            .build()?;
         runtime.block_on(accept(self.listener, shared, self.stop))
     }
 }

@@ -1,7 +1,7 @@
 //! The room: listens, keeps limits, hands requests to a door and ends gracefully.
 //!
-//! One thread holds all sockets, so that a slow client costs a few kilobytes and no thread; a pool of threads does the work,
-//! so that a long request leaves the sockets alone. What does not find a free thread waits its turn.
+//! One thread holds all sockets, so that a slow client costs a few kilobytes and no thread; other threads do the work,
+//! so that a long request leaves the sockets alone, one a request at a time. What does not find a free thread waits its turn.
 
 mod answer;
 mod body;

@@ -22,7 +22,7 @@ pub(super) struct Shared {
     pub door: Arc<dyn Door>,
     pub metrics: Arc<Metrics>,
     pub limits: Limits,
-    pub pool: rayon::ThreadPool,
+    pub pool: Arc<rayon::ThreadPool>,
     pub tell: Box<dyn Fn(&Refused<'_>) + Send + Sync>,
 }
 
@@ -91,10 +91,14 @@ async fn respond(shared: &Arc<Shared>, head: Head, body: Incoming) -> Result<Ans
         })??;
     let (send, receive) = tokio::sync::oneshot::channel();
     let (door, metrics) = (shared.door.clone(), shared.metrics.clone());
-    shared.pool.spawn(move || {
+    let pool = shared.pool.clone();
+    // Not a task of the pool: a thread of it that waits for a part of its work would begin another request meanwhile,
+    // and another within that one.
+    tokio::task::spawn_blocking(move || {
         // Nobody waits any more after a time limit, or when the client has gone.
         if !send.is_closed() {
-            let _ = send.send(work(door.as_ref(), Request { head, body }, &metrics));
+            let request = Request { head, body };
+            let _ = send.send(pool.install(|| work(door.as_ref(), request, &metrics)));
         }
     });
     match timeout(shared.limits.timeout, receive).await {
