@@ -24,6 +24,12 @@ RUN = [
 K_MAX = ("k_max", "int | None", "None", "int",
          'Clusters that ``n_clusters="auto"`` looks for at most; None takes 24.')
 
+#: What every fit says of itself and of its table.
+NOTES = {
+    "notes_": ("list of str", "What to know about the fit; first what was done to a data frame."),
+    "preparation_": ("dict or None", "How a data frame was prepared, column by column; None of an array."),
+}
+
 #: The attributes of every clusterer: name, kind, text. A class can replace a text by the name.
 CLUSTERER = {
     "labels_": ("ndarray of int32", "Cluster of every training row, numbered by first appearance."),
@@ -53,6 +59,7 @@ CLUSTERER = {
         "first; empty if the fit was not judged.",
     ),
     "auto_": ("dict", 'Only with ``n_clusters="auto"``: how the number was found.'),
+    **NOTES,
     "model_": ("Model", "The rule itself: what :func:`separa.save` writes."),
 }
 
@@ -71,6 +78,7 @@ CLASSIFIER = {
     "bounds_": ("list of dict", ""),
     "n_features_in_": ("int", "Columns."),
     "feature_names_in_": ("ndarray of str", "Only if all column names of the training table are strings."),
+    **NOTES,
     "model_": ("Model", "The rule itself: what :func:`separa.save` writes."),
 }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from copy import copy
 from inspect import Parameter, signature
 from typing import Any, ClassVar, TypeVar
 
@@ -99,7 +100,7 @@ class Rows(_callbacks.Support, BaseEstimator):  # type: ignore[misc]
                 self.feature_names_in_ = np.array(table.names, dtype=object)
         return table
 
-    def _prepared(self, X: Any, reset: bool) -> _table.Table | str | None:
+    def _prepared(self, X: Any, reset: bool) -> _table.Table | _prepare.Prepared | None:
         """The features of a data frame that needs something done; of one that does not, its preparation."""
         wanted = _prepare.choice(getattr(self, "prepare", "none")) and _table.is_frame(X) and not self._pairwise_table()
         if not wanted or len(X) == 0 or len(_table.columns_of(X)) == 0:
@@ -108,17 +109,28 @@ class Rows(_callbacks.Support, BaseEstimator):  # type: ignore[misc]
             how = self.model_._rule.preparation()
             if how is None:
                 return None
-            check_names(self, X)
+            # scikit-learn refuses names that repeat; the preparation knows its columns itself.
+            if not _prepare.repeated(X):
+                check_names(self._without_absent(X), X)
             return _table.Table(_prepare.for_new(X, how).values, None)
         done = _prepare.run(X, {}, None)
-        if _prepare.is_plain(done):
-            return done.text
-        names = _table.column_names(X)
+        if _prepare.is_plain(done, X):
+            return done
         self.n_features_in_ = len(_table.columns_of(X))
         self.__dict__.pop("feature_names_in_", None)
-        if names is not None:
-            self.feature_names_in_ = np.array(names, dtype=object)
-        return _table.Table(done.values, done.feature_names, done.text)
+        if _table.column_names(X) is not None:
+            self.feature_names_in_ = np.array(_prepare.titles(X), dtype=object)
+        return _prepare.as_table(done)
+
+    def _without_absent(self, X: Any) -> Any:
+        """A copy for scikit-learn's check of names, without the columns that are no features and that `X` lacks."""
+        known = getattr(self, "feature_names_in_", None)
+        absent = _prepare.unused(self.model_._info["preparation"]) - set(_table.column_names(X) or ())
+        if known is None or not absent:
+            return self
+        expected = copy(self)
+        expected.feature_names_in_ = np.array([name for name in known if name not in absent], dtype=object)
+        return expected
 
     def _table(self, X: Any, reset: bool) -> _table.Table:
         """Rows as the engine takes them, checked by scikit-learn; the engine looks for NaN itself,
@@ -138,7 +150,9 @@ class Rows(_callbacks.Support, BaseEstimator):  # type: ignore[misc]
         rows = _table.read(X).rows
         known = getattr(self, "feature_names_in_", None)
         names = None if known is None else [str(name) for name in known]
-        return _table.Table(rows, names, None if names is None else prepared)
+        if prepared is None:
+            return _table.Table(rows, names)
+        return _table.Table(rows, names, None if names is None else prepared.text, tuple(prepared.notes))
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         """Fills in the parameters that the version which wrote a pickle did not have yet, or called
@@ -172,7 +186,19 @@ class Explained(Rows):
 
     n_jobs: int | None
 
-    def rules(self, X: Any) -> _explain.Rules:
+    @property
+    def notes_(self) -> list[str]:
+        """What to know about the fit, as sentences; first what was done to a data frame."""
+        check_is_fitted(self)
+        return self.model_.notes_
+
+    @property
+    def preparation_(self) -> dict[str, Any] | None:
+        """How a data frame was prepared, column by column; None of an array."""
+        check_is_fitted(self)
+        return self.model_.preparation_
+
+    def rules(self, X: Any = None) -> _explain.Rules:
         """The clusters or classes as rules in words: a decision tree of at most four thresholds.
 
         Parameters
@@ -185,11 +211,12 @@ class Explained(Rows):
         rules : separa.Rules
             As of ``model_.rules(X)``: ``print`` shows them.
         """
+        _explain.check_given(X, "rules")
         check_is_fitted(self)
         rows = self._table(X, reset=False).rows
         return _explain.Rules(*_separa.rules(self.model_._rule, rows, _run.threads_of(self.n_jobs)))
 
-    def explain(self, X: Any, rows: Any = None, *, background: Any = None) -> list[_explain.Explanation]:
+    def explain(self, X: Any = None, rows: Any = None, *, background: Any = None) -> list[_explain.Explanation]:
         """Why rows are in their clusters or classes, and what would move them.
 
         Parameters
@@ -205,6 +232,7 @@ class Explained(Rows):
         explanations : list of separa.Explanation
             As of ``model_.explain(X)``: ``print`` shows each.
         """
+        _explain.check_given(X, "explain")
         check_is_fitted(self)
         others = None if background is None else self._table(background, reset=False).rows
         table = self._table(X, reset=False)
@@ -274,7 +302,7 @@ class BaseClusterer(_pictured.Pictured, ClusterMixin, Explained):  # type: ignor
             rule = _fit.run_fit(
                 self._method, own, table, weights, run, callbacks, params["verbose"]
             )
-            self._adopt(_model.Model(rule, X))
+            self._adopt(_model.Model(rule, X, table.notes))
         _fit.warn(self.model_, ConvergenceWarning)
         return self
 
@@ -319,8 +347,8 @@ class BaseClusterer(_pictured.Pictured, ClusterMixin, Explained):  # type: ignor
         Parameters
         ----------
         X : array-like, sparse rows or table of shape (n_samples, n_features)
-            Named columns must be those of the fit, in its order, as everywhere in scikit-learn;
-            ``model_.predict`` finds them by name instead.
+            Named columns must be those of the fit, in its order, as everywhere in scikit-learn, but columns that
+            became no features can be left out; ``model_.predict`` finds them by name instead.
 
         Returns
         -------

@@ -90,7 +90,7 @@ class BaseClassifier(_pictured.Pictured, ClassifierMixin, Explained):  # type: i
             finally:
                 if bar is not None:
                     bar.close()
-            self._adopt(_model.Model(rule, X), classes)
+            self._adopt(_model.Model(rule, X, table.notes), classes)
         _fit.warn(self.model_, ConvergenceWarning)
         return self
 
@@ -100,7 +100,7 @@ class BaseClassifier(_pictured.Pictured, ClassifierMixin, Explained):  # type: i
         Parameters
         ----------
         X : array-like, sparse rows or table of shape (n_samples, n_features)
-            Named columns must be those of the fit, in its order.
+            Named columns must be those of the fit, in its order; those that became no features can be left out.
 
         Returns
         -------

@@ -83,8 +83,8 @@ def compare(
     """Runs several methods on one table and ranks them without labels.
 
     A method that fails, or is stopped at its time limit, does not end the others. Ranks go by ``score``: how
-    much the nearest neighbours of a row know of its cluster (:func:`separa.metrics.separation_score`). A rank
-    is no proof that there are clusters: read ``attrs["verdict"]``.
+    much the nearest neighbours of a row know of its cluster (:func:`separa.metrics.separation_score`), and a
+    little how far the other methods agree. A rank is no proof that there are clusters: read ``attrs["verdict"]``.
 
     Parameters
     ----------

@@ -132,6 +132,12 @@ def _change(change: dict[str, Any]) -> str:
     return f"{change['column']} {_shown(change['from'])} -> {_shown(change['to'])}"
 
 
+def check_given(X: Any, verb: str) -> None:
+    """Refuses a call without a table: a model holds none of its rows."""
+    if X is None:
+        raise TypeError(f"{verb}() needs the table: {verb}(X)")
+
+
 def explain(
     model: Model, table: _table.Table, rows: Any, background: Any, n_jobs: int | None, classes: Any
 ) -> list[Explanation]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from copy import deepcopy
 from typing import Any
 
@@ -31,8 +31,10 @@ def _cluster_number(cluster: Any) -> int:
 class Facts:
     """A fitted rule and what its model file says of it."""
 
-    def __init__(self, rule: _separa.Rule) -> None:
+    def __init__(self, rule: _separa.Rule, notes: Iterable[str] = ()) -> None:
         self._rule = rule
+        #: What was done to the data frame of the fit; a model file holds the preparation itself.
+        self._preparation_notes = list(notes)
         self._about: dict[str, Any] | None = None
 
     @property
@@ -134,8 +136,9 @@ class Facts:
 
     @property
     def notes_(self) -> list[str]:
-        """What to know about the fit, warnings and notices, as sentences."""
-        return [note["sentence"] for note in self._info["notes"]]
+        """What to know about the fit, warnings and notices, as sentences; first what was done to a data frame, which
+        a model that was loaded from a file has as ``preparation_`` only."""
+        return self._preparation_notes + [note["sentence"] for note in self._info["notes"]]
 
     @property
     def preparation_(self) -> dict[str, Any] | None:

@@ -95,7 +95,7 @@ def fit(
     weights = _table.weights(sample_weight, table.n_rows)
     callbacks = [] if callback is None else [callback]
     rule = run_fit(method, params, table, weights, run, callbacks, verbose)
-    model = Model(rule, X)
+    model = Model(rule, X, table.notes)
     warn(model, ConvergenceWarning)
     return model
 
@@ -119,11 +119,12 @@ def read(X: Any, prepare: str, method: str, params: Mapping[str, Any]) -> _table
     if not wanted or "precomputed" in params.values():
         return _table.read(X, kind=group_kind(method))
     done = _prepare.run(X, {}, None)
-    if _prepare.is_plain(done):
+    if _prepare.is_plain(done, X):
         # Rows that need nothing done are viewed, not copied; names that are no text are none.
         table = _table.read(X)
-        return table._replace(preparation=None if table.names is None else done.text)
-    return _table.Table(done.values, done.feature_names, done.text)
+        how = None if table.names is None else done.text
+        return table._replace(preparation=how, notes=tuple(done.notes))
+    return _prepare.as_table(done)
 
 
 def run_fit(
@@ -175,20 +176,30 @@ def warn(model: Model, convergence: type[Warning]) -> None:
     """Tells what the fit's report wants its user to act on, once, at the line that asked for the fit.
 
     Which notes that are is the engine's to say (``act``): all warnings, and notices such as a method that suits better.
+    Before them comes what the preparation of a data frame could not know.
     """
     report = model.report_
     unfinished = report["stop"] == "max_iter"
-    said: list[tuple[str, type[Warning]]] = []
+    prepared = _prepare.to_act_on(model._info.get("preparation") or {"columns": []})
+    said: list[tuple[str, type[Warning]]] = [(words, SeparaWarning) for words in prepared]
     for note in report["notes"]:
         if note.get("act", note["kind"] == "warning"):
             late = unfinished and note["code"] == "not-converged"
-            said.append((note["sentence"], convergence if late else SeparaWarning))
+            words = no_clusters(model, note["sentence"]) if note["code"] == "segments" else note["sentence"]
+            said.append((words, convergence if late else SeparaWarning))
     # The method may have said so in its own words.
     if unfinished and all(kind is not convergence for _, kind in said):
         rounds = report["iterations"]
         said.append((f"not converged after {rounds} iterations; raise max_iter", convergence))
     for words, kind in said:
         _run.warn(f"{model.method}: {words}", kind)
+
+
+def no_clusters(model: Model, segments: str) -> str:
+    """What was found, before what is said of segments instead: a warning is read alone."""
+    found, _, _ = (model.verdict_ or "no natural clusters").partition(": ")
+    whole = sum(model._info["sizes"]) == model._info["n"]
+    return f"{found}: every row{'' if whole else ' but outliers'} is labelled 0; {segments}"
 
 
 def group_kind(method: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import weakref
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -65,8 +65,8 @@ class Model(Plotted, Labelling):
     array([0], dtype=int32)
     """
 
-    def __init__(self, rule: _separa.Rule, table: Any = None) -> None:
-        super().__init__(rule)
+    def __init__(self, rule: _separa.Rule, table: Any = None, notes: Iterable[str] = ()) -> None:
+        super().__init__(rule, notes)
         try:
             # A notebook draws the rows while they are at hand; the model does not keep them.
             self._training: Any = weakref.ref(table)
@@ -77,7 +77,7 @@ class Model(Plotted, Labelling):
         """The same model with names for its features, if there are as many."""
         if names is None or len(names) != self.n_features_in_:
             return self
-        return Model(self._rule.with_feature_names(names))
+        return Model(self._rule.with_feature_names(names), notes=self._preparation_notes)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the model file, whole or not at all."""
@@ -105,10 +105,7 @@ class Model(Plotted, Labelling):
         """
         found = self._info.get("profile")
         if found is None:
-            raise ValueError(
-                "there is no profile: it is made of two clusters or more of a table of features, when the fit is judged "
-                "(quality=True)"
-            )
+            raise ValueError("a profile needs two or more clusters, features and quality=True")
         lines = [
             {
                 "cluster": cluster["cluster"],
@@ -127,7 +124,7 @@ class Model(Plotted, Labelling):
             return lines
         return pandas.DataFrame(lines)
 
-    def rules(self, X: Any, *, n_jobs: int | None = None) -> _explain.Rules:
+    def rules(self, X: Any = None, *, n_jobs: int | None = None) -> _explain.Rules:
         """The clusters as rules in words: a decision tree of at most four thresholds, in the table's own units.
 
         It is learnt on half of the rows, drawn by the seed of the fit, and tested on the other half.
@@ -153,10 +150,11 @@ class Model(Plotted, Labelling):
         cluster 1 if column 1 > 6 (covers 100 %, right 100 %)
         100.0 % of 30 held-out rows are in the cluster that the rules say (the largest cluster alone: 50.0 %)
         """
+        _explain.check_given(X, "rules")
         return _explain.Rules(*_separa.rules(self._rule, self._read(X), _run.threads_of(n_jobs)))
 
     def explain(
-        self, X: Any, rows: Any = None, *, background: Any = None, n_jobs: int | None = None
+        self, X: Any = None, rows: Any = None, *, background: Any = None, n_jobs: int | None = None
     ) -> list[_explain.Explanation]:
         """Why rows are in their clusters, and what would move them.
 
@@ -176,6 +174,7 @@ class Model(Plotted, Labelling):
         explanations : list of separa.Explanation
             One per row: cluster, runner-up, margin, contributions, the smallest change that would move it, rows like it.
         """
+        _explain.check_given(X, "explain")
         others = None if background is None else self._read(background)
         table = _table.Table(self._read(X), None)
         return _explain.explain(self, table, rows, others, n_jobs, self._classes)
@@ -288,7 +287,8 @@ class Model(Plotted, Labelling):
 
     def __reduce__(self) -> tuple[Any, ...]:
         labels = self._rule.labels()
-        return _restore, (self.to_bytes(), None if labels is None else labels.tobytes())
+        notes = (self._preparation_notes,) if self._preparation_notes else ()
+        return _restore, (self.to_bytes(), None if labels is None else labels.tobytes(), *notes)
 
     def __repr__(self) -> str:
         said = f", msp={self.msp_:.3f}" if self.msp_ is not None else ""
@@ -307,12 +307,12 @@ class Model(Plotted, Labelling):
             return _separa.notebook(self._rule)
 
 
-def _restore(data: bytes, labels: bytes | None) -> Model:
-    """What pickles call: bytes of a model file, bytes of int32 labels."""
+def _restore(data: bytes, labels: bytes | None, notes: Iterable[str] = ()) -> Model:
+    """What pickles call: bytes of a model file, bytes of int32 labels, and what was done to the data frame."""
     if labels is None:
-        return Model(_separa.Rule.from_bytes(data))
+        return Model(_separa.Rule.from_bytes(data), notes=notes)
     known = np.frombuffer(labels[: len(labels) // 4 * 4], dtype=np.int32)
-    model = Model(_separa.Rule.from_bytes(data, known.tolist()))
+    model = Model(_separa.Rule.from_bytes(data, known.tolist()), notes=notes)
     training = model._info
     # The file has a checksum; the labels beside it have the clusters' sizes. A classifier's sizes are those of the classes
     # that were given, which its own labels need not have.

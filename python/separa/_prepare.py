@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from typing import Any, Mapping, NamedTuple, Sequence
 
@@ -123,8 +124,7 @@ def names_of(given: Sequence[str], what: str) -> list[str]:
 def run(X: Any, options: Mapping[str, Any], model: str | None) -> Prepared:
     """The call across the border; `model` is the text of a model's preparation."""
     _table.refuse_lazy(X)
-    if len(X) == 0:
-        raise DataError("the table has no rows, expected at least one")
+    _table.check_has_rows(X)
     given = {name: value for name, value in options.items() if value not in (None, [], {})}
     if model is None:
         named = {name for value in given.values() if isinstance(value, (list, dict)) for name in value}
@@ -134,13 +134,14 @@ def run(X: Any, options: Mapping[str, Any], model: str | None) -> Prepared:
         values, names, done, text, notes, rows = _separa.prepare(columns(X), given, model)
     except DataError as wrong:
         raise DataError(worded(str(wrong))) from None
-    return Prepared(values, names, done, [worded(note) for note in notes], rows, text)
+    called = [f"a column with the name of another was called {name!r}" for name in repeated(X)]
+    return Prepared(values, names, done, called + [worded(note) for note in notes], rows, text)
 
 
 def orders(X: Any) -> dict[str, list[str]]:
     """Columns of ordered words whose order their type knows: pandas' ordered categories, polars' enumerations."""
     found: dict[str, list[str]] = {}
-    for j, (name, kind) in enumerate(_table.columns_of(X)):
+    for j, (name, (_, kind)) in enumerate(zip(titles(X), _table.columns_of(X), strict=True)):
         known = getattr(kind, "ordered", None) is True or type(kind).__name__ == "Enum"
         words = [str(word) for word in getattr(kind, "categories", ())] if known else []
         if len(words) < 2:
@@ -148,8 +149,40 @@ def orders(X: Any) -> dict[str, list[str]]:
         present = [str(value) for value in listed(_table.column_at(X, j)) if not missing(value)]
         # A column that does not vary, or is mostly empty, is left out as any other.
         if len(set(present)) > 1 and 2 * len(present) >= len(X):
-            found[str(name)] = words
+            found[name] = words
     return found
+
+
+def as_table(done: Prepared) -> _table.Table:
+    """Features as the engine takes them, with how they came about."""
+    return _table.Table(done.values, done.feature_names, done.text, tuple(done.notes))
+
+
+#: Why a column was not understood, in parts of the engine's sentences; ids, copies and constants are no such.
+NOT_UNDERSTOOD = ("it holds ", "its numbers carry ", "or no number", " different texts", " different words")
+
+#: The end of the engine's sentence about a value such as -999.
+SENTINEL = "may stand for a missing value"
+
+
+def to_act_on(preparation: Mapping[str, Any]) -> list[str]:
+    """What a user should look at: columns that were not understood, and values that may mean "missing"."""
+    columns = [(column, worded(column.get("why", ""))) for column in preparation["columns"]]
+    unknown = [
+        f'"{column["name"]}" ({why})'
+        for column, why in columns
+        if column["role"] == "left_out" and any(part in why for part in NOT_UNDERSTOOD)
+    ]
+    more = f" and {len(unknown) - 6} more" if len(unknown) > 6 else ""
+    said = [f"columns left out: {', '.join(unknown[:6])}{more}"] if unknown else []
+    return said + [
+        f'"{column["name"]}": {why}; if so, replace it by NaN' for column, why in columns if why.endswith(SENTINEL)
+    ]
+
+
+def unused(preparation: Mapping[str, Any]) -> set[str]:
+    """Names of the columns that are no features: new rows need not have them."""
+    return {column["name"] for column in preparation["columns"] if column["role"] != "feature"}
 
 
 def for_new(X: Any, model: str) -> Prepared:
@@ -175,17 +208,25 @@ def worded(message: str) -> str:
 
 def columns(X: Any) -> list[tuple[str, str, Any]]:
     """Name, type and values of every column; names are unique."""
-    found: list[tuple[str, str, Any]] = []
-    seen: set[str] = set()
-    for j, (name, kind) in enumerate(_table.columns_of(X)):
-        title = str(name)
-        if title in seen:
-            raise DataError(
-                f"two columns are called {name!r}, expected different names; rename one or leave it out"
-            )
-        seen.add(title)
-        found.append((title, *column(_table.column_at(X, j), str(kind))))
-    return found
+    kinds = [str(kind) for _, kind in _table.columns_of(X)]
+    return [(title, *column(_table.column_at(X, j), kinds[j])) for j, title in enumerate(titles(X))]
+
+
+def titles(X: Any) -> list[str]:
+    """Names of the columns; a second `a` is called `a (2)`, as on the command line."""
+    given = [str(name) for name, _ in _table.columns_of(X)]
+    taken, found = set(given), dict[str, None]()
+    for name in given:
+        if name in found:
+            name = next(free for i in itertools.count(2) if (free := f"{name} ({i})") not in taken)
+            taken.add(name)
+        found[name] = None
+    return list(found)
+
+
+def repeated(X: Any) -> list[str]:
+    """Names that were made up because another column has the name."""
+    return [title for title, (name, _) in zip(titles(X), _table.columns_of(X), strict=True) if title != str(name)]
 
 
 def column(values: Any, kind: str) -> tuple[str, Any]:
@@ -273,10 +314,11 @@ def choice(given: Any) -> bool:
     return bool(given == "auto")
 
 
-def is_plain(prepared: Prepared) -> bool:
-    """Whether nothing was done: every column is a number, none is left out, none has a gap."""
+def is_plain(prepared: Prepared, X: Any) -> bool:
+    """Whether nothing was done: every column is a number, none is left out, renamed or has a gap."""
     done = prepared.preparation
-    return all(map(stays, done["columns"])) and not done["filled"] and not done["rows_left_out"]
+    whole = not done["filled"] and not done["rows_left_out"]
+    return whole and all(map(stays, done["columns"])) and not repeated(X)
 
 
 def stays(column: Mapping[str, Any]) -> bool:

@@ -13,13 +13,14 @@ from ._run import RandomState, seed_of
 def separation_score(
     X: Any, labels: Any, *, sample_weight: Any = None, random_state: RandomState = 0
 ) -> float:
-    """How much the nearest neighbours of a row know of its cluster: what :func:`separa.compare` ranks by.
+    """How much the nearest neighbours of a row know of its cluster: most of what :func:`separa.compare` ranks by.
 
-    Each row is voted on by its 7 nearest others in z-scored columns. The score is the mutual information of
-    labels and votes over the log of the number of clusters: 1 where neighbours always know and clusters are of
-    equal size, 0 for one cluster and for labels at random. Clusters may have any shape, units do not matter,
-    and a few outliers against the rest score next to nothing. Compare labellings with the same number of
-    clusters by it; it is no test, since a cloud that is cut in two scores well, too.
+    The 5 nearest neighbours of each row vote on its cluster; near is what is near along the half-whitened
+    principal axes of z-scored columns. The score is the mutual information of labels and votes, less what chance
+    gives, normalised: 1 if neighbours always know and clusters are of equal size, 0 for one cluster and, on
+    average, for labels at random. Clusters can have any shape, units do not matter, and a few outliers against
+    the rest score little. Compare labellings with the same number of clusters by it; it is no test, because a
+    single Gaussian that is split in two scores well, too.
 
     Parameters
     ----------

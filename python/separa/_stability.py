@@ -52,6 +52,14 @@ class Stability:
     n_failed: int
     mean_agreement: float
 
+    def __repr__(self) -> str:
+        low, high = self.jaccard.min(), self.jaccard.max()
+        failed = f" ({self.n_failed} failed)" if self.n_failed else ""
+        return (
+            f"<separa.Stability: {len(self.jaccard)} clusters, Jaccard {low:.2f} to {high:.2f} "
+            f"over {self.n_refits} refits{failed}>"
+        )
+
 
 def stability(
     X: Any,

@@ -269,7 +269,7 @@ def features(frame: Any, prepare: bool) -> tuple[_table.Table, bool]:
     """Rows of the sample as the engine takes them; data frames are prepared. And whether nothing had to be done."""
     if prepare and _table.is_frame(frame):
         done = _prepare.run(frame, {}, None)
-        return _table.Table(done.values, done.feature_names, done.text), _prepare.is_plain(done)
+        return _prepare.as_table(done), _prepare.is_plain(done, frame)
     return _table.read(frame), True
 
 

@@ -24,6 +24,8 @@ class Table(NamedTuple):
     names: list[str] | None
     #: How a data frame became these rows, as text for the model.
     preparation: str | None = None
+    #: What was done to it, in sentences.
+    notes: tuple[str, ...] = ()
 
     @property
     def columns(self) -> tuple[list[str] | None, str | None]:
@@ -110,7 +112,7 @@ def read_group(
     if group.shape[0] == 0:
         raise DataError(" holds no rows, expected at least one; leave it out")
     try:
-        rows, names, _ = read(group, expect)
+        rows, names, *_ = read(group, expect)
     except DataError as wrong:
         raise DataError(f": {wrong}") from None
     assert isinstance(rows, np.ndarray), "only sparse rows and groups are no arrays"
@@ -193,6 +195,7 @@ def column_at(x: Any, j: int) -> Any:
 
 def check_frame(x: Any) -> None:
     """Refuses a column of words, dates or other things by name, and a name that two columns have."""
+    check_has_rows(x)
     seen: set[Any] = set()
     for j, (name, kind) in enumerate(columns_of(x)):
         if name in seen:
@@ -211,9 +214,13 @@ def check_frame(x: Any) -> None:
             )
 
 
+def check_has_rows(x: Any) -> None:
+    """Refuses a data frame without rows."""
+    if len(x) == 0:
+        raise DataError("the table has no rows, expected at least one")
+
+
 def first_value(column: Any) -> str:
-    if len(column) == 0:
-        return ""
     value = column.iloc[0] if hasattr(column, "iloc") else column[0]
     for unwrap in ("as_py", "to_list"):
         value = getattr(value, unwrap)() if hasattr(value, unwrap) else value

@@ -89,6 +89,10 @@ class MPMClassifier(BaseClassifier):
         Columns.
     feature_names_in_ : ndarray of str
         Only if all column names of the training table are strings.
+    notes_ : list of str
+        What to know about the fit; first what was done to a data frame.
+    preparation_ : dict or None
+        How a data frame was prepared, column by column; None of an array.
     model_ : Model
         The rule itself: what :func:`separa.save` writes.
 
@@ -231,6 +235,10 @@ class MCPMClassifier(BaseClassifier):
         Columns.
     feature_names_in_ : ndarray of str
         Only if all column names of the training table are strings.
+    notes_ : list of str
+        What to know about the fit; first what was done to a data frame.
+    preparation_ : dict or None
+        How a data frame was prepared, column by column; None of an array.
     model_ : Model
         The rule itself: what :func:`separa.save` writes.
 
@@ -367,6 +375,10 @@ class SCMClassifier(BaseClassifier):
         Columns.
     feature_names_in_ : ndarray of str
         Only if all column names of the training table are strings.
+    notes_ : list of str
+        What to know about the fit; first what was done to a data frame.
+    preparation_ : dict or None
+        How a data frame was prepared, column by column; None of an array.
     model_ : Model
         The rule itself: what :func:`separa.save` writes.
 

@@ -58,9 +58,18 @@ def test_no_clusters_are_a_warning_with_the_next_step():
     with pytest.warns(separa.exceptions.SeparaWarning, match="if you need segments anyway") as caught:
         found = separa.KMeans(n_clusters="auto").fit(rows)
     best = found.auto_["best_segments"]
+    said = str(caught[0].message).removeprefix("kmeans: ")
+    assert said.startswith("no natural clusters (p = ") and "): every row is labelled 0; if you need" in said
     assert f"; set n_clusters={best}" in str(caught[0].message)
     assert [one["k"] for one in found.auto_["segments"]] == list(range(2, 9))
     assert len(set(found.set_params(n_clusters=best).fit(rows).labels_)) == best
+
+
+def test_the_warning_of_no_clusters_knows_outliers():
+    rows = np.vstack([np.random.default_rng(0).normal(size=(300, 3)), [[99.0, 99.0, 99.0]]])
+    with pytest.warns(separa.exceptions.SeparaWarning, match="every row but outliers is labelled 0; segments would be"):
+        found = separa.MSPC(n_clusters="auto", outliers="mark").fit(rows)
+    assert set(found.labels_) == {-1, 0}
 
 
 def test_a_time_limit_is_a_number_of_seconds():

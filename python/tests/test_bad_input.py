@@ -203,7 +203,7 @@ def test_a_bad_parameter_is_refused_by_name(name, way, parameter, value):
 def test_two_columns_of_one_name_are_refused_by_name(way):
     table = pd.DataFrame(samples.blobs()[0][:, [0, 0, 1]], columns=["a", "a", "b"])
     with pytest.raises(exceptions.DataError, match="two columns are called 'a', expected different"):
-        samples.fit(way, table, "mspc")
+        samples.fit(way, table, "mspc", prepare="none")
 
 
 def test_an_unknown_name_gets_a_suggestion_whatever_it_holds():

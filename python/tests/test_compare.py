@@ -93,11 +93,13 @@ def test_it_is_the_command_lines_comparison(cli, tmp_path):
     assert found.attrs["verdict"] == said["verdict"]
 
 
-def test_a_score_is_what_separation_score_says():
+def test_a_score_is_made_of_separation_score_and_agreement():
     X, _ = table()
-    found = separa.compare(X, 2, "mspc")
-    labels = separa.fit(X, "mspc", n_clusters=2).labels_
-    assert found["score"].iloc[0] == metrics.separation_score(X, labels)
+    found = separa.compare(X, 2, ["mspc", "kmeans"])
+    for _, line in found.iterrows():
+        known = metrics.separation_score(X, separa.fit(X, line["method"], n_clusters=2).labels_)
+        doubt = (1.08 - known) / 1.08 * np.exp(-max(line["agreement"], 0) / 2)
+        assert line["score"] == pytest.approx(1 - doubt, abs=1e-12)
 
 
 def test_a_method_that_fails_does_not_end_the_others():
@@ -159,6 +161,12 @@ def test_stability_of_clusters_and_rows():
     assert (same.agreement == found.agreement).all() and (same.jaccard == found.jaccard).all()
 
 
+def test_stability_shows_itself_in_a_line():
+    X, _ = table()
+    shown = repr(separa.stability(X, "kmeans", n_clusters=2, n_refits=3))
+    assert shown == "<separa.Stability: 2 clusters, Jaccard 1.00 to 1.00 over 3 refits>"
+
+
 def test_stability_of_as_many_clusters_as_are_found():
     rng = np.random.default_rng(0)
     X = np.vstack([rng.normal(place, 1, (80, 3)) for place in (0, 9)])
@@ -197,18 +205,22 @@ def test_stability_of_other_things_is_refused():
 
 
 def slow_score(X, labels):
-    """The definition with scikit-learn's neighbours and information, and NumPy's loops."""
+    """The definition with scikit-learn's neighbours and information, and NumPy's axes and loops."""
     Z = (X - X.mean(0)) / X.std(0)
+    variances, axes = np.linalg.eigh(Z.T @ Z / len(Z))
+    Z = Z @ axes / variances**0.25
     n, k = len(Z), len(np.unique(labels))
-    apart, near = NearestNeighbors(n_neighbors=8).fit(Z).kneighbors(Z)
+    apart, near = NearestNeighbors(n_neighbors=6).fit(Z).kneighbors(Z)
     W = np.zeros((n, n))
     for i in range(n):
         for j, d in zip(near[i, 1:], apart[i, 1:]):
-            W[i, j] = np.exp(-(d**2) / (apart[i, 7] * apart[j, 7]))
+            W[i, j] = np.exp(-(d**2) / (apart[i, 5] * apart[j, 5]))
     W = np.minimum(W, W.T) + 0.1 * np.maximum(W, W.T)
     votes = (W @ np.eye(k)[labels]).argmax(1)
     chance = expected_mutual_information(contingency_matrix(labels, votes), n)
-    return (mutual_info_score(labels, votes) - chance) / (np.log(k) - chance)
+    sizes = np.bincount(labels) / n
+    most = np.sqrt(np.log(k) * -np.sum(sizes * np.log(sizes)))
+    return (mutual_info_score(labels, votes) - chance) / (most - chance)
 
 
 @pytest.mark.parametrize("seed", range(5))

@@ -69,6 +69,14 @@ def test_rules_of_sparse_rows_are_those_of_dense_ones():
     assert str(fitted.rules(sparse.csr_matrix(X))) == str(fitted.rules(X))
 
 
+@pytest.mark.parametrize("verb", ["rules", "explain"])
+def test_what_needs_the_table_says_so(verb):
+    fitted = KMeans(n_clusters=2).fit(sklearn_datasets.load_iris().data)
+    for one in (fitted, fitted.model_):
+        with pytest.raises(TypeError, match=rf"^{verb}\(\) needs the table: {verb}\(X\)$"):
+            getattr(one, verb)()
+
+
 def test_rules_that_cannot_be_say_why():
     X = sklearn_datasets.load_iris().data
     fitted = KMeans(n_clusters=3).fit(X)

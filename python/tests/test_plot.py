@@ -200,6 +200,30 @@ def test_the_profile_holds_cohens_d_and_the_means():
     assert AUTO.plot(kind="profile", n_features=1).effect.shape == (3, 1)
 
 
+@pytest.mark.parametrize("backend", ["matplotlib", "plotly"])
+def test_what_a_profile_does_not_hold_is_grey_and_not_an_effect_of_0(backend):
+    pytest.importorskip(backend)
+    from separa.plot._chart import UNKNOWN
+
+    pandas = pytest.importorskip("pandas")
+    sky = np.array(["dew", "rain", "sun"])[TRUTH]
+    display = separa.fit(pandas.DataFrame(ROWS, columns=["a", "b", "c"]).assign(sky=sky), n_clusters=3).plot(
+        kind="profile", backend=backend
+    )
+    # Of a category, each cluster has the level that sets it apart most.
+    assert np.isnan(display.effect).any()
+    if backend == "plotly":
+        assert display.figure_.layout.plot_bgcolor == UNKNOWN
+        label = display.figure_.data[0].colorbar.title.text
+    else:
+        (image,) = display.ax_.images
+        colours = image.to_rgba(image.get_array())
+        assert {to_hex(c) for c in colours[np.isnan(display.effect)]} == {UNKNOWN}
+        assert UNKNOWN not in {to_hex(c) for c in colours[~np.isnan(display.effect)]}
+        label = image.colorbar.ax.get_ylabel()
+    assert label == "effect (standard deviations); grey: not in the profile"
+
+
 def test_pairs_are_those_that_the_metric_finds():
     display = AUTO.plot(kind="pairs")
     used, wanted = metrics.pairwise_msp(ROWS, AUTO.labels_)

@@ -132,6 +132,56 @@ def test_options_say_otherwise():
     assert separa.prepare(frame, na=[100]).preparation["filled"] > 1
 
 
+def test_notes_say_first_what_was_done_to_the_table():
+    frame = messy()
+    told = separa.prepare(frame).notes
+    trained = separa.MPMClassifier().fit(frame, frame["member"])
+    for fitted in (separa.fit(frame, n_clusters=2), separa.MSPC(n_clusters=2).fit(frame), trained):
+        assert fitted.notes_[: len(told)] == told and any("filled 1 missing value" in note for note in told)
+        assert roles(fitted.preparation_)["region"][0] == "left_out"
+        assert pickle.loads(pickle.dumps(fitted)).notes_ == fitted.notes_
+    of_array = separa.KMeans(n_clusters=2).fit(separa.prepare(frame).values)
+    assert of_array.preparation_ is None and of_array.notes_ == of_array.model_.notes_
+    assert not hasattr(separa.KMeans(), "notes_") and not hasattr(separa.KMeans(), "preparation_")
+
+
+def test_columns_that_were_not_understood_and_sentinels_are_warnings():
+    i = np.arange(N)
+    frame = messy().assign(
+        nested=[[1, 2]] * N,
+        note=[f"{k * k} words that nobody said twice to number {k}" for k in i],
+        income=np.where(i % 10 == 3, -999.0, 100 + i * 13 % 17),
+    )
+    for fit in (lambda: separa.fit(frame, n_clusters=2), lambda: separa.KMeans(n_clusters=2).fit(frame)):
+        with pytest.warns(exceptions.SeparaWarning) as said:
+            fit()
+        (left_out,) = [str(w.message) for w in said if "columns left out" in str(w.message)]
+        assert '"nested" (it holds nested values)' in left_out and '"note" (60 different texts' in left_out
+        assert not any(f'"{name}"' in left_out for name in ("no", "region", "age"))
+        (sentinel,) = [str(w.message) for w in said if "-999" in str(w.message)]
+        assert sentinel.endswith('"income": -999 in 6 rows may stand for a missing value; if so, replace it by NaN')
+        assert all(warning.filename == __file__ for warning in said)
+
+
+@pytest.mark.parametrize(("values", "why"), [
+    ([f"{k} kg" for k in range(N)], 'its numbers carry the unit "kg"'),
+    ([f"{k} {'kg' if k % 2 else 'lb'}" for k in range(N)], "its numbers carry units"),
+    ([str(k) if k % 5 else f"about {k}" for k in range(N // 2)] + [None] * (N // 2), "or no number"),
+    ([f"word{k if k < 17 else 17 + k % 13}" for k in range(N)], "different words"),
+])
+def test_every_reason_not_to_understand_a_column_is_known(values, why):
+    from separa import _prepare
+
+    (said,) = _prepare.to_act_on(separa.prepare(messy().assign(odd=values)).preparation)
+    assert said.startswith('columns left out: "odd" (') and why in said
+
+
+def test_fits_that_understood_every_column_do_not_warn():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", exceptions.SeparaWarning)
+        separa.KMeans(n_clusters=2).fit(messy())
+
+
 def test_bad_options_are_refused():
     frame = messy()
     with pytest.raises(exceptions.DataError, match='no column "agee".*did you mean "age"'):
@@ -180,6 +230,29 @@ def test_estimators_prepare_keep_and_pickle_it():
     assert (rule.predict(frame) == frame["member"]).all()
 
 
+def test_estimators_need_only_the_columns_that_became_features():
+    frame = messy()
+    fitted = separa.KMeans(n_clusters=2).fit(frame)
+    np.testing.assert_array_equal(fitted.predict(frame.drop(columns=["no", "region"])), fitted.labels_)
+    np.testing.assert_array_equal(fitted.predict(frame.drop(columns="no")), fitted.labels_)
+    with pytest.raises(ValueError, match="now missing:\n- age\n$"):
+        fitted.predict(frame.drop(columns=["no", "age"]))
+    with pytest.raises(ValueError, match="same order"):
+        fitted.predict(frame.drop(columns="no").iloc[:, ::-1])
+    with pytest.raises(ValueError, match="unseen at fit time:\n- more"):
+        fitted.predict(frame.assign(more=1))
+    assert fitted.feature_names_in_.tolist() == list(frame.columns)
+
+
+@pytest.mark.parametrize("prepare", ["auto", "none"])
+def test_a_frame_without_rows_is_refused_as_that(prepare):
+    for make in (separa.MSPC, separa.KMeans):
+        with pytest.raises(exceptions.DataError, match="the table has no rows, expected at least one"):
+            make(prepare=prepare).fit(messy().head(0))
+    with pytest.raises(exceptions.DataError, match="no rows"):
+        separa.fit(messy().head(0), prepare=prepare)
+
+
 def test_the_command_line_and_python_prepare_alike(cli, tmp_path):
     frame = messy()
     frame["since"] = frame["since"].dt.strftime("%Y-%m-%d")
@@ -206,3 +279,23 @@ def test_columns_that_are_not_aligned_are_read_as_they_are():
 
     values = _prepare.numbers(Column())
     assert values.flags.aligned and values.tolist() == list(range(50))
+
+
+def test_columns_of_one_name_are_told_apart_as_in_files(cli, tmp_path):
+    pd = pytest.importorskip("pandas")
+    rows = np.random.default_rng(0).normal(size=(60, 3)) + 9 * np.repeat([0, 1], 30)[:, None]
+    frame = pd.DataFrame(rows, columns=["a", "a", "b"])
+    done = separa.prepare(frame)
+    assert done.feature_names == ["a", "a (2)", "b"]
+    assert any("'a (2)'" in note for note in done.notes)
+    assert separa.prepare(pd.DataFrame(rows, columns=["a", "a", "a (2)"])).feature_names == ["a", "a (3)", "a (2)"]
+    found = separa.MSPC(n_clusters=2).fit(frame)
+    assert list(found.feature_names_in_) == ["a", "a (2)", "b"]
+    np.testing.assert_array_equal(found.predict(frame), found.labels_)
+    np.testing.assert_array_equal(separa.fit(frame, n_clusters=2).predict(frame), found.labels_)
+    with pytest.raises(ValueError, match=r"a \(2\)"):
+        found.predict(frame.iloc[:, 1:])
+    # A file with this header has the same features.
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    told = cli("look", str(tmp_path / "t.csv"))
+    assert "a (2)" in told

@@ -53,9 +53,9 @@ def test_a_profile_is_kept_with_the_model(two, tmp_path):
 
 def test_where_there_is_none_it_says_why():
     x = np.random.default_rng(0).normal(size=(60, 2))
-    with pytest.raises(ValueError, match="there is no profile"):
+    with pytest.raises(ValueError, match="a profile needs two or more clusters, features and quality=True"):
         separa.fit(x, n_clusters=2, quality=False).profile()
-    with pytest.raises(ValueError, match="two clusters or more"):
+    with pytest.raises(ValueError, match="two or more clusters"):
         separa.fit(x, n_clusters=1).profile()
 
 

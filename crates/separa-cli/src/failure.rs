@@ -71,9 +71,20 @@ impl From<separa::Error> for Failure {
             separa::Error::Interrupted { .. } => {
                 Self::Interrupted(format!("{}; nothing was written", e.sentence(word)))
             }
+            separa::Error::Param { method, name: "n_clusters", expected, found } if typed_k() => {
+                Self::new(format!("{method}: -k must be {expected}, got {found}"))
+            }
             other => Self::new(other.sentence(word)),
         }
     }
+}
+
+/// Whether the number of clusters was typed as an option of its own.
+fn typed_k() -> bool {
+    crate::typed_words().any(|word| {
+        let word = word.to_string_lossy();
+        word.starts_with("-k") || word.starts_with("--clusters")
+    })
 }
 
 impl From<separa_io::Error> for Failure {

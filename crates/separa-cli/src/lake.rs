@@ -6,6 +6,7 @@ use crate::table::Input;
 use separa::preparation::{MissingRule, Preparation};
 use separa::source::{self, Source};
 use separa::{Confidence, Dataset, Dense, DenseRef, Fitted, MemoryBudget};
+use separa_io::prepare::gap_sentence;
 use separa_io::{Blocks, LabelColumns, LabelPart, Prepared, TableOptions, Values};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -96,29 +97,53 @@ pub struct Lake {
     options: TableOptions,
     names: Vec<String>,
     /// What was noticed while rows were prepared, each once.
-    pub notices: BTreeSet<String>,
+    notices: BTreeSet<String>,
+    /// The gaps of the rows since the last rewind.
+    gaps: Option<Preparation>,
 }
 
 impl Lake {
     /// Rows become these features as `options.preparation` or `options.expect` say.
     pub fn new(blocks: Blocks, options: TableOptions, names: Vec<String>) -> Self {
         let options = TableOptions { strict: options.strict || blocks.are_arrays(), ..options };
-        Self { blocks, options, names, notices: BTreeSet::new() }
+        Self { blocks, options, names, notices: BTreeSet::new(), gaps: None }
     }
 
     /// The next block: its file, and its features.
     pub fn next_prepared(&mut self) -> Result<Option<(usize, usize, Prepared)>> {
         let Some(block) = self.blocks.next_block()? else { return Ok(None) };
         let prepared = separa_io::prepare_block(block.table, &self.options)?;
+        // The gaps of all blocks are said at once.
+        let gaps = prepared.preparation.as_ref().and_then(gap_sentence);
+        let said = prepared.notices.iter().filter(|said| Some(*said) != gaps.as_ref());
         let room = NOTICES.saturating_sub(self.notices.len());
-        self.notices.extend(prepared.notices.iter().take(room).cloned());
+        self.notices.extend(said.take(room).cloned());
+        prepared.preparation.iter().for_each(|done| self.add_gaps(done));
         Ok(Some((block.file, block.first_row, prepared)))
+    }
+
+    fn add_gaps(&mut self, done: &Preparation) {
+        let Some(all) = &mut self.gaps else {
+            self.gaps = Some(done.clone());
+            return;
+        };
+        all.rows += done.rows;
+        all.filled += done.filled;
+        all.rows_left_out += done.rows_left_out;
+        for (all, column) in all.columns.iter_mut().zip(&done.columns) {
+            all.missing += column.missing;
+        }
+    }
+
+    /// What was noticed while rows were prepared.
+    pub fn notices(&self) -> Vec<String> {
+        self.notices.iter().cloned().chain(self.gaps.as_ref().and_then(gap_sentence)).collect()
     }
 
     /// Labels all rows and writes them: into one file, or into a folder with a file for each that was read. Returns how
     /// many rows have a label.
     pub fn write_labels(&mut self, target: &Path, rule: &Labeller<'_>) -> Result<usize> {
-        self.blocks.rewind()?;
+        self.rewind()?;
         let mut next = self.next_prepared()?;
         let rule = &rule.named_as(next.as_ref().map(|(_, _, rows)| rows));
         if !is_folder(target) {
@@ -285,6 +310,7 @@ impl Source for Lake {
     }
 
     fn rewind(&mut self) -> Result<()> {
+        self.gaps = None;
         Ok(self.blocks.rewind()?)
     }
 

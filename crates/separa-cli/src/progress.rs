@@ -64,7 +64,7 @@ impl Observer for Watch {
                 self.bar.set_message((*name).to_owned());
             }
             Event::Start { index, of, name } => {
-                self.start = format!("start {} of {of} ({name})", index + 1);
+                self.start = begun(*index, *of, name);
                 self.bar.set_position(0);
                 self.bar.set_message(self.start.clone());
             }
@@ -91,6 +91,14 @@ impl Observer for Watch {
     }
 }
 
+/// Which initialization is under way. How many runs a count takes is not known before, only how many at most.
+fn begun(index: usize, of: usize, name: &str) -> String {
+    match name {
+        "counting clusters" => format!("{name}: run {}", index + 1),
+        _ => format!("initialization {} of {of} ({name})", index + 1),
+    }
+}
+
 fn spinner() -> ProgressStyle {
     ProgressStyle::with_template("{spinner} {elapsed} {wide_msg}")
         .expect("the template is well formed")
@@ -100,4 +108,15 @@ fn rounds() -> ProgressStyle {
     ProgressStyle::with_template("{spinner} {elapsed} [{bar:24}] {pos}/{len} {wide_msg}")
         .expect("the template is well formed")
         .progress_chars("=> ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::begun;
+
+    #[test]
+    fn a_count_does_not_promise_a_number_of_runs() {
+        assert_eq!(begun(0, 199, "counting clusters"), "counting clusters: run 1");
+        assert_eq!(begun(2, 10, "k-means++"), "initialization 3 of 10 (k-means++)");
+    }
 }

@@ -10,11 +10,31 @@ pub fn command(words: impl Iterator<Item = OsString>, repairs: &[Repair]) -> Opt
     if repairs.is_empty() {
         return None;
     }
+    if let [Repair::Words { file, column }] = repairs {
+        return by_words(&words, file, column);
+    }
     for repair in repairs {
         apply(&mut words, repair)?;
     }
     let words = words.iter().map(|word| shell_word(word));
     Some(["separa".to_owned()].into_iter().chain(words).collect::<Vec<_>>().join(" "))
+}
+
+/// One line of two commands: scikit-learn makes TF-IDF features of a column of a text file, and the command is given these.
+fn by_words(words: &[String], file: &str, column: &str) -> Option<String> {
+    let (stem, end) = file.rsplit_once('.')?;
+    let at = words.iter().position(|word| word == file).filter(|_| matches!(end, "csv" | "tsv"))?;
+    let features = format!("{stem}-words.svm");
+
+    let code = format!(
+        "import pandas, sklearn.datasets as d, sklearn.feature_extraction.text as t; \
+         x = pandas.read_csv({file:?}, sep=None, engine=\"python\")[{column:?}].fillna(\"\").astype(str); \
+         d.dump_svmlight_file(t.TfidfVectorizer().fit_transform(x), [0] * len(x), {features:?})"
+    );
+    let mut words = words.to_vec();
+    words[at] = features;
+    let words: Vec<String> = words.iter().map(|word| shell_word(word)).collect();
+    Some(format!("python3 -c {} && separa {}", shell_word(&code), words.join(" ")))
 }
 
 /// `--option=value` as two words.
@@ -28,8 +48,12 @@ fn split(words: Vec<String>) -> Vec<String> {
     words.into_iter().flat_map(parts).collect()
 }
 
+/// Options whose column a command cannot do without.
+const NEEDED: [&str; 4] = ["--target", "--labels", "--bag", "--sequence"];
+
 fn apply(words: &mut Vec<String>, repair: &Repair) -> Option<()> {
     match repair {
+        Repair::Unname { option, .. } if NEEDED.contains(option) => None,
         Repair::Unname { option, column } => change(words, option, column, None),
         Repair::Rename { option, column, to } => change(words, option, column, Some(to)),
         Repair::Extend { column, words: more } => {
@@ -46,6 +70,8 @@ fn apply(words: &mut Vec<String>, repair: &Repair) -> Option<()> {
             }
             Some(())
         }
+        // No option does it.
+        Repair::Words { .. } => None,
     }
 }
 
@@ -110,5 +136,7 @@ mod tests {
         }
         assert_eq!(repaired("cluster t.csv", &[unname("a")]), None);
         assert_eq!(repaired("cluster t.csv", &[]), None);
+        let needed = Repair::Unname { option: "--target", column: "y".into() };
+        assert_eq!(repaired("train t.csv --target y", &[needed]), None);
     }
 }

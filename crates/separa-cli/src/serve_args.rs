@@ -48,7 +48,7 @@ pub struct AppArgs {
     /// Print the address and leave the browser alone
     #[arg(long)]
     pub no_open: bool,
-    /// Stop when the page has been closed for half a minute
+    /// Stop when the page has been closed for a minute and a half
     #[arg(long)]
     pub once: bool,
     /// Largest file that the page may send

@@ -197,36 +197,103 @@ fn files_that_are_no_tables_are_a_sentence_and_the_server_lives() {
     assert_eq!(run["state"], "done");
 }
 
-#[test]
-fn a_fit_can_be_stopped_and_others_wait_for_it() {
-    let (_desk, server, token) = opened(&[]);
+/// A run that takes a while, and another that waits for it.
+fn two_runs(server: &Server, token: &str) -> [Value; 2] {
     let large = common::two_clouds(15_000, 8);
-    let table =
-        ask(&server, &token, "POST", "/api/tables", large.as_bytes()).json()["table"].clone();
+    let table = ask(server, token, "POST", "/api/tables", large.as_bytes()).json()["table"].clone();
     let ask_for = |choices: Value| {
         let body = json!({ "table": table, "choices": choices }).to_string();
-        ask(&server, &token, "POST", "/api/runs", body.as_bytes()).json()["run"].clone()
+        ask(server, token, "POST", "/api/runs", body.as_bytes()).json()["run"].clone()
     };
-    let first = ask_for(json!({ "k": 30, "drop": ["kind"] }));
-    let second = ask_for(json!({ "k": 2, "method": "kmeans", "drop": ["kind"] }));
-    let state_of = |run: &Value| {
-        let state = ask(&server, &token, "GET", "/api/state", b"").json();
-        state["runs"].as_array().unwrap().iter().find(|r| r["run"] == *run).unwrap().clone()
-    };
-    while state_of(&first)["progress"]["start"].is_null() && state_of(&first)["state"] != "done" {
+    let first = json!({ "k": 30, "drop": ["kind"] });
+    [first, json!({ "k": 2, "method": "kmeans", "drop": ["kind"] })].map(ask_for)
+}
+
+fn state_of(server: &Server, token: &str, run: &Value) -> Value {
+    let state = ask(server, token, "GET", "/api/state", b"").json();
+    state["runs"].as_array().unwrap().iter().find(|r| r["run"] == *run).unwrap().clone()
+}
+
+/// Waits for a state of a run that `is` wanted.
+fn until(server: &Server, token: &str, run: &Value, is: impl Fn(&Value) -> bool) -> Value {
+    loop {
+        let found = state_of(server, token, run);
+        if is(&found) {
+            return found;
+        }
         thread::sleep(Duration::from_millis(5));
     }
-    assert_eq!(state_of(&second)["state"], "waiting");
-    ask(&server, &token, "POST", &format!("/api/runs/{first}/stop"), b"");
-    while state_of(&second)["state"] != "done" {
-        thread::sleep(Duration::from_millis(20));
+}
+
+fn is_over(run: &Value) -> bool {
+    run["state"] == "done" || run["state"] == "failed"
+}
+
+/// Wherever it is stopped, also before its first initialization is over, a run ends with labels.
+#[test]
+fn a_fit_that_is_stopped_keeps_the_best_so_far_and_others_wait_for_it() {
+    let (_desk, server, token) = opened(&[]);
+    for begun in ["running", "start"] {
+        let [first, second] = two_runs(&server, &token);
+        until(&server, &token, &first, |run| match begun {
+            "running" => run["state"] == "running",
+            _ => !run["progress"]["start"].is_null() || is_over(run),
+        });
+        let waiting = state_of(&server, &token, &second);
+        assert_eq!(
+            (&waiting["state"], &waiting["progress"]["stopping"]),
+            (&json!("waiting"), &Value::Null)
+        );
+        ask(&server, &token, "POST", &format!("/api/runs/{first}/stop"), b"");
+        assert!(state_of(&server, &token, &first)["progress"]["stopping"].is_f64());
+        let stopped = until(&server, &token, &first, is_over);
+        let found = (&stopped["state"], &stopped["result"]["stopped"]);
+        assert_eq!(found, (&json!("done"), &json!(true)), "{stopped}");
+        let path = format!("/api/runs/{first}");
+        let labels = ask(&server, &token, "GET", &format!("{path}/labels.csv"), b"").text();
+        assert_eq!(labels.lines().count(), 30_001);
+        for what in ["map", "details", "rows", "report.html"] {
+            let answer = ask(&server, &token, "GET", &format!("{path}/{what}"), b"");
+            assert_eq!(answer.status, 200, "{what}: {}", answer.text());
+        }
+        assert_eq!(until(&server, &token, &second, is_over)["state"], "done");
     }
-    let stopped = state_of(&first);
-    assert_eq!(
-        (&stopped["state"], &stopped["result"]["stopped"]),
-        (&json!("done"), &json!(true)),
-        "{stopped}"
-    );
+}
+
+#[test]
+fn whoever_does_not_wait_for_the_best_so_far_ends_a_run_at_once() {
+    let (_desk, server, token) = opened(&[]);
+    let [first, second] = two_runs(&server, &token);
+    until(&server, &token, &first, |run| run["state"] == "running");
+    ask(&server, &token, "POST", &format!("/api/runs/{second}/stop"), b"");
+    assert_eq!(state_of(&server, &token, &second)["error"], "stopped before it began");
+    ask(&server, &token, "POST", &format!("/api/runs/{first}/end"), b"");
+    let ended = until(&server, &token, &first, is_over);
+    match ended["state"].as_str() {
+        Some("done") => assert_eq!(ended["result"]["stopped"], true, "{ended}"),
+        _ => assert!(
+            ended["error"].as_str().unwrap().contains("before there was a result"),
+            "{ended}"
+        ),
+    }
+}
+
+#[test]
+fn stability_is_that_of_the_command_line() {
+    let (desk, server, token) = opened(&["wine.csv"]);
+    let table =
+        ask(&server, &token, "GET", "/api/state", b"").json()["tables"][0]["table"].as_u64();
+    let wanted = json!({ "k": 3, "drop": ["cultivar"], "stability": true });
+    let run = fitted(&server, &token, table.unwrap(), wanted);
+    let own = ask(&server, &token, "GET", &format!("/api/runs/{}/details", run["run"]), b"").json();
+    let theirs = desk.separa("cluster wine.csv -k 3 --drop cultivar --stability 20 --json -q").ok();
+    let theirs: Value = serde_json::from_str(&theirs).unwrap();
+    assert_eq!(own["stability"]["jaccard"].as_array().unwrap().len(), 3, "{own}");
+    assert_eq!(own["stability"], theirs["stability"]);
+    let without = fitted(&server, &token, table.unwrap(), json!({ "k": 3, "drop": ["cultivar"] }));
+    let own =
+        ask(&server, &token, "GET", &format!("/api/runs/{}/details", without["run"]), b"").json();
+    assert_eq!(own["stability"], Value::Null);
 }
 
 #[test]

@@ -54,7 +54,7 @@ fn more_clusters_than_rows_and_landmarks_without_a_kernel_are_refused() {
     let desk = Desk::new();
     desk.put("data.csv", two_clouds(20, 3));
     let words = "cluster data.csv -m armc --drop kind -o l.csv";
-    let parts = ["`n_clusters` must be at most the number of rows (40), got 41"];
+    let parts = ["-k must be at most the number of rows (40), got 41"];
     desk.refused(&format!("{words} -k 41"), &parts);
     let linear = ["`landmarks` must be 0 where the kernel is linear"];
     desk.refused(&format!("{words} -k 2 --landmarks 5 --set kernel=linear"), &linear);

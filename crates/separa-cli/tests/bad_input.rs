@@ -24,7 +24,7 @@ fn a_header_without_rows() {
 
 #[test]
 fn one_row_is_fewer_than_two_clusters() {
-    refused_table("a,b\n1,2\n", &["`n_clusters` must be at most the number of rows (1), got 2"]);
+    refused_table("a,b\n1,2\n", &["-k must be at most the number of rows (1), got 2"]);
 }
 
 #[test]
@@ -32,9 +32,9 @@ fn as_many_clusters_as_rows_at_most_and_one_at_least() {
     let desk = Desk::new();
     desk.put("data.csv", "a,b\n1,2\n3,4\n5,7\n");
     desk.refused("cluster data.csv -k 4", &["at most the number of rows (3), got 4"]);
-    desk.refused("cluster data.csv -k 0", &["`n_clusters`", "1 or more", "got 0"]);
+    desk.refused("cluster data.csv -k 0", &["-k must be", "1 or more", "got 0"]);
     desk.refused("cluster data.csv -k 4 -m kmeans", &["rows (3), got 4"]);
-    desk.refused("cluster data.csv -k 0 -m kmeans", &["`n_clusters`", "got 0"]);
+    desk.refused("cluster data.csv -k 0 -m kmeans", &["kmeans: -k must be", "got 0"]);
     desk.refused("cluster data.csv -k auto", &["too few to tell how many clusters", "-k N"]);
 }
 
@@ -86,7 +86,7 @@ fn an_overflowing_value_is_named_by_its_row_of_the_file() {
 fn tables_of_the_wrong_shape() {
     refused_table("a,b\n1,2\n3,4,5\n6,7\n", &["row 2 has 3 fields, expected 2"]);
     let many: String = (0..12).map(|i| format!("{i},row {i}\n")).collect();
-    let parts = ["no column can be a feature", "\"n\" (it counts the rows)", "\"t\"", "--features"];
+    let parts = ["no column can be a feature", "\"n\" (it counts the rows)", "\"t\"", "only ids"];
     refused_table(&format!("n,t\n{many}"), &parts);
 }
 
@@ -99,6 +99,12 @@ fn columns_that_do_not_exist_are_named_with_the_option() {
         desk.refused(&format!("cluster wine.csv -k 3 {option} prolin -o l.csv"), &parts);
     }
     desk.refused("score wine.csv --labels cultivars", &["--labels", "did you mean \"cultivar\"?"]);
+    for words in ["score wine.csv --labels zzzzz", "train wine.csv --target zzzzz"] {
+        let said = desk.refused(words, &["no column \"zzzzz\"", "the columns are"]);
+        assert_eq!(said.trim_end().lines().count(), 1, "a command that cannot work: {said}");
+    }
+    let said = desk.refused("train wine.csv --target cultivr", &["did you mean"]);
+    assert!(said.trim_end().ends_with("  separa train wine.csv --target cultivar"), "{said}");
 }
 
 #[test]
@@ -275,11 +281,11 @@ fn names_for_clusters_that_do_not_exist() {
         &words("-k 3 --names 3=x"),
         &["cluster 3 cannot be named \"x\": there are 3 clusters"],
     );
-    desk.refused(&words("-k 3 --names 0=x,1=x"), &["cluster 1", "given before"]);
+    desk.refused(&words("-k 3 --names 0=x,1=x"), &["clusters 0 and 1 the same name, \"x\""]);
     let said = desk.separa(&words("-k 3 --names one=x"));
     assert!(said.err.contains("one=x") && said.err.contains("1=premium"), "{}", said.err);
     // How many auto finds is known after the fit; that a name is given twice, before.
-    desk.refused(&words("--names 0=x,0=y"), &["cluster 0", "given before"]);
+    desk.refused(&words("--names 0=x,0=y"), &["cluster 0 two names"]);
     desk.refused(&words("--names 7=x"), &["cluster 7 cannot be named \"x\": there are 3 clusters"]);
     assert!(!desk.path("labels.csv").exists() && !desk.path("m.separa").exists());
     desk.separa(&words("--names 0=x -q")).ok();
@@ -347,12 +353,23 @@ fn options_of_columns_with_a_wrong_value() {
 #[test]
 fn tables_of_ids_or_text_alone() {
     let ids: String = (0..20).map(|i| format!("{i},{}\n", 100 + 5 * i)).collect();
-    let said = ["no column can be a feature", "\"a\" (it counts the rows)", "\"b\" (it counts"];
-    refused_table(&format!("a,b\n{ids}"), &said);
+    let desk = Desk::new();
+    desk.put("ids.csv", format!("a,b\n{ids}"));
+    for words in ["cluster ids.csv", "cluster ids.csv --id b"] {
+        let parts = ["no column can be a feature", "\"a\" (it counts the rows)", "only ids"];
+        let said = desk.refused(words, &parts);
+        assert!(said.contains("add columns that describe the rows"), "{said}");
+        assert_eq!(said.trim_end().lines().count(), 1, "clusters of a counter: {said}");
+    }
     let text =
         |i: usize| format!("{i},\"the {i} things that were said of it, and {} more\"\n", 7 * i);
     let texts: String = (0..20).map(text).collect();
+    let line = ["TfidfVectorizer", "[\"review\"]", "&& separa cluster", "-words.svm"];
     refused_table(&format!("n,review\n{texts}"), &["no column can be a feature", "TF-IDF"]);
+    refused_table(
+        &format!("title,review\n{}", texts.replace(",\"", " songs that we had,\"")),
+        &line,
+    );
 }
 
 #[test]

@@ -115,7 +115,7 @@ fn columns_that_cannot_be_bags_are_refused_by_name() {
 fn one_bag_two_classes_in_a_bag_and_unfit_settings_are_refused() {
     let desk = desk();
     desk.put("one.csv", "x,image\n1,a\n2,a\n3,a\n");
-    let said = ["`n_clusters` must be at most the number of bags (1), got 2"];
+    let said = ["-k must be at most the number of bags (1), got 2"];
     desk.refused("cluster one.csv -k 2 -m msc --bag image", &said);
     desk.put("mixed.csv", regions(6).replacen("img3,9,bus", "img3,9,beach", 1));
     let torn = regions(6).replacen(",bus\n", ",beach\n", 1);

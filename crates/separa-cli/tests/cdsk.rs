@@ -90,10 +90,7 @@ fn odd_tables_are_clustered_with_a_word_or_refused_by_name() {
     let desk = Desk::new();
     desk.put("data.csv", two_clouds(20, 3));
     let words = "cluster data.csv -m cdsk --drop kind";
-    desk.refused(
-        &format!("{words} -k 41"),
-        &["`n_clusters` must be at most the number of rows (40)"],
-    );
+    desk.refused(&format!("{words} -k 41"), &["-k must be at most the number of rows (40)"]);
     let slip = ["`similarity` must be auto, precomputed", "got \"h-x\", did you mean \"h-x7\"?"];
     desk.refused(&format!("{words} -k 2 --set similarity=h-x"), &slip);
     let said = |more: &str| {

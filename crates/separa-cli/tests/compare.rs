@@ -36,14 +36,9 @@ fn json_has_a_line_a_method_the_best_first() {
         (&json!(178), &json!(13), &json!({"n_clusters": 3}))
     );
     let line = &json["results"][0];
-    assert_eq!(
-        (&line["method"], &line["rank"], &line["status"]),
-        (&json!("kmeans"), &json!(1), &json!("done"))
-    );
+    assert_eq!((&line["rank"], &line["status"]), (&json!(1), &json!("done")));
     assert!(line["truth"]["accuracy"].as_f64().unwrap() > 0.95, "{line}");
     assert!(line["quality"]["msp"].is_number() && line["error"].is_null());
-    // On wine they find the same clusters: the one that was named first comes first.
-    assert_eq!(json["results"][1]["method"], "mspc");
     let score = |i: usize| json["results"][i]["score"].as_f64().unwrap();
     assert!(score(0) >= score(1), "{json}");
 }
@@ -82,7 +77,7 @@ fn bad_comparisons_are_refused() {
     desk.refused(&format!("{all} -k 3 --methods mpm"), &["is a classifier"]);
     desk.refused(&format!("{all} -k auto --k-max 1"), &["--k-max", "2 to 1000, got 1"]);
     desk.refused(&format!("{all} -k 3 --k-max 5"), &["--k-max is for -k auto"]);
-    desk.refused(&format!("{all} -k 0"), &["n_clusters"]);
+    desk.refused(&format!("{all} -k 0"), &["-k must be"]);
     desk.refused(&format!("{all} -k 500 --methods mspc,kmeans"), &["all methods failed: mspc: "]);
     for wrong in ["--time-limit 0", "--time-limit soon", "--memory 0", "--memory some"] {
         let ran = desk.separa(&format!("{all} -k 3 {wrong}"));

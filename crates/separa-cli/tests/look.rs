@@ -58,7 +58,7 @@ fn a_table_that_nobody_cleaned_is_clustered_and_new_rows_are_prepared_alike() {
         "\"no\" (it counts the rows)",
         "\"region\" (every value is \"EU\")",
         "filled 1 missing value",
-        "otherwise: separa cluster t.csv",
+        "numbers and complete rows only: separa cluster t.csv",
     ] {
         assert!(ran.err.contains(part), "`{part}` is missing in: {}", ran.err);
     }
@@ -76,6 +76,9 @@ fn a_table_that_nobody_cleaned_is_clustered_and_new_rows_are_prepared_alike() {
     desk.put("new.csv", "spend,metal,age\n4,lead,\n");
     let new = desk.separa("predict m.separa new.csv -o n.csv");
     assert!(new.err.contains("\"lead\"") && new.err.contains("filled 1"), "{}", new.err);
+    desk.put("whole.csv", "spend,metal,age\n4,iron,30\n");
+    let whole = desk.separa("predict m.separa whole.csv -o w.csv");
+    assert!(!whole.err.contains("filled"), "no gap in these rows: {}", whole.err);
     assert!(new.err.contains("labels of 1 row written to n.csv"), "{}", new.err);
 }
 

@@ -282,9 +282,10 @@ fn a_stream_names_the_row_of_a_class_that_is_none() {
     rows[30_000] = 2;
     classes(&desk, &rows, &names);
     desk.refused(words, &["t.parquet: row 30001, column \"label\" holds 2.5, expected a class"]);
-    rows[35_000] = 3;
+    (rows[30_000], rows[35_000]) = (0, 3);
     classes(&desk, &rows, &names);
-    desk.refused(words, &["t.parquet: row 35001, column \"label\" is empty"]);
+    let said = ["1 of 40,000 rows has no class", "\"label\" is empty (the first in row 35001)"];
+    desk.refused(words, &said);
     let many: Vec<String> = (0..1001).map(|i| format!("c{i}")).collect();
     classes(&desk, &(0..1001).collect::<Vec<_>>(), &many);
     desk.refused(words, &["1001 classes", "at most 1000"]);
@@ -304,7 +305,6 @@ fn what_cannot_be_learnt_from_is_refused_in_one_line() {
     desk.put("one.csv", "a,y\n1,u\n2,u\n3,u\n");
     desk.put("single.csv", "a,y\n1,u\n2,u\n3,v\n");
     desk.put("float.csv", "a,y\n1,0.5\n2,1.5\n3,2.5\n");
-    desk.put("gap.csv", "a,y\n1,u\n2,\n3,v\n");
     let many: String = (0..1001).map(|i| format!("{},c{i}\n", i * i)).collect();
     desk.put("many.csv", format!("a,y\n{many}"));
     desk.refused(
@@ -317,7 +317,6 @@ fn what_cannot_be_learnt_from_is_refused_in_one_line() {
         "train float.csv --target y",
         &["row 1, column \"y\" holds 0.5, expected a class"],
     );
-    desk.refused("train gap.csv --target y", &["row 2, column \"y\" is empty"]);
     desk.refused("train many.csv --target y", &["1001 classes", "at most 1000"]);
     desk.refused("train wine.csv --target cultivar --set reg=0", &["`reg` must be", "got 0"]);
     desk.refused("train wine.csv --target cultivar -m mcpm --set gamma=-1", &["`gamma` must be"]);
@@ -335,6 +334,31 @@ fn what_cannot_be_learnt_from_is_refused_in_one_line() {
     desk.put("t.json", "[{\"a\": 1, \"y\": \"u\"}]");
     desk.refused("train t.json --target y --stream", &["t.json", "read whole"]);
     desk.refused("train wine.csv --target cultivar --set reg=1 --set reg=2", &["given twice"]);
+}
+
+#[test]
+fn rows_without_a_class_are_counted_and_left_out_if_asked() {
+    let desk = Desk::new();
+    let line = |i: usize| {
+        let class = if i % 10 == 3 { "" } else { ["u", "v"][i % 2] };
+        format!("{},{},{class}\n", i % 7 + 9 * (i % 2), (i * 5) % 11)
+    };
+    desk.put("t.csv", format!("a,b,y\n{}", (0..40).map(line).collect::<String>()));
+    for more in ["", " --stream"] {
+        let words = format!("train t.csv --target y{more}");
+        let parts = ["4 of 40 rows have no class", "\"y\" is empty (the first in row 4)"];
+        let said = desk.refused(&words, &parts);
+        let command = said.trim_end().lines().last().unwrap().trim();
+        assert_eq!(command, format!("separa {words} --missing drop"));
+        let ran = desk.separa(&format!("{words} --missing drop"));
+        assert_eq!(ran.code, Some(0), "{ran:?}");
+        assert!(ran.err.contains("4 rows without a class left out"), "{}", ran.err);
+    }
+    desk.put("none.csv", "a,b,y\n1,2,\n2,4,\n3,1,\n");
+    for more in ["", " --missing drop", " --stream"] {
+        let words = format!("train none.csv --target y{more}");
+        desk.refused(&words, &["\"y\" is empty in every row", "name another column"]);
+    }
 }
 
 #[test]

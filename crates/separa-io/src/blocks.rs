@@ -192,7 +192,13 @@ impl Blocks {
         }
         let mut all = all.unwrap_or_default();
         let count = lists.first().map_or(0, Vec::len);
-        all.words = Words::concat_each(lists, count);
+        let too_large = |_| Error::TooLarge {
+            file: all.files.first().map_or_else(String::new, |(name, _)| name.clone()),
+            rows: places.len(),
+            columns: all.columns.len(),
+        };
+        let words = Words::concat_each(lists, count).map_err(too_large)?;
+        all.words = words;
         all.places = places;
         Ok(all)
     }

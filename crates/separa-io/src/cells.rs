@@ -104,7 +104,7 @@ impl ColumnBuilder {
             Kind::Empty | Kind::Numbers => ColumnValues::Numbers(self.numbers),
             Kind::Booleans => ColumnValues::Booleans(self.numbers),
             Kind::Times(kind) => ColumnValues::Times(self.numbers, kind),
-            Kind::Words => ColumnValues::Words(self.words.finish()),
+            Kind::Words => ColumnValues::Words(self.words.into_words()),
         }
     }
 }

@@ -32,10 +32,46 @@ pub(crate) struct Layout {
     /// Where the first data record begins.
     pub body: usize,
     pub notices: Vec<String>,
+    pub markers: Markers,
+    pub omit: Omit,
+}
+
+impl Layout {
+    /// Lines below the rows, such as notes and totals: how many there are, and where the first begins. `bytes` are the
+    /// last records of the text.
+    pub fn below(&self, file: &str, bytes: &[u8]) -> Option<(usize, usize)> {
+        self.text(file, bytes).below(0, self.omit)
+    }
+
+    /// Whether comments are among these records.
+    pub fn has_comments(&self, file: &str, bytes: &[u8]) -> bool {
+        let is_comment = |(kind, _): (Line, Range<usize>)| kind == Line::Comment;
+        let is_data = |line: &[u8]| self.omit.is_data(self.dialect, line);
+        let mut lines = self.markers.lines(bytes, 0, self.dialect, is_data);
+        self.text(file, bytes).markers.any(bytes) && lines.any(is_comment)
+    }
+
+    fn text<'a>(&self, file: &'a str, bytes: &'a [u8]) -> Text<'a> {
+        let (dialect, markers) = (self.dialect, self.markers.clone());
+        Text { file, bytes, dialect, markers, blanks: false }
+    }
+}
+
+/// How much of a text is there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Extent {
+    Whole,
+    /// The first lines: what is below the rows cannot be seen.
+    Head,
 }
 
 /// The text as the parser reads it, and its layout.
-pub(crate) fn lay_out(file: &str, bytes: Vec<u8>, header: Header) -> Result<(Vec<u8>, Layout)> {
+pub(crate) fn lay_out(
+    file: &str,
+    bytes: Vec<u8>,
+    extent: Extent,
+    header: Header,
+) -> Result<(Vec<u8>, Layout)> {
     let (bytes, assumed) = to_utf8(file, bytes)?;
     let (mut bytes, _) = single_quotes(line_breaks(bytes));
     let mut notices: Vec<String> = assumed.into_iter().collect();
@@ -52,9 +88,12 @@ pub(crate) fn lay_out(file: &str, bytes: Vec<u8>, header: Header) -> Result<(Vec
     let text =
         Text { file, bytes: &bytes, dialect, markers, blanks: separator == Separator::Blanks };
     let top = text.top(header, &mut notices)?;
-    let end = text.end(&top, &mut notices);
+    let end = match extent {
+        Extent::Whole => text.end(&top, &mut notices),
+        Extent::Head => bytes.len(),
+    };
     let rewritten = text.body(&top, end, &mut notices);
-    let Top { names, named, body, .. } = top;
+    let (Top { names, named, body, omit }, markers) = (top, text.markers);
     let body = match rewritten {
         Some(rows) => {
             bytes = rows;
@@ -65,7 +104,7 @@ pub(crate) fn lay_out(file: &str, bytes: Vec<u8>, header: Header) -> Result<(Vec
             body
         }
     };
-    Ok((bytes, Layout { dialect, names, named, body, notices }))
+    Ok((bytes, Layout { dialect, names, named, body, notices, markers, omit }))
 }
 
 /// A text whose delimiter is known.
@@ -137,7 +176,9 @@ impl Text<'_> {
                 unique(self.file, given, notices)
             }
         };
-        let omit = Omit { width: found.width, trailing, numbers_first: numbers_first(data) };
+        // Rows can lack cells at their end, even most of them.
+        let full = found.width.max(names.len() + usize::from(trailing));
+        let omit = Omit { width: full, trailing, numbers_first: numbers_first(data) };
         Ok(Top { names, named, body, omit })
     }
 
@@ -231,21 +272,26 @@ impl Text<'_> {
 
     /// The end of the last row that is data.
     fn end(&self, top: &Top, notices: &mut Vec<String>) -> usize {
-        let mut found = self.footers(last_lines(self.bytes, top.body), top);
-        // A line inside a quoted field is no row of its own; only a walk from the first row can tell.
-        if found.is_some() && self.dialect.quotes {
-            let is_data = |line: &[u8]| top.omit.is_data(self.dialect, line);
-            let lines = self.markers.lines(self.bytes, top.body, self.dialect, is_data);
-            let ranges: Vec<Range<usize>> = lines.map(|(_, range)| range).collect();
-            found = self.footers(ranges[ranges.len().saturating_sub(LAST)..].to_vec(), top);
-        }
-        let Some((count, place)) = found else { return self.bytes.len() };
-        notices.extend(skipped(self.file, count, "line", " below the data"));
+        let Some((count, place)) = self.below(top.body, top.omit) else { return self.bytes.len() };
+        notices.extend(say_below(self.file, count));
         place
     }
 
+    /// How many of the lines after `from` are footers, and where the first of them begins.
+    fn below(&self, from: usize, omit: Omit) -> Option<(usize, usize)> {
+        let found = self.footers(last_lines(self.bytes, from), omit)?;
+        if !self.dialect.quotes {
+            return Some(found);
+        }
+        // A line inside a quoted field is no row of its own; only a walk from the first row can tell.
+        let is_data = |line: &[u8]| omit.is_data(self.dialect, line);
+        let lines = self.markers.lines(self.bytes, from, self.dialect, is_data);
+        let ranges: Vec<Range<usize>> = lines.map(|(_, range)| range).collect();
+        self.footers(ranges[ranges.len().saturating_sub(LAST)..].to_vec(), omit)
+    }
+
     /// How many of the last lines are footers, and where the first of them begins.
-    fn footers(&self, lines: Vec<Range<usize>>, top: &Top) -> Option<(usize, usize)> {
+    fn footers(&self, lines: Vec<Range<usize>>, omit: Omit) -> Option<(usize, usize)> {
         let (mut last, mut places) = (Vec::new(), Vec::new());
         let mut after_blank = false;
         for range in lines {
@@ -253,13 +299,13 @@ impl Text<'_> {
             let marked = self.markers.strip(line).is_some();
             if is_blank(line) {
                 after_blank = true;
-            } else if !marked || top.omit.is_data(self.dialect, line) {
+            } else if !marked || omit.is_data(self.dialect, line) {
                 last.push(LastRow { fields: fields(self.dialect, line), after_blank });
                 places.push(range.start);
                 after_blank = false;
             }
         }
-        let count = footers(&last, top.omit.width);
+        let count = footers(&last, omit.width);
         (count > 0 && count < last.len()).then(|| (count, places[places.len() - count]))
     }
 
@@ -273,6 +319,11 @@ impl Text<'_> {
         notices.extend(skipped(self.file, comments, "comment", " between the rows"));
         (top.omit.trailing || comments > 0).then_some(rows)
     }
+}
+
+/// What to say of footers.
+pub(crate) fn say_below(file: &str, count: usize) -> Option<String> {
+    skipped(file, count, "line", " below the data")
 }
 
 /// What to say of a first row with words that was taken as data.
@@ -312,9 +363,9 @@ fn last_lines(bytes: &[u8], from: usize) -> Vec<Range<usize>> {
     lines
 }
 
-/// Rows of a text that do not have `width` fields.
-pub(crate) fn count_ragged(dialect: Dialect, bytes: &[u8], width: usize) -> usize {
-    dialect.records(bytes).filter(|record| count_fields(dialect, record) != width).count()
+/// Rows of a text that have more than `width` fields.
+pub(crate) fn count_longer(dialect: Dialect, bytes: &[u8], width: usize) -> usize {
+    dialect.records(bytes).filter(|record| count_fields(dialect, record) > width).count()
 }
 
 /// The field of `record` that begins at `start`: where it ends, and whether it is quoted.

@@ -1,7 +1,9 @@
 //! One part of a delimited text to numbers and texts.
 
+use std::collections::TryReserveError;
+
 use crate::csv_layout::{content, count_fields};
-use crate::csv_split::{Dialect, quoted_end};
+use crate::csv_split::{Dialect, is_blank, quoted_end};
 use crate::load::Cell;
 use crate::number::{Field, classify, decimal};
 use crate::table::{Words, WordsBuilder};
@@ -39,15 +41,40 @@ pub(crate) struct Found {
     pub texts: Vec<Words>,
     /// Per slot, where anything but a number was met.
     pub oddities: Vec<Option<Box<Oddities>>>,
+    /// Records that end before the last column.
+    pub short: Option<Short>,
+}
+
+/// Records with fewer fields than there are columns.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Short {
+    pub count: usize,
+    /// The rows of the first and of the last of them.
+    pub first: usize,
+    pub last: usize,
+    /// Fields of the first.
+    pub fields: usize,
+}
+
+impl Short {
+    /// These and those of later rows.
+    pub fn joined(first: Option<Self>, later: Option<Self>) -> Option<Self> {
+        match (first, later) {
+            (Some(a), Some(b)) => Some(Self { count: a.count + b.count, last: b.last, ..a }),
+            (a, b) => a.or(b),
+        }
+    }
 }
 
 impl Found {
     /// What was found in all rows, from what was found in each part of them.
-    pub fn joined(parts: Vec<Self>, texts: usize, slots: usize) -> Self {
+    pub fn joined(parts: Vec<Self>, texts: usize, slots: usize) -> Result<Self, TryReserveError> {
         let mut oddities: Vec<Option<Box<Oddities>>> = vec![None; slots];
         let mut lists = Vec::with_capacity(parts.len());
+        let mut short = None;
         for part in parts {
             lists.push(part.texts);
+            short = Short::joined(short, part.short);
             for (all, odd) in oddities.iter_mut().zip(part.oddities) {
                 match (all, odd) {
                     (Some(all), Some(odd)) => all.merge(*odd),
@@ -56,7 +83,7 @@ impl Found {
                 }
             }
         }
-        Self { texts: Words::concat_each(lists, texts), oddities }
+        Ok(Self { texts: Words::concat_each(lists, texts)?, oddities, short })
     }
 }
 
@@ -84,6 +111,7 @@ pub(crate) enum Fault {
     Ragged { row: usize, found: usize },
     OpenQuote { row: usize, column: usize },
     NotUtf8 { row: usize, position: usize, byte: u8 },
+    TooLarge,
 }
 
 impl Tally {
@@ -124,7 +152,7 @@ pub(crate) fn parse(task: Task<'_>, out: &mut [f64]) -> Result<Found, Fault> {
         return Err(Fault::NotUtf8 { row, position, byte: task.bytes[position] });
     }
     let texts = (0..task.texts).map(|_| WordsBuilder::default()).collect();
-    let mut found = Finding { texts, oddities: vec![None; task.slots] };
+    let mut found = Finding { texts, oddities: vec![None; task.slots], short: None };
     let mut at = 0;
     let mut row = 0;
     while at < task.bytes.len() {
@@ -133,18 +161,27 @@ pub(crate) fn parse(task: Task<'_>, out: &mut [f64]) -> Result<Found, Fault> {
             at += 1 + usize::from(line[0] == b'\r');
             continue;
         }
+        if line[0] == b' ' {
+            let end = memchr::memchr(b'\n', line).unwrap_or(line.len());
+            if is_blank(&line[..end]) {
+                at += end + 1;
+                continue;
+            }
+        }
         let slots = &mut out[row * task.slots..(row + 1) * task.slots];
         at = task.record(at, task.first_row + row, slots, &mut found)?;
         row += 1;
     }
-    let texts = found.texts.into_iter().map(WordsBuilder::finish).collect();
-    Ok(Found { texts, oddities: found.oddities })
+    let texts: Result<_, _> = found.texts.into_iter().map(WordsBuilder::finish).collect();
+    let texts = texts.map_err(|_| Fault::TooLarge)?;
+    Ok(Found { texts, oddities: found.oddities, short: found.short })
 }
 
 /// What is being found.
 struct Finding {
     texts: Vec<WordsBuilder>,
     oddities: Vec<Option<Box<Oddities>>>,
+    short: Option<Short>,
 }
 
 impl Task<'_> {
@@ -188,7 +225,8 @@ impl Task<'_> {
                 }
                 at += 1;
             } else if column < last {
-                return Err(self.ragged(start, row));
+                self.leave_missing(row, column + 1, slots, found);
+                break;
             }
         }
         if self.bytes.get(at) == Some(&b'\r') {
@@ -238,6 +276,22 @@ impl Task<'_> {
             end -= 1;
         }
         Ok(end)
+    }
+
+    /// The cells from column `from` on, which the record does not have.
+    #[cold]
+    fn leave_missing(self, row: usize, from: usize, slots: &mut [f64], found: &mut Finding) {
+        for take in &self.takes[from..] {
+            match *take {
+                Take::Number(slot) => slots[slot] = judge("", row, slot, found),
+                Take::Text(list) | Take::Kept(list) | Take::Id(list) => {
+                    found.texts[list].push(None)
+                }
+                Take::Skip => {}
+            }
+        }
+        let one = Short { count: 1, first: row, last: row, fields: from };
+        found.short = Short::joined(found.short, Some(one));
     }
 
     fn ragged(self, start: usize, row: usize) -> Fault {

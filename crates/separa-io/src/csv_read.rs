@@ -1,9 +1,10 @@
 //! Delimited text files to a table: all parts of all files are parsed at the same time.
 
 use rayon::prelude::*;
+use separa::note::thousands;
 
-use crate::csv_layout::{Layout, count_ragged, lay_out};
-use crate::csv_parse::{Fault, Found, Oddities, Take, Task, parse};
+use crate::csv_layout::{Extent, Layout, count_longer, lay_out};
+use crate::csv_parse::{Fault, Found, Oddities, Short, Take, Task, parse};
 use crate::csv_split::Part;
 use crate::error::{Error, Result};
 use crate::load::{Origin, allocate};
@@ -29,6 +30,10 @@ impl Text {
     pub fn rows(&self) -> usize {
         self.parts.iter().map(|p| p.count).sum()
     }
+
+    pub fn ends_open(&self) -> bool {
+        self.bytes.last() != Some(&b'\n')
+    }
 }
 
 pub(crate) fn read(sources: Vec<Source>, options: &TableOptions) -> Result<Table> {
@@ -50,7 +55,7 @@ pub(crate) fn read(sources: Vec<Source>, options: &TableOptions) -> Result<Table
 
 fn open(source: Source, options: &TableOptions) -> Result<Text> {
     let name = source.name.clone();
-    let (bytes, layout) = lay_out(&name, source.into_bytes()?, options.header)?;
+    let (bytes, layout) = lay_out(&name, source.into_bytes()?, Extent::Whole, options.header)?;
     let parts = layout.dialect.split(&bytes, layout.body);
     Ok(Text { bytes, layout, parts })
 }
@@ -81,6 +86,7 @@ fn load(
     let want = Want { takes: &takes, slots, texts: lists };
     let found = parse_all(texts, &origin, want, &mut numbers)?;
     let held = holdings(&found, origin.rows());
+    let short = found.short.map(|short| say_short(short, &origin, layout)).transpose()?;
 
     let mut words = found.texts;
     let mut again = vec![Take::Skip; layout.names.len()];
@@ -106,11 +112,40 @@ fn load(
         let want = Want { takes: &again, slots: 0, texts: more };
         words.extend(parse_all(texts, &origin, want, &mut [])?.texts);
     }
-    let notices = texts.iter().flat_map(|t| t.layout.notices.clone()).collect();
+    let cut = found.short.and_then(|short| say_cut(short, texts, &origin));
+    let notices = texts.iter().flat_map(|t| t.layout.notices.clone());
+    let notices = notices.chain(short).chain(cut).collect();
     let (files, named) = (origin.files, layout.named);
     let unread = unselected(&layout.names, selected);
     let width = slots;
     Ok(Table { files, columns, unread, named, notices, numbers, width, words, ..Table::default() })
+}
+
+/// What to say of rows that lack cells at their end. Where every row does, the header is what does not fit.
+pub(crate) fn say_short(short: Short, origin: &Origin, layout: &Layout) -> Result<String> {
+    let (file, row) = origin.locate(short.first);
+    if short.count == origin.rows() {
+        let (found, expected) = (short.fields, layout.names.len());
+        return Err(Error::Ragged { file, row, found, expected, ragged: short.count });
+    }
+    let rows = if short.count == 1 { "row is" } else { "rows are" };
+    let than = if layout.named { "the header" } else { "the others" };
+    Ok(format!(
+        "{file}: {} {rows} shorter than {than}; missing cells at their end are taken as missing values, first: row {row}",
+        thousands(short.count)
+    ))
+}
+
+/// What to say where the text ends in the middle of a row.
+fn say_cut(short: Short, texts: &[Text], origin: &Origin) -> Option<String> {
+    // Only the last row of the last file can be the last that is short.
+    let ends_open = texts.last()?.ends_open();
+    let (file, row) = origin.locate(short.last);
+    (ends_open && short.last + 1 == origin.rows()).then(|| cut_text(&file, row))
+}
+
+pub(crate) fn cut_text(file: &str, row: u64) -> String {
+    format!("{file}: ends in the middle of row {row}, without a line break: it may be cut short")
 }
 
 /// What is taken from the columns in a first pass, with the slots of a row and the lists of texts.
@@ -214,17 +249,24 @@ fn parse_all(texts: &[Text], origin: &Origin, want: Want<'_>, values: &mut [f64]
             parse(task, out).map_err(|fault| explain(fault, origin, part, texts))
         })
         .collect();
-    Ok(Found::joined(results.into_iter().collect::<Result<_>>()?, lists, slots))
+    let parts = results.into_iter().collect::<Result<_>>()?;
+    Found::joined(parts, lists, slots).map_err(|_| too_large(origin, &texts[0].layout))
+}
+
+fn too_large(origin: &Origin, layout: &Layout) -> Error {
+    let (rows, columns) = (origin.rows(), layout.names.len());
+    Error::TooLarge { file: origin.files[0].0.clone(), rows, columns }
 }
 
 fn explain(fault: Fault, origin: &Origin, part: &Part, texts: &[Text]) -> Error {
     let layout = &texts[0].layout;
     match fault {
+        Fault::TooLarge => too_large(origin, layout),
         Fault::Ragged { row, found } => {
             let (file, row) = origin.locate(row);
             let expected = layout.names.len();
             let count =
-                |t: &Text| count_ragged(t.layout.dialect, &t.bytes[t.layout.body..], expected);
+                |t: &Text| count_longer(t.layout.dialect, &t.bytes[t.layout.body..], expected);
             let ragged = texts.iter().map(count).sum();
             Error::Ragged { file, row, found, expected, ragged }
         }

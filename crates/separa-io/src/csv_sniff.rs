@@ -50,9 +50,13 @@ pub(crate) fn sniff(bytes: &[u8], markers: &Markers) -> Separator {
     }
     let lines = &bytes[..first_lines(bytes)];
     let blanks = score(&records(&blanks_to_tabs(lines, markers), b'\t', markers));
-    // Words with blanks between them are no table, and a separator that cuts into more fields knows empty ones.
-    let more = blanks.width > best.1.width || best.1.value() == 0.0;
-    if more && blanks.numbers > 0.0 && blanks.beats(best.1) { Separator::Blanks } else { best.0 }
+    // Words with blanks between them are no table, least of all where another separator makes fields of them; and one that
+    // cuts into more fields knows empty ones.
+    let (more, least) = match best.1.value() {
+        0.0 => (true, f64::MIN_POSITIVE),
+        _ => (blanks.width > best.1.width, 0.5),
+    };
+    if more && blanks.numbers >= least && blanks.beats(best.1) { Separator::Blanks } else { best.0 }
 }
 
 fn records(bytes: &[u8], delimiter: u8, markers: &Markers) -> Vec<Fields> {
@@ -127,6 +131,10 @@ mod tests {
             ("2020-01-01 10:00\t5\n2020-01-02 11:00\t6", b'\t'),
             ("Sales of 2020 by region\n\na,b\n1,2\n3,4", b','),
             ("x\n1\n2", b','),
+            (
+                "title,body\nred car 1,fast and loud\nblue bus 2,slow and big\ngreen tram 3,long and flat",
+                b',',
+            ),
         ] {
             assert_eq!(found(text), Separator::Byte(delimiter), "{text}");
         }

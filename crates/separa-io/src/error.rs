@@ -85,9 +85,17 @@ pub enum Error {
     )]
     HeaderOnly { file: String },
     #[error(
-        "{file}: row {row} has {found} fields, expected {expected}{}; repair the row{} (a field that holds the separator must be quoted)",
-        if *ragged > 1 { format!(" ({ragged} rows have another number of fields)") } else { String::new() },
-        if *ragged > 1 { "s" } else { "" }
+        "{file}: row {row} has {found} fields, expected {expected}{}; {}",
+        match ragged {
+            0 | 1 => String::new(),
+            n if found > expected => format!(" ({n} rows have too many)"),
+            n => format!(" (all {n} rows have too few)"),
+        },
+        match (found > expected, ragged) {
+            (true, 0 | 1) => "repair the row (a field that holds the separator must be quoted)",
+            (true, _) => "repair the rows (a field that holds the separator must be quoted)",
+            (false, _) => "repair the header, which names more columns than there are",
+        }
     )]
     Ragged { file: String, row: u64, found: usize, expected: usize, ragged: usize },
     #[error(
@@ -159,9 +167,22 @@ pub enum Error {
     )]
     UnreadableColumn { file: String, column: String, what: String, in_model: bool },
     #[error(
-        "{file}: no column can be a feature: {detail}; name columns to use all the same with --features COLS"
+        "{file}: no column can be a feature: {detail}{}",
+        match (only_ids, text) {
+            (true, _) => "; these are only ids, add columns that describe the rows",
+            (false, Some(_)) => "",
+            (false, None) => "; name columns to use all the same with --features COLS",
+        }
     )]
-    NothingToUse { file: String, detail: String, instead: Option<(&'static str, String)> },
+    NothingToUse {
+        file: String,
+        detail: String,
+        instead: Option<(&'static str, String)>,
+        /// A column of free text, where nothing else is there.
+        text: Option<String>,
+        /// Whether every column counts or names the rows.
+        only_ids: bool,
+    },
     #[error(
         "{file}: {count} values of features are missing: {detail}; fill them with --missing nearest, leave out their \
          rows with --missing drop, or the columns with --drop {drop}"

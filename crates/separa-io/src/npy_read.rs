@@ -204,7 +204,9 @@ pub(crate) fn load(
         let mut texts = WordsBuilder::default();
         (0..array.rows).for_each(|row| texts.push_kept(&array.value(row, j).text()));
         held.push((j, Held::Words(words.len())));
-        words.push(texts.finish());
+        let (file, rows) = (origin.files[0].0.clone(), array.rows);
+        let too_large = |_| Error::TooLarge { file, rows, columns: names.len() };
+        words.push(texts.finish().map_err(too_large)?);
     }
     held.sort_by_key(|(j, _)| *j);
     let column = |(j, held): (usize, Held)| Column { name: names[j].clone(), held };

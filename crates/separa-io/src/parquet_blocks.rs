@@ -226,5 +226,5 @@ fn words(
     for text in &texts {
         if kept { words.push_kept(text) } else { words.push(Some(text)) }
     }
-    Ok(words.finish())
+    words.finish().map_err(|_| file.too_large(rows))
 }

@@ -34,6 +34,11 @@ enum Content {
 }
 
 impl ParquetFile {
+    /// What to say where so many rows of the file do not fit in memory.
+    pub fn too_large(&self, rows: usize) -> Error {
+        Error::TooLarge { file: self.name.clone(), rows, columns: self.columns.len() }
+    }
+
     pub fn open(source: Source) -> Result<Self> {
         let name = source.name.clone();
         let length_of = |file: &File| file.metadata().map(|m| m.len());

@@ -92,7 +92,7 @@ impl Group<'_> {
                 }
                 left -= count;
             }
-            Ok(words.finish())
+            words.finish().map_err(|_| self.file.too_large(self.rows))
         };
         positions.par_iter().map(read).collect()
     }

@@ -166,5 +166,6 @@ fn read_groups(
         })
         .collect();
     let groups: Vec<Vec<Words>> = found.into_iter().collect::<Result<_>>()?;
-    Ok(Words::concat_each(groups, positions.len()))
+    let rows = files.iter().flat_map(|file| &file.groups).sum();
+    Words::concat_each(groups, positions.len()).map_err(|_| files[0].too_large(rows))
 }

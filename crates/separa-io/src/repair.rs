@@ -35,6 +35,13 @@ pub enum Repair {
         /// E.g. `nearest`.
         value: String,
     },
+    /// The words of a column must become features first.
+    Words {
+        /// The table.
+        file: String,
+        /// Its column of free text.
+        column: String,
+    },
 }
 
 impl Error {
@@ -64,6 +71,9 @@ impl Error {
                 set("--missing", "nearest")
             }
             Self::NothingToUse { instead: Some((option, columns)), .. } => set(option, columns),
+            Self::NothingToUse { file, text: Some(column), .. } => {
+                vec![Repair::Words { file: file.clone(), column: column.clone() }]
+            }
             _ => Vec::new(),
         }
     }

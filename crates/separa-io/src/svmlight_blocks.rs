@@ -157,6 +157,10 @@ impl BlockReader for SvmlightBlocks {
             };
         }
         numbers.truncate(rows * slots);
+        let words: std::result::Result<_, _> =
+            words.into_iter().map(WordsBuilder::finish).collect();
+        let too_large = |_| Error::TooLarge { file: file.clone(), rows, columns: lists };
+        let words = words.map_err(too_large)?;
         let table = Table {
             files: vec![(file, rows)],
             first_row,
@@ -164,7 +168,7 @@ impl BlockReader for SvmlightBlocks {
             unread: unselected(&self.names[1..], &self.selected[1..]),
             numbers,
             width: slots,
-            words: words.into_iter().map(WordsBuilder::finish).collect(),
+            words,
             ..Table::default()
         };
         Ok(Some(Block { table, file: 0, first_row }))

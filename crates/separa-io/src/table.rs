@@ -2,7 +2,7 @@
 //!
 //! Every reader of tables hands over a [`Table`]; [`Table::prepare`] makes features of it.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, TryReserveError};
 
 use rayon::prelude::*;
 
@@ -96,7 +96,7 @@ impl Words {
         for text in texts {
             words.push(text.as_ref().map(AsRef::as_ref));
         }
-        words.finish()
+        words.into_words()
     }
 
     /// From one number per row; each different one becomes text once.
@@ -114,7 +114,7 @@ impl Words {
                 }
             }
         }
-        words.finish()
+        words.into_words()
     }
 
     /// The text of a row.
@@ -146,14 +146,14 @@ impl Words {
     pub(crate) fn rows_in(&self, places: &[usize]) -> Self {
         let mut words = WordsBuilder::default();
         places.iter().for_each(|&i| words.add(self.get(i)));
-        words.finish()
+        words.into_words()
     }
 
     /// Each of `count` lists, of which every part has its rows.
     pub(crate) fn concat_each(
         parts: impl IntoIterator<Item = Vec<Words>>,
         count: usize,
-    ) -> Vec<Self> {
+    ) -> std::result::Result<Vec<Self>, TryReserveError> {
         let mut lists: Vec<Vec<Words>> = (0..count).map(|_| Vec::new()).collect();
         for part in parts {
             lists.iter_mut().zip(part).for_each(|(all, words)| all.push(words));
@@ -162,23 +162,26 @@ impl Words {
     }
 
     /// The rows of all parts, one after another.
-    fn concat(mut parts: Vec<Words>) -> Self {
+    fn concat(mut parts: Vec<Words>) -> std::result::Result<Self, TryReserveError> {
         parts.retain(|part| !part.codes.is_empty());
         if parts.len() < 2 {
-            return parts.pop().unwrap_or_default();
+            return Ok(parts.pop().unwrap_or_default());
         }
         let mut known: HashMap<&str, u32> = HashMap::new();
         let mut moved: Vec<Vec<u32>> = Vec::with_capacity(parts.len());
         for part in &parts {
-            let mut of_part = Vec::with_capacity(part.levels.len());
+            let mut of_part = Vec::new();
+            of_part.try_reserve_exact(part.levels.len())?;
+            known.try_reserve(part.levels.len())?;
             for level in &part.levels {
                 let next = known.len() as u32;
                 of_part.push(*known.entry(level).or_insert(next));
             }
             moved.push(of_part);
         }
-        let mut levels = Vec::with_capacity(known.len());
-        let mut codes = Vec::with_capacity(parts.iter().map(|part| part.codes.len()).sum());
+        let (mut levels, mut codes) = (Vec::new(), Vec::new());
+        levels.try_reserve_exact(known.len())?;
+        codes.try_reserve_exact(parts.iter().map(|part| part.codes.len()).sum())?;
         for (part, moved) in parts.into_iter().zip(&moved) {
             let code = |code: &u32| moved.get(*code as usize).copied().unwrap_or(Self::MISSING);
             codes.extend(part.codes.iter().map(code));
@@ -189,15 +192,16 @@ impl Words {
                 }
             }
         }
-        Self { codes, levels }
+        Ok(Self { codes, levels })
     }
 }
 
-/// Collects texts row by row.
+/// Collects texts row by row; what does not fit in memory is told at the end.
 #[derive(Debug, Default)]
 pub(crate) struct WordsBuilder {
     words: Words,
     known: HashMap<String, u32>,
+    full: Option<TryReserveError>,
 }
 
 impl WordsBuilder {
@@ -212,11 +216,20 @@ impl WordsBuilder {
     }
 
     fn add(&mut self, text: Option<&str>) {
+        if let Err(full) = self.try_add(text) {
+            self.full.get_or_insert(full);
+        }
+    }
+
+    fn try_add(&mut self, text: Option<&str>) -> std::result::Result<(), TryReserveError> {
+        self.words.codes.try_reserve(1)?;
         let code = match text {
             None => Words::MISSING,
             Some(text) => match self.known.get(text) {
                 Some(code) => *code,
                 None => {
+                    self.words.levels.try_reserve(1)?;
+                    self.known.try_reserve(1)?;
                     let code = self.words.levels.len() as u32;
                     self.words.levels.push(text.to_owned());
                     self.known.insert(text.to_owned(), code);
@@ -225,14 +238,20 @@ impl WordsBuilder {
             },
         };
         self.words.codes.push(code);
+        Ok(())
     }
 
     pub fn len(&self) -> usize {
         self.words.codes.len()
     }
 
-    pub fn finish(self) -> Words {
-        self.words
+    pub fn finish(self) -> std::result::Result<Words, TryReserveError> {
+        self.full.map_or(Ok(self.words), Err)
+    }
+
+    /// For texts that were in memory before.
+    pub fn into_words(self) -> Words {
+        self.finish().expect("memory for a second copy of the texts")
     }
 }
 
@@ -421,8 +440,8 @@ mod tests {
         let text = |i: usize| (i % 5 != 3).then(|| format!("w{}", i * i % 7));
         let parts = [0..4, 4..4, 4..5, 5..23].map(|rows| vec![Words::from_texts(rows.map(text))]);
         let whole = Words::from_texts((0..23).map(text));
-        assert_eq!(Words::concat_each(parts, 1), [whole]);
-        assert_eq!(Words::concat_each(Vec::new(), 2), [Words::default(), Words::default()]);
+        assert_eq!(Words::concat_each(parts, 1).unwrap(), [whole]);
+        assert_eq!(Words::concat_each([], 2).unwrap(), [Words::default(), Words::default()]);
     }
 
     #[test]

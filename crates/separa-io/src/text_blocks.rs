@@ -6,12 +6,14 @@
 use std::io::Read;
 
 use crate::blocks::{Block, BlockReader};
-use crate::csv_layout::{Layout, lay_out};
-use crate::csv_parse::{Found, Take};
-use crate::csv_read::{Holding, Text, Want, holdings, parse_piece, same_columns, takes};
+use crate::csv_layout::{Extent, Layout, lay_out, say_below};
+use crate::csv_parse::{Found, Short, Take};
+use crate::csv_read::{
+    Holding, Text, Want, cut_text, holdings, parse_piece, same_columns, say_short, takes,
+};
 use crate::csv_split::Dialect;
 use crate::error::{Error, Result};
-use crate::load::allocate;
+use crate::load::{Origin, allocate};
 use crate::options::{TableOptions, unselected};
 use crate::source::{Source, read_error};
 use crate::table::{Column, Held, Table};
@@ -29,6 +31,8 @@ pub(crate) struct TextBlocks {
     files: Vec<TextFile>,
     rows: Vec<(String, usize)>,
     plan: Plan,
+    /// What there is to know about the reading: it goes with the first block.
+    notices: Vec<String>,
     /// The file that is being read, and its pieces.
     next: usize,
     open: Option<Pieces>,
@@ -62,24 +66,35 @@ pub(crate) fn open(sources: Vec<Source>, options: &TableOptions) -> Result<TextB
     let (wanted, slots, lists) = takes(&layout.names, &selected, options);
     let want = Want { takes: &wanted, slots, texts: lists };
     let (mut rows, mut odd, mut total) = (Vec::new(), Vec::new(), 0);
+    let mut notices = Vec::new();
     for file in &files {
+        let name = &file.source.name;
         let mut pieces = Pieces::open(file)?;
+        let mut open_row = None;
         while let Some(text) = pieces.next_piece(file)? {
-            let count = text.rows();
-            let mut values = allocate(&file.source.name, count, slots)?;
-            let found = parse_piece(&file.source.name, &text, pieces.start, want, &mut values)?;
-            odd.push(Found { texts: Vec::new(), ..found });
+            let mut values = allocate(name, text.rows(), slots)?;
+            let found = parse_piece(name, &text, pieces.start, want, &mut values)?;
+            let cut = found.short.filter(|s| s.last + 1 == pieces.rows && text.ends_open());
+            open_row = cut.map(|short| short.last as u64 + 1);
+            let among_all = |s: Short| Short { first: total + s.first, last: total + s.last, ..s };
+            let short = found.short.map(among_all);
+            odd.push(Found { texts: Vec::new(), short, ..found });
         }
-        rows.push((file.source.name.clone(), pieces.rows));
+        notices.extend(file.layout.notices.iter().cloned());
+        notices.extend(say_below(name, pieces.below));
+        notices.extend(open_row.map(|row| cut_text(name, row)));
+        rows.push((name.clone(), pieces.rows));
         total += pieces.rows;
     }
     if total == 0 {
         return Err(Error::HeaderOnly { file: first.source.name.clone() });
     }
     let unread = unselected(&layout.names, &selected);
-    let held = holdings(&Found::joined(odd, 0, slots), total);
-    let plan = Plan::of(&layout.names, &wanted, &held, unread);
-    Ok(TextBlocks { files, rows, plan, next: 0, open: None })
+    let found = Found::joined(odd, 0, slots).expect("no texts are joined");
+    let origin = Origin { files: rows };
+    notices.extend(found.short.map(|short| say_short(short, &origin, layout)).transpose()?);
+    let plan = Plan::of(&layout.names, &wanted, &holdings(&found, total), unread);
+    Ok(TextBlocks { files, rows: origin.files, plan, notices, next: 0, open: None })
 }
 
 impl Plan {
@@ -157,6 +172,10 @@ impl BlockReader for TextBlocks {
                 numbers,
                 width: *slots,
                 words: found.texts,
+                notices: match (self.next, first_row) {
+                    (0, 0) => self.notices.clone(),
+                    _ => Vec::new(),
+                },
                 ..Table::default()
             };
             return Ok(Some(Block { table, file: self.next, first_row }));
@@ -177,20 +196,25 @@ impl TextFile {
         }
         let mark = if head.starts_with(BOM) { BOM.len() } else { 0 };
         let plain = head[mark..].to_vec();
-        let (bytes, mut layout) = lay_out(&source.name, head, options.header)?;
+        let (bytes, mut layout) = lay_out(&source.name, head, Extent::Head, options.header)?;
         if !plain.starts_with(&bytes) {
-            return Err(Error::Unsupported {
-                file: source.name,
-                what: "the text cannot be read in blocks: it is not UTF-8, or has comments between the rows, \
-                       delimiters at their ends, or blanks between the columns"
-                    .to_owned(),
-                expected: "expected plain rows; save it as CSV in UTF-8, or as Parquet".to_owned(),
-            });
+            return Err(not_plain(&source.name));
         }
         layout.body += mark;
         // Quotes can come later.
         layout.dialect = Dialect { quotes: true, ..layout.dialect };
         Ok(Self { source, layout })
+    }
+}
+
+fn not_plain(file: &str) -> Error {
+    Error::Unsupported {
+        file: file.to_owned(),
+        what:
+            "the text cannot be read in blocks: it is not UTF-8, or has comments between the rows, \
+               delimiters at their ends, or blanks between the columns"
+                .to_owned(),
+        expected: "expected plain rows; save it as CSV in UTF-8, or as Parquet".to_owned(),
     }
 }
 
@@ -208,6 +232,8 @@ struct Pieces {
     rows: usize,
     /// Where the last piece began.
     start: usize,
+    /// Lines below the rows, once the last piece was seen.
+    below: usize,
 }
 
 impl Pieces {
@@ -219,6 +245,7 @@ impl Pieces {
             at: file.layout.body,
             rows: 0,
             start: 0,
+            below: 0,
         };
         while pieces.rest.len() < file.layout.body && !pieces.ended {
             pieces.fill(file, file.layout.body)?;
@@ -251,7 +278,17 @@ impl Pieces {
             }
             if end > 0 {
                 let after = self.rest.split_off(end);
-                let bytes = std::mem::replace(&mut self.rest, after);
+                let mut bytes = std::mem::replace(&mut self.rest, after);
+                let name = &file.source.name;
+                if self.ended
+                    && let Some((count, place)) = file.layout.below(name, &bytes)
+                {
+                    bytes.truncate(place);
+                    self.below = count;
+                }
+                if file.layout.has_comments(name, &bytes) {
+                    return Err(not_plain(name));
+                }
                 let text = Text::piece(bytes, &file.layout, self.rows);
                 (self.start, self.at) = (self.at, self.at + end);
                 self.rows += text.rows();

@@ -154,18 +154,60 @@ fn titles_and_footers_are_skipped() {
 }
 
 #[test]
-fn ragged_rows_in_the_middle_are_refused_and_counted() {
+fn rows_that_lack_cells_at_their_end_have_missing_values_there() {
+    let notices = reads(
+        "a,b,c\n1,2,3\n4,5\n6,7,x\n9\n\"1\",2,3\r\n5,\n",
+        &["a", "b", "c"],
+        &[
+            &["1", "2", "3"],
+            &["4", "5", ""],
+            &["6", "7", "x"],
+            &["9", "", ""],
+            &["1", "2", "3"],
+            &["5", "", ""],
+        ],
+    );
+    let said = "t.csv: 3 rows are shorter than the header; missing cells at their end are taken as missing values, first: row 2";
+    says(&notices, &[said]);
+    // Most rows can be short, and a row without a header, too; a line of blanks is none.
+    let most = reads(
+        "a,b,c\n1,2\n3,4\n5,6\n7,8,9\n",
+        &["a", "b", "c"],
+        &[&["1", "2", ""], &["3", "4", ""], &["5", "6", ""], &["7", "8", "9"]],
+    );
+    says(&most, &["3 rows are shorter than the header", "first: row 1"]);
+    let bare = reads("1,2\n   \n3\n4,5\n", &["x1", "x2"], &[&["1", "2"], &["3", ""], &["4", "5"]]);
+    says(&bare, &["1 row is shorter than the others", "first: row 2"]);
+    // A text that ends there may be cut short.
+    let cut = reads("a,b\n1,2\n3,4\n5", &["a", "b"], &[&["1", "2"], &["3", "4"], &["5", ""]]);
+    says(
+        &cut,
+        &[
+            "1 row is shorter",
+            "ends in the middle of row 3, without a line break: it may be cut short",
+        ],
+    );
+}
+
+#[test]
+fn rows_with_too_many_fields_are_refused_and_counted() {
     let folder = Folder::new();
-    let text = "a,b,c\n1,2,3\n4,5\n6,7,8\n9\n1,2,3\n1,2,3,4\n5,6,7\n";
+    let text = "a,b,c\n1,2,3\n4,5\n6,7,8,9\n9\n1,2,3\n1,2,3,4\n5,6,7\n";
     let message = refusal(&folder.file("r.csv", text), &TableOptions::default());
     says(
         &message,
-        &["r.csv: row 2 has 2 fields, expected 3", "3 rows have another number of fields"],
+        &["r.csv: row 3 has 4 fields, expected 3 (2 rows have too many)", "must be quoted"],
     );
-    // A last row that was cut short is no footer.
-    let message = refusal(&folder.file("c.csv", "a,b\n1,2\n3\n"), &TableOptions::default());
-    says(&message, &["row 2 has 1 fields, expected 2"]);
-    // Nor is the end of a quoted field.
+    // Where no row has all the columns, the header is wrong.
+    let message = refusal(&folder.file("h.csv", "a,b,c\n1,2\n3,4\n"), &TableOptions::default());
+    says(
+        &message,
+        &["h.csv: row 1 has 2 fields, expected 3 (all 2 rows have too few)", "repair the header"],
+    );
+}
+
+#[test]
+fn the_end_of_a_quoted_field_is_no_footer() {
     let quoted = reads(
         "a,b\n1,\"x\"\n2,\"two\nlines\"\n",
         &["a", "b"],

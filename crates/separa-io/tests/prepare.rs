@@ -134,7 +134,9 @@ fn a_unit_behind_numbers_is_refused_by_name_unless_they_are_called_numbers() {
     let path = table(&folder, "w,a", 12, |i| format!("{} kg,{}", noise(i), noise(i + 1)));
     let found = prepared(&path);
     assert_eq!(found.names, ["a"]);
-    says(&found.notices.join("\n"), &["\"w\"", "unit \"kg\"", "--numeric"]);
+    says(&found.notices.join("\n"), &["\"w\"", "unit \"kg\"; to use them: --numeric w"]);
+    let other = separa_io::prepare::alternative(done(&found)).unwrap();
+    assert_eq!((&*other.purpose, &*other.options), ("with \"w\" as numbers", "--numeric w"));
     let kept = asked(&path, TableOptions { numeric: names(&["w"]), ..Default::default() });
     assert_eq!(dense(&kept)[0], noise(0) as f64);
 }
@@ -402,10 +404,33 @@ fn suspected_codes_for_missing_are_told_and_can_be_named() {
     let path = table(&folder, "t,a", 40, |i| {
         format!("{},{}", if i % 9 == 4 { -999 } else { noise(i) as i64 }, noise(i + 1))
     });
-    says(&prepared(&path).notices.join("\n"), &["-999", "may stand for a missing value"]);
+    let note = "-999 in \"t\" (4 rows) may stand for a missing value; if so: --na -999";
+    assert_eq!(prepared(&path).notices, [note]);
+    let why = done(&prepared(&path)).columns[0].why.clone();
+    assert_eq!(why, "-999 in 4 rows may stand for a missing value");
     let found = asked(&path, TableOptions { na: names(&["-999"]), ..Default::default() });
     assert!(dense(&found).iter().all(|v| *v >= 0.0));
     assert_eq!(done(&found).filled, 4);
+}
+
+#[test]
+fn codes_for_missing_are_suspected_in_numbers_written_as_text_too() {
+    let folder = Folder::new();
+    let path = table(&folder, "t;u;a", 40, |i| {
+        let code = i % 9 == 4;
+        let t = if code { "-999,0".to_owned() } else { format!("{},5", noise(i)) };
+        let u = if code { "-999".to_owned() } else { format!("{},25", noise(i + 3)) };
+        format!("{t};{u};{}", noise(i + 1))
+    });
+    let note =
+        "-999 in \"t\" (4 rows), \"u\" (4 rows) may stand for a missing value; if so: --na -999";
+    let found = prepared(&path);
+    assert_eq!(found.names, ["t", "u", "a"]);
+    assert!(found.notices.iter().any(|said| said == note), "{:?}", found.notices);
+    let found = asked(&path, TableOptions { na: names(&["-999"]), ..Default::default() });
+    assert!(dense(&found).iter().all(|v| *v >= 0.0));
+    assert_eq!(done(&found).filled, 8);
+    assert!(!found.notices.iter().any(|said| said.contains("may stand")), "{:?}", found.notices);
 }
 
 #[test]
@@ -507,9 +532,10 @@ fn a_table_of_ids_or_text_alone_is_refused_with_every_column_and_its_reason() {
             "no column can be a feature",
             "\"n\" (it counts the rows)",
             "\"name\" (it is different in every row)",
-            "--features",
+            "these are only ids, add columns that describe the rows",
         ],
     );
+    assert!(read(&path, &TableOptions::default()).unwrap_err().repairs().is_empty());
 }
 
 #[test]
@@ -532,6 +558,11 @@ fn new_rows_are_prepared_as_the_models_were() {
     );
     assert!(rows[5].is_finite(), "a word among numbers is missing");
     says(&found.notices.join("\n"), &["\"up\"", "\"word\"", "not fitted on"]);
+    says(&found.notices.join("\n"), &["filled 2 missing values (\"x\" 1, \"y\" 1)"]);
+    let missing: Vec<usize> = done(&found).features().map(|(c, _)| c.missing).collect();
+    assert_eq!((done(&found).filled, missing), (2, vec![1, 1, 0]), "the gaps of the new rows");
+    let whole = asked(&folder.file("whole.csv", "x,y,w\n1,2,left\n"), model.clone());
+    assert_eq!((done(&whole).filled, whole.notices), (0, Vec::<String>::new()));
     let short = folder.file("short.csv", "x,y\n1,2\n");
     says(&refusal(&short, &model), &["missing: \"w\""]);
 }

@@ -152,10 +152,27 @@ fn blocks_of_text_are_the_whole_table_packed_or_not() {
 }
 
 #[test]
+fn short_rows_and_lines_below_the_data_are_read_in_blocks_as_in_the_whole() {
+    let folder = Folder::new();
+    let messy = text(150_000).replace("k77,", "k77\nk,") + "k,1,2\n\nSource: a survey\n";
+    let input = folder.file("messy.csv", &messy);
+    let options = TableOptions { id: Some("key".into()), ..TableOptions::default() };
+    let whole = read(&input, &options).unwrap();
+    let (found, count) = joined(&input, &options);
+    assert!(count >= 2, "{count}");
+    assert_eq!((found.rows, &found.values), (150_002, &whole.values));
+    for said in ["2 rows are shorter than the header", "1 line below the data"] {
+        for notices in [&whole.notices, &found.notices] {
+            assert_eq!(notices.iter().filter(|n| n.contains(said)).count(), 1, "{notices:?}");
+        }
+    }
+}
+
+#[test]
 fn faults_in_text_are_named_by_file_and_row() {
     let folder = Folder::new();
     let mut ragged = text(150_000);
-    ragged.push_str("k,1,2\n");
+    ragged.push_str("k,1,2,0,x,7,8,9\n");
     let input = folder.file("ragged.csv", &ragged);
     let said = blocks(&input, &TableOptions::default()).err().unwrap().to_string();
     assert!(said.contains("ragged.csv: row 150001"), "{said}");

@@ -56,7 +56,7 @@ test("a dropped table ends in labels that equal the command line's", async () =>
   await tab(page, "compare");
   await page.waitForSelector("#agreement");
   assert.match(await page.textContent("#agreement"), /of 178 rows have the same cluster; adjusted Rand index 0\.\d+/);
-  assert.match(await page.textContent("#panel-compare"), /drop: hue \/ –/);
+  assert.match(await page.textContent("#panel-compare"), /columns left out: hue in run 2, none in run 1/);
   assert.equal(await page.locator("#beside svg.small").count(), 2);
   const cells = await page.locator("#beside tbody td").allTextContents();
   assert.equal(cells.reduce((sum, cell) => sum + Number(cell), 0), 178, "every row is in one cell");
@@ -210,17 +210,34 @@ test("a fit can be stopped, and a second tab sees it", async () => {
   await one.page.fill("#k", "40");
   await one.page.click("#fit");
   await one.page.waitForSelector("#working:not([hidden]) .steps .now");
-  // The list of runs of a page without a table is folded away, but it has the button.
-  await two.page.waitForSelector("[id^=stop-]", { timeout: 20_000, state: "attached" });
-  await two.page.evaluate(() => document.querySelector("[id^=stop-]").click());
-  // The best so far if there is one; a fit that has none says so.
+  await two.page.click("[id^=stop-]", { timeout: 20_000 });
   const said = await one.page.waitForFunction(() => {
-    const texts = ["facts", "said"].map((id) => document.getElementById(id)?.textContent ?? "");
-    return texts.find((text) => /best so far|before there was a result/.test(text));
+    const text = document.getElementById("facts").textContent;
+    return /Stopped: the best so far/.test(text) && text;
   }, null, { timeout: 60_000 });
-  assert.match(await said.jsonValue(), /best so far|before there was a result/);
+  assert.match(await said.jsonValue(), /40 clusters/);
+  // The second tab opens it, too.
+  await two.page.click("#runs button");
+  await two.page.waitForSelector("#result:not([hidden]) .verdict", { timeout: 20_000 });
+  assert.match(await two.page.textContent("#facts"), /Stopped: the best so far/);
+  assert.deepEqual([...one.trouble, ...two.trouble], []);
   await one.close();
   await two.close();
+});
+
+test("stability is shown beside what each cluster is like", async () => {
+  const { page, trouble, close } = await open();
+  await give(page, "wine.csv", wine);
+  await page.fill("#k", "3");
+  await page.evaluate(() => document.getElementById("stability").click());
+  await fit(page);
+  await tab(page, "clusters");
+  const lines = await page.locator("#stability-found tbody tr").allTextContents();
+  assert.equal(lines.length, 3);
+  for (const line of lines) assert.match(line, /(0\.\d\d|1\.00)(stable|doubtful|unstable)$/);
+  await noViolations(page);
+  assert.deepEqual(trouble, []);
+  await close();
 });
 
 test("other pages and other tokens are refused", async () => {

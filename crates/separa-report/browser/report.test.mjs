@@ -154,6 +154,20 @@ test("sides of long class names differ and stay within their figure", async () =
   }
 });
 
+test("on a phone effects are in sight, bars have their whole names, and tables show all their rows", async () => {
+  const { page, close } = await open(make("wine", cases.wine), { viewport: { width: 400, height: 800 } });
+  const effect = await page.locator("#features th", { hasText: "effect" }).boundingBox();
+  assert.ok(effect.x + effect.width <= 400, `effects end at ${effect.x + effect.width}`);
+  assert.equal(await page.locator("#features th", { hasText: "interval" }).isVisible(), false);
+  const figure = page.locator("#quality figure svg").first();
+  const left = (await figure.boundingBox()).x;
+  const names = await figure.locator("text.name").evaluateAll((all) => all.map((t) => [t.firstChild.textContent, t.getBoundingClientRect().left]));
+  assert.ok(names.length === 5 && names.every(([, at]) => at >= left), `${names} in a figure that begins at ${left}`);
+  const hidden = await page.locator(".scroll").evaluateAll((all) => all.filter((box) => box.scrollHeight > box.clientHeight + 1).length);
+  assert.equal(hidden, 0, "tables with rows out of sight");
+  await close();
+});
+
 test("a tap names the row", async () => {
   const file = make("two", cases.two);
   const { page, trouble, close } = await open(file, { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true });

@@ -83,7 +83,7 @@ pub struct Section {
     pub id: &'static str,
     /// Its heading.
     pub title: &'static str,
-    /// A remark beside the heading on a terminal.
+    /// What the heading goes on with on a terminal.
     pub remark: String,
     /// What it holds, and where each block is shown.
     pub blocks: Vec<(On, Block)>,
@@ -221,6 +221,8 @@ pub struct Column {
     pub number: bool,
     /// Where it is shown.
     pub on: On,
+    /// Whether a page leaves it out on a narrow screen.
+    pub wide: bool,
 }
 
 impl Table {
@@ -253,7 +255,15 @@ impl Table {
 
     /// Adds a column.
     pub fn column(mut self, name: impl Into<String>, number: bool, on: On) -> Self {
-        self.columns.push(Column { name: name.into(), number, on });
+        self.columns.push(Column { name: name.into(), number, on, wide: false });
+        self
+    }
+
+    /// Leaves the last column out on narrow screens.
+    pub fn wide(mut self) -> Self {
+        if let Some(column) = self.columns.last_mut() {
+            column.wide = true;
+        }
         self
     }
 

@@ -3,12 +3,16 @@
 use crate::html::shortened;
 use separa::Profile;
 use separa::quality::Quality;
+use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 /// Letters of a feature's name where room is scarce.
 pub const LETTERS: usize = 24;
 
-/// What features are called in a document whose names would look alike when cut in the middle.
+/// The same where they stand in sentences on a terminal: with a comma they have room in its narrowest column of text.
+pub const NARROW: usize = 18;
+
+/// What features are called where there is no room for their whole names.
 #[derive(Debug)]
 pub struct ShortNames {
     whole: Vec<String>,
@@ -16,36 +20,16 @@ pub struct ShortNames {
 }
 
 impl ShortNames {
-    /// None if cutting in the middle leaves all of them different. Else words that all long names share become "…", and
-    /// names that still look alike get their number.
+    /// For a document whose names would look alike when cut in the middle; None if they would not.
     pub fn of(whole: Vec<String>) -> Option<Self> {
-        if !whole.iter().any(|name| is_long(name)) {
-            return None;
-        }
-        let cut: Vec<String> = whole.iter().map(|name| shortened(name, LETTERS)).collect();
-        if differ(&cut) {
-            return None;
-        }
-        let long = whole.iter().filter(|name| is_long(name));
-        let common = long
-            .map(|name| words(name).collect::<BTreeSet<_>>())
-            .reduce(|a, b| a.intersection(&b).copied().collect())
-            .unwrap_or_default();
-        let mut short: Vec<String> = whole
-            .iter()
-            .map(|name| match is_long(name) {
-                true => shortened(&without(name, &common), LETTERS),
-                false => name.clone(),
-            })
-            .collect();
-        if !differ(&short) {
-            for (place, name) in short.iter_mut().enumerate().filter(|(j, _)| is_long(&whole[*j])) {
-                let number = format!(" ({})", place + 1);
-                let room = LETTERS.saturating_sub(number.chars().count());
-                *name = format!("{}{number}", shortened(name, room));
-            }
-        }
+        let short = told_apart(&whole, LETTERS)?;
         Some(Self { whole, short })
+    }
+
+    /// In at most [`NARROW`] letters.
+    pub fn narrow(whole: Vec<String>) -> Self {
+        let short = within(&whole, NARROW);
+        Self { whole, short }
     }
 
     /// The name of a feature by its place.
@@ -70,18 +54,68 @@ impl ShortNames {
     /// The profile with short names, those in the suggested names of clusters among them.
     pub fn profile(&self, mut profile: Profile) -> Profile {
         for cluster in &mut profile.clusters {
+            cluster.name = self.sentence(&cluster.name);
             for feature in &mut cluster.features {
-                let short = self.column(feature.feature);
-                cluster.name = cluster.name.replace(&feature.name, &short);
-                feature.name = short;
+                // Short names do not show that the two are one.
+                feature.most_frequent.take_if(|most| most.name == feature.name);
+                feature.name = self.column(feature.feature);
             }
         }
         profile
     }
+
+    /// Names that are none of these, each once.
+    pub fn others<'a>(&self, names: impl Iterator<Item = &'a str>) -> Vec<String> {
+        let new: BTreeSet<&str> =
+            names.filter(|name| !self.whole.iter().any(|known| known == name)).collect();
+        new.into_iter().map(str::to_owned).collect()
+    }
+
+    /// The sentence with short names in the place of whole ones.
+    pub fn sentence(&self, whole: &str) -> String {
+        let mut pairs: Vec<(&str, &str)> =
+            self.pairs().filter(|(_, name)| whole.contains(name)).collect();
+        // A name can be the beginning of another one.
+        pairs.sort_by_key(|(_, name)| Reverse(name.len()));
+        pairs.iter().fold(whole.to_owned(), |text, (short, name)| text.replace(name, short))
+    }
 }
 
-fn is_long(name: &str) -> bool {
-    name.chars().count() > LETTERS
+/// The names in at most `most` letters, different as long as they were: cut in the middle, if that is enough.
+pub fn within(whole: &[String], most: usize) -> Vec<String> {
+    told_apart(whole, most)
+        .unwrap_or_else(|| whole.iter().map(|name| shortened(name, most)).collect())
+}
+
+/// None if cutting in the middle leaves all names different. Else words that all long names share become "…", and names
+/// that still look alike get their number.
+fn told_apart(whole: &[String], most: usize) -> Option<Vec<String>> {
+    let is_long = |name: &&String| name.chars().count() > most;
+    let long = || whole.iter().filter(is_long);
+    let cut: Vec<String> = whole.iter().map(|name| shortened(name, most)).collect();
+    if long().next().is_none() || differ(&cut) {
+        return None;
+    }
+    let common = long()
+        .map(|name| words(name).collect::<BTreeSet<_>>())
+        .reduce(|a, b| a.intersection(&b).copied().collect())
+        .unwrap_or_default();
+    let mut short: Vec<String> = whole
+        .iter()
+        .map(|name| match is_long(&name) {
+            true => shortened(&without(name, &common), most),
+            false => name.clone(),
+        })
+        .collect();
+    if !differ(&short) {
+        let places = (0..whole.len()).filter(|place| is_long(&&whole[*place]));
+        for place in places {
+            let number = format!(" ({})", place + 1);
+            let room = most.saturating_sub(number.chars().count());
+            short[place] = format!("{}{number}", shortened(&short[place], room));
+        }
+    }
+    Some(short)
 }
 
 fn differ(names: &[String]) -> bool {
@@ -143,6 +177,16 @@ mod tests {
         let found = of(&[same, &same.replace("every one", "every-one"), "x"]).unwrap();
         assert!(found[0].ends_with(" (1)") && found[1].ends_with(" (2)"), "{found:?}");
         assert!(found.iter().all(|name| name.chars().count() <= LETTERS), "{found:?}");
+    }
+
+    #[test]
+    fn sentences_get_short_names_even_if_one_begins_like_another() {
+        let name = "number_of_transactions_per_registered_household_member_";
+        let whole = [1, 10].map(|i| format!("{name}{i}")).to_vec();
+        let short = ShortNames::narrow(whole.clone());
+        assert!((0..2).all(|i| short.column(i).chars().count() <= NARROW));
+        let said = short.sentence(&format!("high {}, low {}, high age", whole[1], whole[0]));
+        assert_eq!(said, format!("high {}, low {}, high age", short.column(1), short.column(0)));
     }
 
     #[test]

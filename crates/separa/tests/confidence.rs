@@ -121,3 +121,26 @@ fn the_same_answer_for_any_number_of_threads_and_from_a_file() {
     let saved = model_file::from_bytes(&one.to_bytes().unwrap()).unwrap();
     assert_eq!(saved.confidence(&rows(&cloud)).unwrap(), two.confidence(&rows(&cloud)).unwrap());
 }
+
+/// From the middle of one cloud to that of another: where the label changes, half of the refits have it on either side.
+#[test]
+fn on_a_boundary_a_row_is_as_likely_to_be_on_either_side() {
+    let cloud = overlapping(600, 5);
+    for method in ["mspc", "kmeans", "logistic"] {
+        let params = [("n_clusters".to_owned(), 3.into())].into_iter().collect();
+        let found = Clusterer::named(method, &params).unwrap().fit(&rows(&cloud)).unwrap();
+        let walk: Vec<[f64; 2]> = (0..2001).map(|i| [2.6 * f64::from(i) / 2000.0, 0.0]).collect();
+        let sure = found.confidence(&walk).unwrap();
+        let edge = (1..walk.len()).find(|&i| sure.labels[i] != sure.labels[i - 1]).unwrap();
+        let kept = &found.calibration().unwrap().kept;
+        let half = 0.5 * kept[sure.labels[edge] as usize];
+        assert!(
+            (sure.confidence[edge] - half.max(1.0 / 3.0)).abs() < 0.02,
+            "{method}: {}",
+            sure.confidence[edge]
+        );
+        let [first, last] = [sure.margin[0], sure.margin[edge]];
+        assert!(first > 0.0 && last >= 0.0 && last < 0.01 * first, "{method}: {first} {last}");
+        assert!(sure.confidence[0] > 0.85 * kept[sure.labels[0] as usize], "{method}");
+    }
+}

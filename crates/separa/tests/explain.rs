@@ -197,6 +197,25 @@ fn rows_are_compared_with_those_that_are_given() {
 }
 
 #[test]
+fn a_row_alone_is_explained_as_it_is_among_the_training_rows() {
+    let rows = clouds(300);
+    let found = Mspc::new(3).fit(&rows).unwrap();
+    let options = ExplainOptions::default();
+    for at in [0, 1, 2, 40] {
+        let among = &found.explain(&rows, &[at], &options).unwrap()[0];
+        let alone = &found.explain(&[rows[at]], &[0], &options).unwrap()[0];
+        assert_eq!((among.cluster, among.runner_up), (alone.cluster, alone.runner_up));
+        assert_eq!(among.margin, alone.margin);
+        // Centres are those of the middle rows, and deviations those of quantiles: about the same.
+        for one in &among.contributions {
+            let other = alone.contributions.iter().find(|c| c.column == one.column).unwrap();
+            let gap = (one.contribution - other.contribution).abs();
+            assert!(gap < 0.1 * among.margin.abs().max(0.1), "{one:?} {other:?}");
+        }
+    }
+}
+
+#[test]
 fn what_cannot_be_explained_says_why() {
     let rows = clouds(60);
     let fitted = Clusterer::new(KMeans::new(3)).quality(false).fit(&rows).unwrap();

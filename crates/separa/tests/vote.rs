@@ -11,9 +11,37 @@ fn data(x: &[f64], d: usize) -> Dataset<'_> {
     Dataset::new(DenseRef::new(x.len() / d, d, x).unwrap().into()).unwrap()
 }
 
+/// Rows along the eigenvectors of their covariance, which Jacobi's rotations find, each divided by the fourth root of its
+/// eigenvalue.
+fn half_whitened(z: &[f64], d: usize) -> Vec<f64> {
+    let (_, mut s) = naive::moments(z, d);
+    let mut axes: Vec<f64> = (0..d * d).map(|i| f64::from(i % (d + 1) == 0)).collect();
+    for _ in 0..30 {
+        for (p, q) in (0..d).flat_map(|p| (p + 1..d).map(move |q| (p, q))) {
+            let angle = 0.5 * (2.0 * s[p * d + q]).atan2(s[q * d + q] - s[p * d + p]);
+            let (sin, cos) = angle.sin_cos();
+            let turn = |m: &mut [f64], at: &dyn Fn(usize, usize) -> usize| {
+                for i in 0..d {
+                    let (a, b) = (m[at(i, p)], m[at(i, q)]);
+                    m[at(i, p)] = cos * a - sin * b;
+                    m[at(i, q)] = sin * a + cos * b;
+                }
+            };
+            turn(&mut s, &|i, j| i * d + j);
+            turn(&mut s, &|i, j| j * d + i);
+            turn(&mut axes, &|i, j| i * d + j);
+        }
+    }
+    let along = |row: &[f64], j: usize| -> f64 {
+        let value: f64 = (0..d).map(|c| row[c] * axes[c * d + j]).sum();
+        value / s[j * d + j].powf(0.25)
+    };
+    z.chunks(d).flat_map(|row| (0..d).map(|j| along(row, j)).collect::<Vec<_>>()).collect()
+}
+
 /// The definition by loops: all distances, sorted lists, dense weights.
 fn slow(x: &[f64], d: usize, labels: &[i32], k: usize) -> f64 {
-    let z = naive::z_scored(x, d);
+    let z = half_whitened(&naive::z_scored(x, d), d);
     let n = z.len() / d;
     let distance = |i: usize, j: usize| -> f64 {
         (0..d).map(|c| (z[i * d + c] - z[j * d + c]).powi(2)).sum::<f64>().sqrt()
@@ -22,11 +50,11 @@ fn slow(x: &[f64], d: usize, labels: &[i32], k: usize) -> f64 {
         .map(|i| {
             let mut others: Vec<usize> = (0..n).filter(|j| *j != i).collect();
             others.sort_by(|a, b| distance(i, *a).total_cmp(&distance(i, *b)).then(a.cmp(b)));
-            others.truncate(7);
+            others.truncate(5);
             others
         })
         .collect();
-    let scale: Vec<f64> = (0..n).map(|i| distance(i, nearest[i][6])).collect();
+    let scale: Vec<f64> = (0..n).map(|i| distance(i, nearest[i][4])).collect();
     let mut joint = vec![vec![0.0; k + 1]; k];
     for i in 0..n {
         let mut weight = vec![0.0; k];
@@ -51,7 +79,8 @@ fn slow(x: &[f64], d: usize, labels: &[i32], k: usize) -> f64 {
         }
     }
     let by_chance = expected(&of_label, &of_vote, n as f64);
-    (sum - by_chance) / ((k as f64).ln() - by_chance)
+    let entropy: f64 = of_label.iter().filter(|p| **p > 0.0).map(|p| -p * p.ln()).sum();
+    (sum - by_chance) / (((k as f64).ln() * entropy).sqrt() - by_chance)
 }
 
 /// The mean information of two labellings with these shares, over all orders of one: joint counts are
@@ -106,7 +135,8 @@ fn far_blobs_score_one_random_labels_nothing_and_one_cluster_exactly_nothing() {
     let sizes = (0..4).map(|c| cloud.labels.iter().filter(|l| **l == c).count() as f64 / 400.0);
     // Neighbours always know: what is left is the entropy of the sizes.
     let entropy: f64 = sizes.map(|p| -p * p.ln()).sum::<f64>() / 4f64.ln();
-    assert!((score(&cloud.labels) - entropy).abs() < 1e-9);
+    let found = score(&cloud.labels);
+    assert!(found > entropy.sqrt() - 1e-9 && found < entropy.sqrt() + 1e-3, "{found} {entropy}");
     let mut source = Source::new(2);
     let random: Vec<i32> = (0..400).map(|_| source.below(4) as i32).collect();
     assert!(score(&random) < 0.1, "{}", score(&random));
@@ -115,13 +145,13 @@ fn far_blobs_score_one_random_labels_nothing_and_one_cluster_exactly_nothing() {
 }
 
 #[test]
-fn a_few_outliers_against_the_rest_score_next_to_nothing() {
+fn a_few_outliers_against_the_rest_score_little() {
     let cloud = two_gaussians(400, 4, 0.5, 5.0, 3);
     let mut x = cloud.x.clone();
     x[..12].iter_mut().for_each(|v| *v += 1e3);
     let outliers: Vec<i32> = (0..400).map(|i| i32::from(i >= 3)).collect();
     let score = |labels: &[i32]| separation_score(&data(&x, 4), labels, 0).unwrap();
-    assert!(score(&outliers) < 0.1 && score(&cloud.labels) > 0.5);
+    assert!(score(&outliers) < 0.3 && score(&cloud.labels) > 0.5);
 }
 
 #[test]

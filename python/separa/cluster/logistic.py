@@ -111,6 +111,10 @@ class LogisticClustering(BaseClusterer):
         largest first; empty if the fit was not judged.
     auto_ : dict
         Only with ``n_clusters="auto"``: how the number was found.
+    notes_ : list of str
+        What to know about the fit; first what was done to a data frame.
+    preparation_ : dict or None
+        How a data frame was prepared, column by column; None of an array.
     model_ : Model
         The rule itself: what :func:`separa.save` writes.
 

@@ -14,6 +14,8 @@ Array = npt.NDArray[np.float64]
 
 #: What has no colour of its own: outliers, lines, bars that were not chosen.
 GREY = "#79898e"
+#: Cells of a heat map whose value is not known; no colour of its scale.
+UNKNOWN = "#c3c9cb"
 INK = "#1c2026"
 
 
@@ -47,13 +49,15 @@ class Bars:
 
 @dataclass(frozen=True)
 class Heat:
-    """A table of values as colours; NaN is left blank."""
+    """A table of values as colours; NaN is left blank, or grey."""
 
     values: Array
     texts: Sequence[Sequence[str]]
     #: Whether 0 is the middle of the colours; else they begin at 0.
     diverging: bool
     label: str
+    #: Whether NaN is grey: blank looks like 0.
+    grey: bool = False
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,8 @@ class ProfileDisplay(Display):
     Parameters
     ----------
     effect : ndarray of shape (n_clusters, n_shown)
-        The difference to all other rows in standard deviations; NaN if it is not among the 20 largest of a cluster.
+        The difference to all other rows in standard deviations; NaN (grey) if the profile of a cluster does not hold
+        it: it is not among the 20 largest, or another level of its category is.
     mean : ndarray of shape (n_clusters, n_shown)
         The mean in the cluster, in the table's own units.
     features : sequence of str
@@ -92,7 +93,9 @@ class ProfileDisplay(Display):
 
     def _chart(self) -> Chart:
         texts = [["" if np.isnan(v) else number(v) for v in row] for row in self.mean]
-        heat = Heat(self.effect, texts, diverging=True, label="effect (standard deviations)")
+        grey = bool(np.isnan(self.effect).any())
+        label = "effect (standard deviations)" + ("; grey: not in the profile" if grey else "")
+        heat = Heat(self.effect, texts, diverging=True, label=label, grey=grey)
         return Chart([heat], "Cluster profiles", "", "", x_names=self.features, y_names=self.names)
 
 

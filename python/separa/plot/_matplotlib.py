@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ._chart import INK, Bars, Chart, Ground, Heat, Line, Points, look
+from ._chart import INK, UNKNOWN, Bars, Chart, Ground, Heat, Line, Points, look
 
 #: Letters of a name along an axis.
 LETTERS = 36
@@ -76,6 +76,8 @@ def heat(ax: Any, layer: Heat) -> None:
     most = largest(layer)
     low = -most if layer.diverging else 0.0
     image = ax.imshow(layer.values, cmap="PuOr" if layer.diverging else "Blues", vmin=low, vmax=most, aspect="auto")
+    if layer.grey:
+        image.set_cmap(image.get_cmap().with_extremes(bad=UNKNOWN))
     ax.figure.colorbar(image, ax=ax, label=layer.label)
     for (i, j), value in np.ndenumerate(layer.values):
         strong = abs(value) > 0.6 * most

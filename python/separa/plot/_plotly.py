@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ._chart import INK, Bars, Chart, Ground, Heat, Line, Points, look
+from ._chart import INK, UNKNOWN, Bars, Chart, Ground, Heat, Line, Points, look
 from ._matplotlib import largest
 
 MARKS = {"dot": "circle", "square": "square", "triangle": "triangle-up", "diamond": "diamond", "cross": "x-thin-open"}
@@ -61,6 +61,9 @@ def heat(figure: Any, graph: Any, layer: Heat) -> None:
     texts = {"text": [list(row) for row in layer.texts], "texttemplate": "%{text}", "hoverongaps": False}
     scale = {"colorscale": "PuOr" if layer.diverging else "Blues", "zmin": -most if layer.diverging else 0.0, "zmax": most}
     figure.add_trace(graph.Heatmap(z=layer.values, colorbar={"title": layer.label}, **scale, **texts))
+    if layer.grey:
+        # What has no value shows the ground.
+        figure.update_layout(plot_bgcolor=UNKNOWN, xaxis_showgrid=False, yaxis_showgrid=False)
 
 
 def ground(figure: Any, graph: Any, layer: Ground) -> None:

@@ -102,12 +102,15 @@ impl Desk {
         self.kept().runs.iter().map(|(number, run)| (*number, run.clone())).collect()
     }
 
-    /// Takes a run out of the queue, or asks it for the best so far.
-    pub fn stop(&self, number: u32) {
+    /// Takes a run out of the queue, or asks it for the best so far; `now` does not wait for it.
+    pub fn stop(&self, number: u32, now: bool) {
         let mut kept = self.kept();
         kept.queue.retain(|waiting| *waiting != number);
         if let Some(run) = kept.runs.get_mut(&number) {
-            run.progress.stop();
+            match now {
+                true => run.progress.end_now(),
+                false => run.progress.stop(),
+            }
             if matches!(run.state, State::Waiting) {
                 run.state = State::Failed("stopped before it began".to_owned());
             }

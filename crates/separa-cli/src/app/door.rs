@@ -79,6 +79,7 @@ impl Door for AppDoor {
             ("POST", ["api", "look"]) => "look",
             ("POST", ["api", "runs"]) => "run",
             ("POST", ["api", "runs", _, "stop"]) => "stop",
+            ("POST", ["api", "runs", _, "end"]) => "end",
             ("POST", ["api", "runs", _, "names"]) => "names",
             ("POST", ["api", "runs", _, "find"]) => "find",
             ("POST", ["api", "runs", _, "selection"]) => "selection",
@@ -101,7 +102,7 @@ impl Door for AppDoor {
         match self.route(head) {
             "unknown" => Err(Problem::unknown_path(head.path(), "the page that separa opened")),
             "table" => Ok(Accepts::File(self.max_body)),
-            "look" | "run" | "names" | "stop" | "find" | "selection" | "selection.csv" => {
+            "look" | "run" | "names" | "stop" | "end" | "find" | "selection" | "selection.csv" => {
                 Ok(Accepts::Memory(SMALL))
             }
             _ => Ok(Accepts::Nothing),
@@ -137,8 +138,8 @@ impl AppDoor {
                 let Asked { table, choices } = parsed(&bytes)?;
                 Ok(Answer::json(&json!({ "run": self.desk.ask(table, choices)? })))
             }
-            ("stop", _) => {
-                self.desk.stop(numbers(&head, 1)?[0]);
+            ("stop" | "end", _) => {
+                self.desk.stop(numbers(&head, 1)?[0], route == "end");
                 Ok(Answer::json(&json!({})))
             }
             (_, Body::Memory(bytes)) => self.asked(route, &head, &bytes),

@@ -3,10 +3,8 @@
 use separa::{Event, Interrupt, Observer};
 use serde::Serialize;
 use std::ops::ControlFlow;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard};
-use std::thread;
-use std::time::{Duration, Instant};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
+use std::time::Instant;
 
 /// The steps of a fit, in their order.
 pub const STAGES: [&str; 4] = ["read", "count", "fit", "judge"];
@@ -14,14 +12,14 @@ pub const STAGES: [&str; 4] = ["read", "count", "fit", "judge"];
 const USUAL: [f64; 4] = [0.10, 0.25, 0.30, 0.35];
 /// Nothing is foretold before so many seconds.
 const EARLY: f64 = 0.5;
-/// How long a result that is on its way is waited for after a stop.
-const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Shared by the fit and the page.
 #[derive(Debug)]
 pub struct Progress {
-    asked: AtomicBool,
-    stop: Interrupt,
+    /// When the best so far was asked for.
+    asked: OnceLock<Instant>,
+    /// Ends a step in the middle.
+    now: Interrupt,
     at: Mutex<At>,
 }
 
@@ -53,33 +51,32 @@ pub struct Step {
     left: Option<f64>,
     /// The verdict, as soon as it is known.
     verdict: Option<String>,
+    /// Seconds since the best so far was asked for.
+    stopping: Option<f64>,
 }
 
 impl Progress {
     pub fn new() -> Arc<Self> {
-        Arc::new(Self {
-            asked: AtomicBool::new(false),
-            stop: Interrupt::default(),
-            at: Mutex::default(),
-        })
+        Arc::new(Self { asked: OnceLock::new(), now: Interrupt::default(), at: Mutex::default() })
     }
 
     fn at(&self) -> MutexGuard<'_, At> {
         self.at.lock().unwrap_or_else(|e| e.into_inner())
     }
 
-    /// Asks for the best so far. A fit that has none after a while ends in the middle of its step.
+    /// Asks for the best so far. A fit that has no labels yet goes on to its first ones, with as few iterations as it can.
     pub fn stop(&self) {
-        self.asked.store(true, Ordering::SeqCst);
-        let end = self.stop.clone();
-        thread::spawn(move || {
-            thread::sleep(PATIENCE);
-            end.end();
-        });
+        self.asked.get_or_init(Instant::now);
+    }
+
+    /// Ends the fit in the middle of its step, with labels or without.
+    pub fn end_now(&self) {
+        self.stop();
+        self.now.end();
     }
 
     pub fn stopped(&self) -> bool {
-        self.asked.load(Ordering::SeqCst)
+        self.asked.get().is_some()
     }
 
     pub fn begin(&self) {
@@ -117,7 +114,8 @@ impl Progress {
         };
         let current = at.since.map_or(0.0, |since| since.elapsed().as_secs_f64());
         let left = (!at.over).then(|| at.left(current)).flatten();
-        Step { stage: at.stage, seconds, left, ..at.step.clone() }
+        let stopping = self.asked.get().map(|asked| asked.elapsed().as_secs_f64());
+        Step { stage: at.stage, seconds, left, stopping, ..at.step.clone() }
     }
 }
 
@@ -189,7 +187,7 @@ impl Observer for Watcher {
     }
 
     fn interrupt(&self) -> Option<Interrupt> {
-        Some(self.0.stop.clone())
+        Some(self.0.now.clone())
     }
 }
 

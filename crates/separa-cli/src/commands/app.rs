@@ -11,8 +11,8 @@ use std::process::{Command, Stdio};
 use std::thread;
 use std::time::Duration;
 
-/// A page that asks nothing for so long, in seconds, is closed.
-const CLOSED: f64 = 30.0;
+/// A page that asks nothing for so long, in seconds, is closed. Browsers let one that is hidden ask once a minute.
+const CLOSED: f64 = 90.0;
 
 pub fn run(args: &AppArgs) -> Result<ExitCode> {
     let cannot = |e: std::io::Error| Failure::new(format!("the page cannot be opened ({e})"));

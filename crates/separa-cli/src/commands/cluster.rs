@@ -12,6 +12,7 @@ use crate::text::{self, number};
 use crate::{groups, lake, notes, outputs, settings};
 use separa::note::codes;
 use separa::{Clustering, Dataset, Note, Rules, Stop};
+use separa_io::prepare::Alternative;
 use separa_io::{FileSet, Shown, TableOptions, shell_word};
 use separa_report::Truth;
 use serde_json::json;
@@ -33,10 +34,10 @@ pub fn run(args: &ClusterArgs) -> Result<ExitCode> {
         request = request.begin_from(&starting_labels(&input, column, args.number.k)?)?;
     }
     if let (Some(done), false) = (&input.table.preparation, args.run.quiet) {
-        let otherwise = separa_io::prepare::summary(done);
-        otherwise
-            .iter()
-            .for_each(|options| text::notice(&format!("otherwise: {} {options}", typed(|_| true))));
+        let other = separa_io::prepare::alternative(done);
+        other.iter().for_each(|Alternative { purpose, options }| {
+            text::notice(&format!("{purpose}: {} {options}", typed(|_| true)));
+        });
     }
     let truth = args.truth.as_deref().map(|column| input.truth(column)).transpose()?;
     let data = input.dataset()?;
@@ -186,6 +187,20 @@ fn check_names(args: &ClusterArgs) -> Result<()> {
         Clusters::Auto => named,
         Clusters::Given(k) => k,
     };
+    for (at, (cluster, name)) in args.names.iter().enumerate() {
+        let before = &args.names[..at];
+        if before.iter().any(|(other, _)| other == cluster) {
+            return Err(Failure::new(format!(
+                "--names gives cluster {cluster} two names; give it one"
+            )));
+        }
+        if let Some((other, _)) = before.iter().find(|(_, other)| other.trim() == name.trim()) {
+            return Err(Failure::new(format!(
+                "--names gives clusters {other} and {cluster} the same name, \"{}\"; give each its own",
+                name.trim()
+            )));
+        }
+    }
     Clustering::checked_names(k, args.names.clone())?;
     Ok(())
 }

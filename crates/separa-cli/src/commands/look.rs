@@ -6,7 +6,7 @@ use crate::failure::{ExitCode, Result};
 use crate::text::{self, number, style};
 use separa::preparation::{ColumnPreparation, Role};
 use separa_io::Look;
-use separa_io::prepare::ColumnLook;
+use separa_io::prepare::{Alternative, ColumnLook, alternative};
 use separa_report::{Cell, Table};
 
 pub fn run(args: &LookArgs) -> Result<ExitCode> {
@@ -80,11 +80,10 @@ fn shown(input: &str, look: &Look) -> String {
     }
     lines.push(String::new());
     lines.push(style::table(&table, width));
-    let otherwise = separa_io::prepare::summary(&look.preparation);
     let next = typed(|_| true).replacen("separa look", "separa cluster", 1);
     lines.push(style::paint(style::DIM, format!("next: {next}")));
-    if let Some(options) = otherwise {
-        lines.push(style::paint(style::DIM, format!("  or: {next} {options}")));
+    if let Some(Alternative { purpose, options }) = alternative(&look.preparation) {
+        lines.push(style::paint(style::DIM, format!("{purpose}: {next} {options}")));
     }
     lines.join("\n") + "\n"
 }

@@ -109,7 +109,7 @@ fn in_blocks(
     let count = rows.write_labels(target, &rule)?;
     if !args.new.run.quiet {
         text::notice(&written(count, target));
-        rows.notices.iter().for_each(|sentence| text::notice(sentence));
+        rows.notices().iter().for_each(|sentence| text::notice(sentence));
     }
     Ok(ExitCode::SUCCESS)
 }

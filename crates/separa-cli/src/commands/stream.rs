@@ -73,8 +73,9 @@ fn in_blocks(
     cluster::add_model(&mut set, args, &found)?;
     write_labels(args, &input, &found, &mut rows)?;
     if !args.run.quiet {
-        let new = rows.notices.iter().filter(|said| !input.table.notices.contains(said));
-        new.for_each(|sentence| text::notice(sentence));
+        let mut new = rows.notices();
+        new.retain(|said| !input.table.notices.contains(said));
+        new.iter().for_each(|sentence| text::notice(sentence));
     }
     // Pages and comparisons show the rows of the sample.
     let labels = found.predict(&data)?;

@@ -8,10 +8,11 @@ use crate::interrupt::Interrupt;
 use crate::progress::Watch;
 use crate::table::{self, Input};
 use crate::text::number;
-use crate::{model_file, notes, outputs, report, text};
+use crate::{model_file, notes, outputs, repair, report, text};
 use separa::model_file::Saved;
+use separa::preparation::MissingRule;
 use separa::{Grouping, Named, Note, Stop, Target, Trained, Trainer};
-use separa_io::{FileSet, TableOptions};
+use separa_io::{FileSet, Repair, TableOptions};
 use separa_report::TrainingRows;
 use std::path::Path;
 use std::time::Instant;
@@ -107,6 +108,7 @@ fn whole(args: &TrainArgs, request: Trainer<'_>) -> Result<Done> {
     let input = table::read(&args.input.input, options(args), &kept, args.run.quiet)?;
     let (input, target) = match (&args.target, &args.from_labels) {
         (Some(column), _) => {
+            let input = with_classes(input, column, args)?;
             let target = Target::from_texts(column, input.column(column));
             let target = target.map_err(|e| input.wrong(e))?;
             (input, target)
@@ -130,6 +132,69 @@ fn whole(args: &TrainArgs, request: Trainer<'_>) -> Result<Done> {
         None => Err(String::new()),
     };
     Ok(Done { trained, rows, read: input.notes() })
+}
+
+/// The rows that have a class: all of them, unless rows with missing values are to be left out.
+fn with_classes(mut input: Input, column: &str, args: &TrainArgs) -> Result<Input> {
+    let texts = input.column(column);
+    let kept: Vec<usize> = (0..texts.len()).filter(|&i| !texts[i].trim().is_empty()).collect();
+    let (rows, count) = (texts.len(), texts.len() - kept.len());
+    if count == 0 {
+        return Ok(input);
+    }
+    if kept.is_empty() || !drops(args) {
+        let first = (0..rows).find(|i| kept.get(*i) != Some(i)).unwrap_or(0);
+        let first = input.table.source_row(first);
+        return Err(no_class(&input.name, column, &Classless { count, rows, first }));
+    }
+    input.table = input.table.rows_in(&kept);
+    let said = without_class(count);
+    if !args.run.quiet {
+        text::notice(&said);
+    }
+    input.table.notices.push(said);
+    Ok(input)
+}
+
+/// Whether rows with missing values are to be left out.
+pub fn drops(args: &TrainArgs) -> bool {
+    options(args).missing == Some(MissingRule::Drop)
+}
+
+/// Rows that have no class.
+pub struct Classless {
+    pub count: usize,
+    /// Of so many.
+    pub rows: usize,
+    /// The first of them, counted from 1.
+    pub first: u64,
+}
+
+/// The refusal of rows without a class, with the command that leaves them out.
+pub fn no_class(name: &str, column: &str, gaps: &Classless) -> Failure {
+    let Classless { count, rows, first } = gaps;
+    if count == rows {
+        return Failure::new(format!(
+            "{name}: column \"{column}\" is empty in every row, expected classes; name another column"
+        ));
+    }
+    let have = if *count == 1 { "has" } else { "have" };
+    let said = format!(
+        "{name}: {} of {} {have} no class: column \"{column}\" is empty (the first in row {first}); fill it in, or \
+         leave out rows with missing values with --missing drop",
+        number::count(*count),
+        number::counted(*rows, "row")
+    );
+    let drop = Repair::Set { option: "--missing", value: "drop".to_owned() };
+    match repair::command(crate::typed_words(), &[drop]) {
+        Some(command) => Failure::new(format!("{said}\n  {command}")),
+        None => Failure::new(said),
+    }
+}
+
+/// What to say of rows that were left out because they have no class.
+pub fn without_class(count: usize) -> String {
+    format!("{} without a class left out", number::counted(count, "row"))
 }
 
 /// The labels of a clustering as classes: those that a model gives the rows, or those in a file.

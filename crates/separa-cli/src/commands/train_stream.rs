@@ -1,13 +1,14 @@
 //! `separa train` on a table that is read block by block: classes are counted, a sample is learnt from in memory, and all
 //! rows take part in the passes that follow.
 
-use super::train::{self, Done};
+use super::train::{self, Classless, Done};
 use crate::args::TrainArgs;
 use crate::failure::{Failure, Result};
 use crate::interrupt::Interrupt;
 use crate::lake::{self, Lake};
 use crate::progress::Watch;
 use crate::table::Input;
+use crate::text;
 use separa::source::{self, ClassSource, Source};
 use separa::{Dense, MOST_CLASSES, MemoryBudget, Target, Trainer};
 use separa_io::{Blocks, TableOptions, Values};
@@ -36,14 +37,24 @@ fn in_blocks(
 ) -> Result<Done> {
     let interrupt = Interrupt::listen()?;
     let (name, column) = (&args.input.input, &options.aside[0]);
-    let classes = KnownClasses::count(name, column, options)?;
+    let (classes, classless) = KnownClasses::count(name, column, options)?;
+    if classless.count > 0 && (classes.names.is_empty() || !train::drops(args)) {
+        return Err(train::no_class(name, column, &classless));
+    }
     let most = lake::sample_rows(&blocks, budget);
     let mut picked = Picked::new(source::class_sample(&classes.sizes, most, args.fit.seed));
     let strict = options.strict || blocks.are_arrays();
     let strictly = TableOptions { strict, ..options.clone() };
     let table = blocks.pick_by(|table| Some(picked.of(&classes.numbers_in(table, column))))?;
     let table = separa_io::prepare_block(table, &strictly)?;
-    let input = Input::of(name, table, options.id.clone(), args.run.quiet);
+    let mut input = Input::of(name, table, options.id.clone(), args.run.quiet);
+    if classless.count > 0 {
+        let said = train::without_class(classless.count);
+        if !args.run.quiet {
+            text::notice(&said);
+        }
+        input.table.notices.push(said);
+    }
     let numbers = classes.numbers(input.column(column))?;
     let target = Target::new(numbers, classes.names.clone())?;
     let weights = source::class_weights(&classes.sizes, &target);
@@ -111,6 +122,11 @@ impl ClassSource for ClassLake {
     fn next_block(&mut self) -> std::result::Result<Option<(Dense, Vec<u32>)>, Wrong> {
         let Some((_, _, rows)) = self.lake.next_prepared()? else { return Ok(None) };
         let texts = rows.column(&self.column).expect("the reader keeps the column of the classes");
+        // A row has no class only where such rows are left out.
+        let has_class = |&i: &usize| !texts[i].trim().is_empty();
+        let kept: Vec<usize> = (0..texts.len()).filter(has_class).collect();
+        let rows = if kept.len() < rows.rows { rows.rows_in(&kept) } else { rows };
+        let texts = rows.column(&self.column).expect("the reader keeps the column of the classes");
         let numbers = self.classes.numbers(texts)?;
         let cols = rows.cols();
         let Values::Dense(values) = rows.values else { unreachable!("rows of blocks are dense") };
@@ -127,8 +143,8 @@ struct KnownClasses {
 }
 
 impl KnownClasses {
-    /// Reads the column of the classes alone.
-    fn count(name: &str, column: &str, options: &TableOptions) -> Result<Self> {
+    /// Reads the column of the classes alone; also counts the rows that have none.
+    fn count(name: &str, column: &str, options: &TableOptions) -> Result<(Self, Classless)> {
         let alone = TableOptions { only_aside: true, id: None, ..options.clone() };
         let blocks = separa_io::blocks(name, &alone)?;
         let mut blocks = blocks.expect("the input was opened in blocks before");
@@ -138,7 +154,9 @@ impl KnownClasses {
         while let Some(block) = blocks.next_block()? {
             came.see(&texts_of(&block.table, column)).map_err(wrong)?;
         }
-        came.classes().map_err(wrong)
+        let (count, rows) = (came.rows - came.sizes.iter().sum::<usize>(), came.rows);
+        let classless = Classless { count, rows, first: came.first_without };
+        Ok((came.classes().map_err(wrong)?, classless))
     }
 
     /// The number of each text's class.
@@ -198,6 +216,8 @@ struct Came {
     column: String,
     /// Rows so far.
     rows: usize,
+    /// The first row without a class, counted from 1; 0 if all have one.
+    first_without: u64,
     names: Vec<String>,
     /// The row where each name came first, and how many have it.
     first: Vec<usize>,
@@ -211,6 +231,12 @@ impl Came {
         for text in texts {
             self.rows += 1;
             let name = text.trim();
+            if name.is_empty() {
+                if self.first_without == 0 {
+                    self.first_without = self.rows as u64;
+                }
+                continue;
+            }
             let number = match self.numbers.get(name) {
                 Some(&number) => number,
                 None => self.add(name)?,
@@ -226,13 +252,13 @@ impl Came {
         self.first.push(self.rows);
         self.sizes.push(0);
         self.numbers.insert(name.to_owned(), number);
-        if name.is_empty() || self.names.len() > MOST_CLASSES {
+        if self.names.len() > MOST_CLASSES {
             self.sorted()?;
         }
         Ok(number)
     }
 
-    /// As of a whole table: empty classes, measurements and identifiers are refused. A fraction is one only
+    /// As of a whole table: measurements and identifiers are refused. A fraction is one only
     /// when no name is a word, so this is known at the end.
     fn sorted(&self) -> separa::Result<Vec<String>> {
         Target::check_texts(&self.column, &self.names, |i| self.first[i])?;

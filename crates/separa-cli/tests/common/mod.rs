@@ -100,7 +100,8 @@ impl Desk {
         assert!(ran.out.is_empty(), "results of a refused run: {}", ran.out);
         assert!(ran.err.starts_with("error: "), "{}", ran.err);
         let below: Vec<&str> = ran.err.trim_end().lines().skip(1).collect();
-        let command = below.len() == 1 && below[0].starts_with("  separa ");
+        let ready = |line: &str| line.starts_with("  separa ") || line.contains("' && separa ");
+        let command = below.len() == 1 && ready(below[0]);
         assert!(below.is_empty() || command, "one line, or a command below it: {}", ran.err);
         for part in parts {
             assert!(ran.err.contains(part), "`{part}` is missing in: {}", ran.err);

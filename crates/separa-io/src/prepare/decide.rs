@@ -10,6 +10,9 @@ use separa::preparation::{
     ColumnPreparation, ColumnType, Encoding, MissingRule, Preparation, Role,
 };
 
+pub(crate) use numbers::numbers_of;
+
+use super::say;
 use super::stats::{self, NumberStats};
 use crate::error::{Error, Result};
 use crate::options::TableOptions;
@@ -30,15 +33,17 @@ struct Decision {
     done: String,
     why: String,
     encoding: Option<Encoding>,
+    /// A number that looks like a code for "missing", and in how many rows it is.
+    suspect: Option<(f64, usize)>,
 }
 
 /// Decides about all columns of a table. Where no column varies, those of numbers are features all the same: rows that
-/// are all equal are still rows.
-pub(crate) fn decide(table: &Table, options: &TableOptions) -> Result<Preparation> {
+/// are all equal are still rows. Also returns what is to be said of numbers that look like missing values.
+pub(crate) fn decide(table: &Table, options: &TableOptions) -> Result<(Preparation, Vec<String>)> {
     let stats = stats::numbers(table);
     let mut judge = Judge { table, options, stats, rule: rule(options), keep_constants: false };
     let found = judge.all()?;
-    if found.features().next().is_some() {
+    if found.0.features().next().is_some() {
         return Ok(found);
     }
     judge.keep_constants = true;
@@ -60,8 +65,9 @@ struct Judge<'a> {
 }
 
 impl Judge<'_> {
-    fn all(&self) -> Result<Preparation> {
+    fn all(&self) -> Result<(Preparation, Vec<String>)> {
         let (mut columns, mut errors) = (Vec::with_capacity(self.table.columns.len()), Vec::new());
+        let mut suspects = Vec::new();
         for column in &self.table.columns {
             let decided = match self.column(column) {
                 Ok(decided) => decided,
@@ -70,8 +76,15 @@ impl Judge<'_> {
                     continue;
                 }
             };
-            let Decision { role, kind, missing, done, why, encoding } = decided;
+            let Decision { role, kind, missing, done, why, encoding, suspect } = decided;
             let name = column.name.clone();
+            let why = match suspect.filter(|_| role == Role::Feature) {
+                Some((value, count)) => {
+                    suspects.push((columns.len(), value, count));
+                    say::with_suspicion(why, value, count)
+                }
+                None => why,
+            };
             columns.push(ColumnPreparation { name, role, kind, missing, done, why, encoding });
         }
         if !errors.is_empty() {
@@ -80,7 +93,9 @@ impl Judge<'_> {
         self.leave_out_copies(&mut columns);
         self.keep_named_id(&mut columns);
         let (rows, missing) = (self.table.rows(), self.rule);
-        Ok(Preparation { rows, columns, missing, ..Preparation::default() })
+        suspects.retain(|(at, ..)| columns[*at].role == Role::Feature);
+        let suspicions = say::suspicions(&suspects, |at| &columns[at].name);
+        Ok((Preparation { rows, columns, missing, ..Preparation::default() }, suspicions))
     }
 
     fn column(&self, column: &Column) -> Result<Decision> {
@@ -174,7 +189,7 @@ fn type_of(column: &Column) -> ColumnType {
 
 fn plain(kind: ColumnType, missing: usize, done: &str) -> Decision {
     let (done, why) = (done.to_owned(), String::new());
-    Decision { role: Role::LeftOut, kind, missing, done, why, encoding: None }
+    Decision { role: Role::LeftOut, kind, missing, done, why, encoding: None, suspect: None }
 }
 
 fn left_out(kind: ColumnType, missing: usize, why: String) -> Decision {

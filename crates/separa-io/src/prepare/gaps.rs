@@ -1,6 +1,6 @@
 //! Missing values: refused, rows left out, or filled.
 
-use separa::preparation::{Encoding, Preparation};
+use separa::preparation::{ColumnPreparation, Encoding, Preparation, Role};
 
 use super::apply::Encoded;
 use crate::error::{Error, Result, shell_word};
@@ -19,6 +19,14 @@ fn ranges(preparation: &Preparation) -> Vec<std::ops::Range<usize>> {
         at - encoding.width()..at
     };
     preparation.features().map(|(_, encoding)| range(encoding)).collect()
+}
+
+/// Counts the gaps of every feature column.
+pub(crate) fn count(preparation: &mut Preparation, gaps: &[(usize, usize)]) {
+    let used = |c: &&mut ColumnPreparation| c.role == Role::Feature && c.encoding.is_some();
+    let mut columns: Vec<_> = preparation.columns.iter_mut().filter(used).collect();
+    columns.iter_mut().for_each(|column| column.missing = 0);
+    gaps.iter().for_each(|&(_, column)| columns[column].missing += 1);
 }
 
 /// The refusal of all gaps at once.

@@ -8,7 +8,7 @@ use separa::preparation::{ColumnPreparation, Encoding, Preparation, Role};
 use serde::Serialize;
 
 use super::apply::word_value;
-use super::stats::{median, sorted};
+use super::stats::{median, middle_of, sorted};
 use crate::error::Result;
 use crate::options::TableOptions;
 use crate::prepared::Prepared;
@@ -58,22 +58,20 @@ pub struct ColumnLook {
 }
 
 impl ColumnLook {
-    /// Range and outliers of numbers, one per row; what is not finite is missing.
-    fn see(&mut self, numbers: &[f64]) {
-        let all = sorted(numbers.iter().copied(), numbers.len(), true);
+    /// Range and outliers of numbers, one per row; what is not finite is missing. `all` are those that are there, in order.
+    fn see(&mut self, numbers: impl Iterator<Item = f64>, all: &[f64]) {
         let (Some(first), Some(last)) = (all.first(), all.last()) else { return };
-        let middle = median(&all);
+        let middle = median(all);
         self.range = Some([*first, middle, *last]);
-        let off = numbers.iter().map(|v| (v - middle).abs()).zip(1..);
-        let mut off: Vec<(f64, usize)> = off.filter(|(d, _)| d.is_finite()).collect();
-        off.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-        let ascending: Vec<f64> = off.iter().rev().map(|(d, _)| *d).collect();
+        let mut off: Vec<f64> = all.iter().map(|v| (v - middle).abs()).collect();
         // 1.4826 makes the median deviation of a Gaussian its standard deviation.
-        let deviation = 1.4826 * median(&ascending);
-        let far = |d: f64| deviation > 0.0 && d > FAR * deviation;
-        let count = off.iter().take_while(|(d, _)| far(*d)).count();
-        self.outliers = Some(count);
-        self.outlier_rows = off.iter().take(count.min(LOCATED)).map(|(_, row)| *row).collect();
+        let limit = FAR * 1.4826 * middle_of(&mut off);
+        let far = |d: f64| limit > 0.0 && d.is_finite() && d > limit;
+        let off = numbers.map(|v| (v - middle).abs()).zip(1..);
+        let mut off: Vec<(f64, usize)> = off.filter(|(d, _)| far(*d)).collect();
+        off.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        self.outliers = Some(off.len());
+        self.outlier_rows = off.iter().take(LOCATED).map(|(_, row)| *row).collect();
     }
 
     /// What texts stand for, if they are numbers or dates.
@@ -83,7 +81,8 @@ impl ColumnLook {
             Some(encoding @ Encoding::Number { .. }) => {
                 let values: Vec<f64> = value(encoding);
                 let of = |code: &u32| values.get(*code as usize).copied().unwrap_or(f64::NAN);
-                self.see(&words.codes.iter().map(of).collect::<Vec<f64>>());
+                let numbers = || words.codes.iter().map(of);
+                self.see(numbers(), &sorted(numbers(), words.codes.len(), true));
             }
             Some(encoding @ Encoding::Date { .. }) => {
                 let values: Vec<f64> = value(encoding);
@@ -113,7 +112,10 @@ impl Table {
         };
         let (preparation, notices) = match &prepared {
             Some(done) => (done.preparation.clone().unwrap_or_default(), done.notices.clone()),
-            None => (super::decide::decide(&self, options)?, self.notices.clone()),
+            None => {
+                let (preparation, suspicions) = super::decide::decide(&self, options)?;
+                (preparation, [self.notices.clone(), suspicions].concat())
+            }
         };
         let glance = |j| self.column_look(j, preparation.columns.get(j));
         let columns = (0..self.columns.len()).into_par_iter().map(glance).collect();
@@ -132,7 +134,7 @@ impl Table {
                 look.missing = self.rows() - all.len();
                 look.distinct = all.chunk_by(|a, b| a == b).count();
                 match (&column.held, all.first(), all.last()) {
-                    (Held::Numbers(_), ..) => look.see(&self.number(*slot).collect::<Vec<f64>>()),
+                    (Held::Numbers(_), ..) => look.see(self.number(*slot), &all),
                     (Held::Times(..), Some(first), Some(last)) => {
                         look.dates = Some([*first, *last].map(|seconds| column.text(seconds)));
                     }

@@ -13,7 +13,7 @@ mod stats;
 mod texts;
 
 pub use look::{ColumnLook, Look};
-pub use say::{sentences, summary};
+pub use say::{Alternative, alternative, gap_sentence, sentences};
 
 use std::collections::HashMap;
 
@@ -52,12 +52,15 @@ impl Table {
     /// ```
     pub fn prepare(mut self, options: &TableOptions) -> Result<Prepared> {
         self.arrange(options)?;
-        let preparation = decide::decide(&self, options)?;
+        let (preparation, suspicions) = decide::decide(&self, options)?;
         if preparation.features().next().is_none() {
+            let only_ids = say::only_ids(&preparation);
             return Err(Error::NothingToUse {
                 file: self.source().to_owned(),
                 detail: say::reasons(&preparation),
-                instead: say::instead(&preparation),
+                instead: say::instead(&preparation).filter(|_| !only_ids),
+                text: say::free_text(&preparation).filter(|_| !only_ids),
+                only_ids,
             });
         }
         let positions: Vec<usize> = (0..self.columns.len())
@@ -67,6 +70,7 @@ impl Table {
             })
             .collect();
         let mut prepared = self.encode(preparation, &positions, Decided::Here)?;
+        prepared.notices.extend(suspicions);
         if options.strict {
             // Nothing was decided that new rows would have to follow.
             prepared.preparation = None;
@@ -91,7 +95,9 @@ impl Table {
     /// as many columns as the model's. `missing` takes the place of the model's rule.
     pub fn apply(mut self, model: &Preparation, options: &TableOptions) -> Result<Prepared> {
         self.blank(&options.na);
-        let mut preparation = Preparation { rows: self.rows(), ..model.clone() };
+        // The model's counts are those of its own rows.
+        let (rows, filled, rows_left_out) = (self.rows(), 0, 0);
+        let mut preparation = Preparation { rows, filled, rows_left_out, ..model.clone() };
         preparation.missing = options.missing.unwrap_or(model.missing);
         let positions = self.positions_for(&preparation, options)?;
         let names = model.features().map(|(column, _)| column.name.as_str());
@@ -135,12 +141,12 @@ impl Table {
         let is_na = |value: &f64| numbers.contains(value);
         self.numbers.iter_mut().filter(|v| is_na(v)).for_each(|v| *v = f64::NAN);
         for words in &mut self.words {
-            let gone: Vec<bool> = words
-                .levels
-                .iter()
-                .map(|level| {
+            // Numbers as the column writes them, too: -999 is "-999,0" where the comma separates decimals.
+            let read = decide::numbers_of(words);
+            let gone: Vec<bool> = (words.levels.iter().zip(&read))
+                .map(|(level, read)| {
                     let number = matches!(classify(level), Field::Number(v) if is_na(&v));
-                    number || na.iter().any(|word| word.trim() == level.trim())
+                    number || is_na(read) || na.iter().any(|word| word.trim() == level.trim())
                 })
                 .collect();
             for code in words.codes.iter_mut() {
@@ -200,6 +206,7 @@ impl Table {
         let mut encoded = apply::encode(self, &preparation, positions)?;
         if decided == Decided::Before {
             notices.extend(apply::unknown_notices(&encoded.unknown, &preparation));
+            gaps::count(&mut preparation, &encoded.gaps);
         }
         let mut source_rows = Vec::new();
         let mut kept_rows = rows;
@@ -246,7 +253,7 @@ impl Table {
         if decided == Decided::Here {
             notices.extend(say::sentences(&preparation));
         } else {
-            notices.extend(say::gaps(&preparation));
+            notices.extend(say::gap_sentence(&preparation));
         }
         Ok(Prepared {
             names: preparation.feature_names(),

@@ -130,6 +130,17 @@ pub(crate) fn sorted(values: impl Iterator<Item = f64>, rows: usize, all: bool) 
     found
 }
 
+/// The median of values in any order, which are moved.
+pub(crate) fn middle_of(values: &mut [f64]) -> f64 {
+    let n = values.len();
+    if n == 0 {
+        return f64::NAN;
+    }
+    let (below, upper, _) = values.select_nth_unstable_by(n / 2, f64::total_cmp);
+    let lower = below.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    if n % 2 == 1 { *upper } else { 0.5 * lower + 0.5 * *upper }
+}
+
 /// The value in the middle.
 pub(crate) fn median(sorted: &[f64]) -> f64 {
     match sorted.len() {

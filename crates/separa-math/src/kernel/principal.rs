@@ -98,7 +98,12 @@ impl PrincipalAxes {
     /// The rows along the axes, neither divided nor scaled: distances between them are at most
     /// those of the rows.
     pub fn rotate(&self, rows: &dyn Rows) -> Dense {
-        let DirectionMap { map, offset, .. } = self.space(0.0);
+        self.whiten(rows, 0.0)
+    }
+
+    /// The rows along the axes, axis j divided by λⱼ^power, whatever their length.
+    pub fn whiten(&self, rows: &dyn Rows, power: f64) -> Dense {
+        let DirectionMap { map, offset, .. } = self.space(power);
         project(rows, map.view(), &offset)
     }
 }

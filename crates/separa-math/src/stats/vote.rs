@@ -1,6 +1,5 @@
 //! How much the vote of its neighbours tells about a row's label.
 
-use super::ln_gamma;
 use crate::matrix::Dense;
 use std::collections::BTreeMap;
 
@@ -60,14 +59,20 @@ impl VoteTable {
         if self.most > 0.0 { self.shared() / self.most } else { 0.0 }
     }
 
-    /// The same with what chance gives taken off, (I − E)/(ln k − E): the mean is 0 for labels at random, however many
-    /// there are. Only for rows that weigh 1.
+    /// (I − E)/(√(H ln k) − E), H the entropy of the labels and E what chance gives: the mean is 0 for labels at random,
+    /// however many there are, and labels that are equally frequent and always told have 1. Only for rows that weigh 1.
     ///
     /// See       Vinh, Epps & Bailey (2010), (24): E is the mean over all permutations of the labels.
     pub fn adjusted(&self) -> f64 {
         let expected = self.expected();
-        let room = self.most - expected;
+        let room = (self.most * self.entropy()).sqrt() - expected;
         if room > 1e-12 { (self.shared() - expected) / room } else { 0.0 }
+    }
+
+    /// H(label) in nats.
+    fn entropy(&self) -> f64 {
+        let fractions = self.of_label.iter().map(|mass| mass / self.total).filter(|p| *p > 0.0);
+        fractions.map(|p| -p * p.ln()).sum()
     }
 
     /// The mean of I(label; vote) over all permutations of the labels.
@@ -79,7 +84,8 @@ impl VoteTable {
             whole.for_each(|size| *counts.entry(size).or_insert(0.0) += 1.0);
             counts
         };
-        let factorial = |v: f64| ln_gamma(v + 1.0);
+        let logs = ln_factorials(n.round() as usize);
+        let factorial = |v: f64| logs[v.round() as usize];
         let mut sum = 0.0;
         for (a, labels) in sizes(&self.of_label) {
             for (b, votes) in sizes(&self.of_vote) {
@@ -99,6 +105,13 @@ impl VoteTable {
         }
         sum
     }
+}
+
+/// ln 0!, ln 1!, … ln n!
+fn ln_factorials(n: usize) -> Vec<f64> {
+    let mut logs = vec![0.0; n + 1];
+    (1..=n).for_each(|i| logs[i] = logs[i - 1] + (i as f64).ln());
+    logs
 }
 
 /// The first of the largest, where one is positive.

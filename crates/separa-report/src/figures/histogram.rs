@@ -26,8 +26,11 @@ impl Bins {
     pub fn of(decided: &Decided, k: usize) -> Option<Self> {
         let bins = BINS;
         let used = || (0..decided.rows.len()).filter(|i| decided.labels[*i] >= 0);
-        let scale = Scale::around(used().map(|i| decided.values[i]), (0.0, bins as f64));
-        let (low, high) = scale.range();
+        let values = || used().map(|i| decided.values[i]);
+        let (around, high) = Scale::around(values(), (0.0, 1.0)).range();
+        // There is no room below margins of 0.
+        let low = if values().all(|v| v >= 0.0) { around.max(0.0) } else { around };
+        let scale = Scale::new((low, high), (0.0, bins as f64));
         let mut counts = vec![vec![0; bins]; k];
         for i in used() {
             let bin = (scale.at(decided.values[i]) as usize).min(bins - 1);

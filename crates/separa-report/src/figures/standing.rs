@@ -6,7 +6,8 @@ use crate::svg::{Anchor, Scale, Sheet, axes::WIDE};
 use separa::quality::Quality;
 
 const ROW: f64 = 34.0;
-const LEFT: f64 = 176.0;
+/// Room for the longest name in the larger letters of a phone.
+const LEFT: f64 = 212.0;
 const RIGHT: f64 = 60.0;
 
 /// Bars of held-out agreement and of agreement by chance, if they are known; of MSP, held-out MSP and null MSP.

@@ -22,6 +22,8 @@ struct Known<'a> {
     seen: &'a SeenRows<'a>,
     quality: Option<&'a Quality>,
     profile: Option<&'a Profile>,
+    /// What features are called in sentences on a terminal.
+    narrow: &'a ShortNames,
 }
 
 /// What the map's script draws from: the rows of a view with their clusters, and what is said of each cluster.
@@ -33,22 +35,23 @@ pub fn map_data(found: &Clustering, view: &View, names: Names<'_>) -> Value {
 /// Everything that is known about it.
 pub fn document(found: &Clustering, about: &About<'_>, seen: &SeenRows<'_>) -> Document {
     let (quality, profile) = (found.quality().ok(), found.profile());
-    let whole = (0..found.d()).map(about.names.column).collect();
+    let whole: Vec<String> = (0..found.d()).map(about.names.column).collect();
+    let narrow = &ShortNames::narrow(whole.clone());
     let Some(short) = ShortNames::of(whole) else {
-        return told(&Known { found, about, seen, quality, profile });
+        return told(&Known { found, about, seen, quality, profile, narrow });
     };
     let column = |place: usize| short.column(place);
     let about = &About { names: Names { column: &column, ..about.names }, ..*about };
     let quality = quality.map(|q| short.quality(q.clone()));
     let profile = profile.map(|p| short.profile(p.clone()));
     let (quality, profile) = (quality.as_ref(), profile.as_ref());
-    let mut document = told(&Known { found, about, seen, quality, profile });
+    let mut document = told(&Known { found, about, seen, quality, profile, narrow });
     document.add(settings::long_names(&short));
     document
 }
 
 fn told(c: &Known<'_>) -> Document {
-    let Known { found, about, seen, quality, profile } = *c;
+    let Known { found, about, seen, quality, profile, narrow } = *c;
     let subject = Subject { about, fitted: found };
     let (k, thing, names) = (found.k(), found.thing(), about.names);
     let view = seen.view.ok();
@@ -83,7 +86,8 @@ fn told(c: &Known<'_>) -> Document {
     }
     document.add(profiles(c));
     if let Some(found) = seen.rules {
-        document.add(rules::section(found, seen.rules_asked, names.cluster));
+        let asked = seen.rules_asked.then_some(narrow);
+        document.add(rules::section(found, asked, names.cluster));
     }
     if k > 1 {
         document.add(features(c));
@@ -206,7 +210,7 @@ fn margins(c: &Known<'_>) -> Section {
               boundary are two clusters; one mode that is split is not."
             .to_owned(),
         _ => "Margin: the score of the best cluster minus that of the runner-up. The further left, the closer the \
-              call. A rule that counts the pairs of clusters a row wins gives rows that win all of theirs at least about 1."
+              call."
             .to_owned(),
     };
     let seen = decided.rows.len();
@@ -241,8 +245,11 @@ fn judged(found: &Clustering) -> Section {
 fn profiles(c: &Known<'_>) -> Section {
     let mut section = Section::new("features", "Cluster profiles");
     if let Some(found) = c.profile {
-        let on = if c.seen.profile { On::Everywhere } else { On::Html };
-        section.add(on, Block::Table(profile::table(found, c.about.names.cluster)));
+        section.add(On::Html, Block::Table(profile::table(found, c.about.names.cluster)));
+    }
+    if let Some(whole) = c.found.profile().filter(|_| c.seen.profile) {
+        let short = c.narrow.profile(whole.clone());
+        section.add(On::Terminal, Block::Table(profile::table(&short, c.about.names.cluster)));
     }
     let Ok(view) = c.seen.view else { return section };
     if view.columns.is_empty() {

@@ -105,10 +105,13 @@ pub fn section(
     ];
     table.rest = Some(rest);
     let method = if first.method == ImportanceMethod::Exact { EXACT } else { PERMUTED };
-    section.remark = match first.method {
-        ImportanceMethod::Exact => "exact: of the distance across the boundary".into(),
-        ImportanceMethod::Permutation => "by permutation: what an exchange of values costs".into(),
+    let brief = match first.method {
+        ImportanceMethod::Exact => "Exact: the part of the distance across the boundary.",
+        ImportanceMethod::Permutation => "By permutation: what an exchange of values costs.",
     };
+    if two {
+        section.say(On::Terminal, brief);
+    }
     section
         .say(On::Page, format!("{method}{DIFFERENCE}"))
         .add(on, crate::document::Block::Table(table));

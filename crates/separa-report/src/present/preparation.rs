@@ -30,8 +30,8 @@ pub fn section(found: &Fitted) -> Section {
     for column in &done.columns {
         table.row(vec![
             Cell::Name(column.name.clone()),
-            Cell::Text(column.role.word().to_owned()),
-            Cell::Text(column.kind.word().to_owned()),
+            Cell::Name(column.role.word().to_owned()),
+            Cell::Name(column.kind.word().to_owned()),
             Cell::count(column.missing),
             Cell::Text(said(column)),
         ]);

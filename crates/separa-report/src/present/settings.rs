@@ -42,13 +42,13 @@ pub(crate) fn convergence(subject: &Subject<'_>) -> Section {
         On::Page,
         format!("The fit: {ended} after {iterations}{time}; its objective is {objective}."),
     );
-    match trace::draw(&fitted.trace().collect::<Vec<_>>()) {
-        Some(drawing) => section.figure(
-            drawing,
-            "The method's own objective after each iteration from the chosen initialization.",
-        ),
-        None => section.missing("This fit has no iterations to draw."),
-    };
+    if let Some(drawing) = trace::draw(&fitted.trace().collect::<Vec<_>>()) {
+        let caption =
+            "The method's own objective after each iteration from the chosen initialization.";
+        section.figure(drawing, caption);
+    } else if fitted.iterations() == 0 {
+        section.missing("This fit has no iterations to draw.");
+    }
     if fitted.initializations().len() > 1 {
         let mut table = Table::new("Initializations; the score decides, larger is better");
         table = table.text("initialization").number("score").number("iterations").text("chosen");

@@ -34,7 +34,7 @@ pub fn section(found: &Stability, thing: &str) -> Section {
     );
     let mut table = Table::new(sentence_case(&caption)).text("cluster").number("Jaccard");
     table = table.column("", false, On::Html).text("stability").shown(SHOWN);
-    section.remark = caption;
+    section.say(On::Terminal, format!("{}.", sentence_case(&caption)));
     for (c, jaccard) in found.jaccard.iter().enumerate() {
         table.row(vec![
             Cell::Cluster(c as i32, c.to_string()),

@@ -63,9 +63,9 @@ impl Truth {
     pub(crate) fn section(&self, thing: &str, name: &dyn Fn(i32) -> String) -> Section {
         let m = &self.measures;
         let mut section = Section::new("truth", "Known classes");
-        section.remark = format!("{}, which the method did not see", self.column);
         let column = shortened(&self.column, 40);
-        section.say(On::Html, format!("Compared with {column}, which the method did not see."));
+        section
+            .say(On::Everywhere, format!("Compared with {column}, which the method did not see."));
         let said = format!(
             "Accuracy {}, ARI {}, NMI {}, purity {}, entropy {}.",
             number::percent(m.accuracy),
@@ -95,6 +95,7 @@ impl Truth {
             name: name.into(),
             number: false,
             on: On::Terminal,
+            wide: false,
         }));
         for row in rows.iter().take(LISTED) {
             let size = row.size.max(1) as f64;

@@ -1,7 +1,7 @@
 //! A clustering in two plain sentences: how large the clusters are, whether they are real, and what is guaranteed.
 
 use crate::number;
-use separa::quality::Quality;
+use separa::quality::{Pair, Quality};
 
 /// Fractions are listed for this many clusters; for more, the smallest and the largest.
 const LISTED: usize = 4;
@@ -47,7 +47,8 @@ fn clusters(sizes: &[usize], n: usize, thing: &str) -> String {
     }
 }
 
-/// The guarantee, always with what a single Gaussian would score: by itself a fraction below one half reads as a failure.
+/// The guarantee, always with what a single Gaussian would score: by itself a fraction below one half reads as a failure. Of
+/// more than two clusters it speaks of the closest two.
 pub fn guarantee(q: &Quality) -> String {
     let null = match q.msp_null {
         Some(null) => {
@@ -55,10 +56,15 @@ pub fn guarantee(q: &Quality) -> String {
         }
         None => String::new(),
     };
-    format!(
-        "At worst, {} of each lies on its own side of the boundary{null}.",
-        percent(floor(q.msp))
-    )
+    let least = percent(floor(q.msp));
+    let closest = q.pairs.iter().min_by(|a, b| a.msp.total_cmp(&b.msp));
+    match closest.filter(|_| q.pairs.len() > 1) {
+        Some(Pair { a, b, .. }) => format!(
+            "Guaranteed whatever the distributions: at least {least} of each of the closest two clusters ({a} and {b}) \
+             lies on its own side of their boundary{null}."
+        ),
+        None => format!("At worst, {least} of each lies on its own side of the boundary{null}."),
+    }
 }
 
 /// A guarantee is rounded down.
@@ -112,6 +118,18 @@ mod tests {
     fn a_guarantee_that_a_single_gaussian_gives_too_is_told_with_it() {
         let said = summary(&[50, 50], 100, "row", Some(&quality(0.4, 0.4, 0.5, 0.5)));
         assert!(said.ends_with("(a single Gaussian, split in the same place: 40 %)."), "{said}");
+    }
+
+    #[test]
+    fn of_many_clusters_the_closest_two_are_spoken_of() {
+        let pair = |a, b, msp| Pair { a, b, msp, p_gauss: None, p_unimodal: None };
+        let pairs = vec![pair(0, 4, 0.6), pair(4, 10, 0.28), pair(0, 10, 0.5)];
+        let q = Quality { pairs, ..quality(0.28, 0.18, 1e-9, 1e-9) };
+        assert_eq!(
+            guarantee(&q),
+            "Guaranteed whatever the distributions: at least 28 % of each of the closest two clusters (4 and 10) lies on \
+             its own side of their boundary (a single Gaussian, split in the same place: 18 %)."
+        );
     }
 
     #[test]

@@ -5,8 +5,9 @@
 
 use crate::document::{Block, Cell, Document, Histogram, Medium, Section, Table};
 use crate::html::{is_control, shortened};
-use crate::number;
+use crate::{names, number};
 use anstyle::{AnsiColor, Style};
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Display;
 
 /// Of what went wrong.
@@ -34,6 +35,8 @@ const LETTERS: usize = 24;
 const LONGEST_BAR: usize = 30;
 /// How narrow bars, sentences and names become before columns are left out.
 const LEAST: [usize; 3] = [8, 20, 14];
+/// The place of names in it.
+const NAMES: usize = 2;
 const HEIGHT: usize = 2;
 
 /// The whole document in lines of at most `width` letters; commands to copy are not broken.
@@ -113,6 +116,8 @@ pub fn table(table: &Table, width: usize) -> String {
     let heads: Vec<String> =
         places.iter().map(|c| shortened(&one_line(&table.columns[*c].name), LETTERS)).collect();
     let widths = widths(&heads, &rows, width);
+    let short: Vec<BTreeMap<String, String>> =
+        widths.iter().enumerate().map(|(c, width)| short_names(&rows, c, *width)).collect();
     let right: Vec<bool> = places.iter().map(|c| table.columns[*c].number).collect();
     let mut text = String::new();
     if heads.iter().any(|head| !head.is_empty()) {
@@ -120,8 +125,12 @@ pub fn table(table: &Table, width: usize) -> String {
         text.push_str(&line(&cells.collect::<Vec<_>>(), &widths, &right));
     }
     for row in &rows {
-        let cells: Vec<Vec<String>> =
-            row.iter().zip(&widths).map(|(cell, width)| fitted(cell, *width)).collect();
+        let places = widths.iter().zip(&short);
+        let cells: Vec<Vec<String>> = row
+            .iter()
+            .zip(places)
+            .map(|(cell, (width, short))| fitted(cell, *width, short))
+            .collect();
         let height = cells.iter().map(Vec::len).max().unwrap_or(1);
         for i in 0..height {
             let of = |(cell, found): (&&Cell, &Vec<String>)| {
@@ -162,7 +171,7 @@ fn flexible(cell: &Cell) -> Option<usize> {
     match cell {
         Cell::Bar(..) => Some(0),
         Cell::Text(_) | Cell::Note(_) => Some(1),
-        Cell::Name(_) | Cell::Title(_) | Cell::Cluster(..) => Some(2),
+        Cell::Name(_) | Cell::Title(_) | Cell::Cluster(..) => Some(NAMES),
         _ => None,
     }
 }
@@ -177,12 +186,26 @@ fn natural(cell: &Cell) -> usize {
     }
 }
 
+/// The names of a column by their whole ones, in at most `width` letters and still different.
+fn short_names(rows: &[Vec<&Cell>], c: usize, width: usize) -> BTreeMap<String, String> {
+    let cells = rows.iter().filter_map(|row| row.get(c));
+    let names =
+        cells.filter(|cell| flexible(cell) == Some(NAMES)).map(|cell| one_line(cell.words()));
+    let mut seen = BTreeSet::new();
+    let whole: Vec<String> = names.filter(|name| seen.insert(name.clone())).collect();
+    let short = names::within(&whole, width.max(1));
+    whole.into_iter().zip(short).collect()
+}
+
 /// The lines of a cell in a column of this width.
-fn fitted(cell: &Cell, width: usize) -> Vec<String> {
+fn fitted(cell: &Cell, width: usize, short: &BTreeMap<String, String>) -> Vec<String> {
     match cell {
         Cell::Bar(fraction, _) => vec![bar(*fraction, width)],
         Cell::Text(text) | Cell::Note(text) => wrap(text, width.max(1)),
-        _ => vec![shortened(&one_line(cell.words()), width.max(1))],
+        _ => {
+            let whole = one_line(cell.words());
+            vec![short.get(&whole).cloned().unwrap_or_else(|| shortened(&whole, width.max(1)))]
+        }
     }
 }
 
@@ -350,6 +373,25 @@ mod tests {
             assert!(text.contains("59"), "{text}");
         }
         assert_eq!(table(&sample(), 200).lines().count(), 10);
+    }
+
+    #[test]
+    fn names_that_differ_in_the_middle_stay_different() {
+        let whole = ["online", "offline", "returned"]
+            .map(|kind| format!("average_number_of_{kind}_transactions_per_registered_member"));
+        for width in [40, 80] {
+            let mut table = Table::new("").text("column").text("type").text("what is done");
+            for name in &whole {
+                let done =
+                    Cell::Text("many words that need several lines where there is no room".into());
+                table.row(vec![Cell::Title(name.clone()), Cell::Name("number".into()), done]);
+            }
+            let text = bare(&self::table(&table, width));
+            assert!(
+                ["…online…", "…offline…", "…returned…"].iter().all(|n| text.contains(n)),
+                "{text}"
+            );
+        }
     }
 
     #[test]

@@ -8,6 +8,8 @@ use crate::data::Dataset;
 use crate::note::{Note, Remedy, codes};
 use separa_math::matrix::Rows;
 
+/// No other method is hinted at where so many of the rows left out of the fit get the same cluster.
+pub(super) const CLEAR: f64 = 0.9;
 /// Rows that are looked at: every so many of the table.
 const SAMPLE: usize = 500;
 
@@ -38,7 +40,7 @@ pub fn suggested(data: &Dataset<'_>) -> Option<Suggested> {
     } else if looks.is_pixels() {
         ("pixels (many columns of one range)", &["cdsk"])
     } else if looks.is_mixed() {
-        ("mixed types (many 0/1 columns beside measurements)", &["logistic"])
+        ("mixed types (many 0/1 columns and measurements)", &["logistic"])
     } else if looks.is_short() {
         ("a short table (fewer than 30 rows)", &["mspc", "logistic"])
     } else {
@@ -52,7 +54,7 @@ pub(crate) fn hint(data: &Dataset<'_>, asked: &dyn AnyMethod) -> Option<Note> {
     let suits = |found: &Suggested| found.methods.contains(&asked.entry().name);
     let found = suggested(data).filter(|found| !asked.is_precomputed() && !suits(found))?;
     let methods = found.methods.iter().map(|name| (*name).to_owned()).collect();
-    let said = format!("this looks like {}, which another method suits better", found.kind);
+    let said = format!("this looks like {}, which another method can suit better", found.kind);
     Some(Note::notice(codes::METHOD_HINT, said).with(Remedy::TryMethods { methods }))
 }
 

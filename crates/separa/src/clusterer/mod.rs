@@ -331,7 +331,9 @@ impl<'a> Clusterer<'a> {
             let apart = apart.into_iter().flatten();
             fit.report.notes.extend(apart.filter(|note| !small || note.code != codes::LONE_ROWS));
         }
-        fit.report.notes.extend(hint::hint(data, self.method()));
+        if !quality.as_ref().and_then(|found| found.agreement).is_some_and(|a| a >= hint::CLEAR) {
+            fit.report.notes.extend(hint::hint(data, self.method()));
+        }
         if clock.late() {
             fit.report.notes.push(Note::notice(
                 codes::TIME_LIMIT,

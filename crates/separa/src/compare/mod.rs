@@ -2,9 +2,9 @@
 //!
 //! Methods run at the same time, each with a budget of time and memory; one that fails or has to be stopped
 //! does not end the others. They are ranked by how well the neighbours of a row know its cluster
-//! ([`Neighbourhood`]): of the criteria tried on labelled sets the one that loses least against the best
-//! method (docs/reading-the-result.md). Whether anything was found is another question, which the p-values
-//! answer.
+//! ([`Neighbourhood`]), and a little by how far the other methods agree: of the criteria tried on
+//! labelled sets the one that loses least against the best method (docs/reading-the-result.md). Whether anything was
+//! found is another question, which the p-values answer.
 
 mod result;
 mod run;
@@ -224,6 +224,11 @@ fn all_failed(results: &[MethodResult]) -> Option<Error> {
     Some(Error::AllFailed { reasons: results.iter().map(said).collect::<Vec<_>>().join("; ") })
 }
 
+/// What is left of a doubt if all other methods agree: e^-½.
+const AGREED: f64 = 0.5;
+/// The doubt about clusters that neighbours know entirely.
+const DOUBT: f64 = 0.08;
+
 /// Scores, agreement, and the order of the results.
 fn rank(data: &Dataset<'_>, seed: u64, results: &mut [MethodResult]) -> Result<()> {
     let judge = Neighbourhood::new(data, seed)?;
@@ -232,13 +237,15 @@ fn rank(data: &Dataset<'_>, seed: u64, results: &mut [MethodResult]) -> Result<(
     let known: Vec<Option<Labels>> = results.iter().map(labels).collect();
     for (i, result) in results.iter_mut().enumerate() {
         let Some(own) = &known[i] else { continue };
-        result.score = Some(judge.score(own, k));
         let others =
             known.iter().enumerate().filter(|(j, _)| *j != i).filter_map(|(_, l)| l.as_ref());
         let like: Vec<f64> = others
             .filter_map(|other| Some(Contingency::new(own, other).ok()?.adjusted_rand()))
             .collect();
         result.agreement = (!like.is_empty()).then(|| like.iter().sum::<f64>() / like.len() as f64);
+        let agreed = result.agreement.unwrap_or(0.0).max(0.0);
+        let doubt = (1.0 - judge.score(own, k) + DOUBT) / (1.0 + DOUBT);
+        result.score = Some(1.0 - doubt * (-AGREED * agreed).exp());
     }
     // Stable: equal scores stay in the order of the request.
     let value = |result: &MethodResult| result.score.unwrap_or(-1.0);

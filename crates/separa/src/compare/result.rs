@@ -31,7 +31,8 @@ pub struct MethodResult {
     pub method: &'static str,
     /// From 1; none if the method has no labels.
     pub rank: Option<usize>,
-    /// What the rank goes by: how much the neighbours of a row know of its cluster, from 0 to 1.
+    /// What the rank goes by: 1 − (1.08 − s)/1.08·e^(−a/2), s how much the neighbours of a row know of its cluster
+    /// ([`separation_score`](crate::quality::separation_score)), a the agreement with the other methods.
     pub score: Option<f64>,
     /// How it ended.
     pub status: Status,

@@ -104,8 +104,8 @@ pub(super) fn cautions(comparison: &Comparison) -> Vec<Note> {
     cautions
 }
 
-const RANKED: &str = "ranked by how much the nearest neighbours of a row know of its cluster; a rank is no proof \
-                      that there are clusters";
+const RANKED: &str = "ranked by how much the nearest neighbours of a row know of its cluster, and a little by how far the other \
+                      methods agree; a rank is no proof that there are clusters";
 
 #[cfg(test)]
 mod tests {

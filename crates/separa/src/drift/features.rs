@@ -54,6 +54,12 @@ impl FeatureQuantiles {
         Some(Self { rows: index.len(), places, parts })
     }
 
+    /// The places of every feature in the training rows, at equal steps of their order: a row per feature, from its smallest
+    /// value to its largest.
+    pub fn places(&self) -> &Dense {
+        &self.places
+    }
+
     /// Every feature of new rows, by the Kolmogorov–Smirnov distance at the places that are kept.
     pub fn compare(&self, x: MatrixRef<'_>, name: impl Fn(usize) -> String) -> Vec<FeatureDrift> {
         let most = (VALUES / x.cols().max(1)).max(ROWS);

@@ -1,7 +1,9 @@
-//! The rows that others are compared with: those of a table, or a sample of them.
+//! The rows that others are compared with: those of a table, or a sample of them. For a table that is not that of the fit, what
+//! the model keeps of its training rows says where clusters are and how columns spread.
 
 use super::explanation::NearRow;
 use super::words::{ColumnKind, TableColumn};
+use crate::baseline::Baseline;
 use crate::clustering::Fitted;
 use crate::data::Dataset;
 use crate::error::Result;
@@ -25,6 +27,8 @@ pub(super) struct Background {
     pub scales: Vec<f64>,
     /// The smallest and the largest value of every feature.
     pub ranges: Vec<[f64; 2]>,
+    /// The centres of the clusters in the training rows, if they are known and these are others.
+    centers: Option<Dense>,
 }
 
 impl Background {
@@ -42,7 +46,30 @@ impl Background {
             }
         };
         let (scales, ranges) = spread(&rows);
-        Ok(Self { index, rows, labels, scales, ranges })
+        Ok(Self { index, rows, labels, scales, ranges, centers: None })
+    }
+
+    /// The same, with centres, deviations and ranges of the training rows as far as they are kept.
+    pub fn seen_from(mut self, training: &Baseline) -> Self {
+        if let Some(kept) = &training.features {
+            let places = kept.places();
+            let each = Dense::from_vec(places.cols(), places.rows(), transposed(places));
+            (self.scales, self.ranges) = spread(&each.expect("as many values as before"));
+        }
+        self.centers = training.novelty.as_ref().map(|rule| rule.centers().clone());
+        self
+    }
+
+    /// The centre of a cluster, seen by `see`; none if it has no rows.
+    pub fn center(&self, cluster: i32, see: impl Fn(&mut [f64])) -> Option<Vec<f64>> {
+        match &self.centers {
+            Some(centers) => {
+                let mut center = centers.row(cluster as usize).to_vec();
+                see(&mut center);
+                Some(center)
+            }
+            None => self.mean(&self.members(cluster), see),
+        }
     }
 
     /// The rows of a cluster, by their place among these.
@@ -116,6 +143,10 @@ impl Background {
             _ => vec![vec![0.0], vec![1.0]],
         }
     }
+}
+
+fn transposed(x: &Dense) -> Vec<f64> {
+    (0..x.cols()).flat_map(|j| x.column(j)).collect()
 }
 
 /// Standard deviations and ranges of all columns.

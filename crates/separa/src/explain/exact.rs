@@ -31,8 +31,8 @@ pub(super) fn parts(
 ) -> Parts {
     let mut x = row.to_vec();
     see(&mut x);
-    let mean = |cluster: i32| background.mean(&background.members(cluster), &see);
-    let crossing = mean(a).zip(mean(b)).and_then(|(one, two)| crossing(plane, &one, &two));
+    let center = |cluster: i32| background.center(cluster, &see);
+    let crossing = center(a).zip(center(b)).and_then(|(one, two)| crossing(plane, &one, &two));
     let reference = crossing.unwrap_or_else(|| nearest(plane, &x, &background.scales));
     let gaps: Vec<f64> = x.iter().zip(&reference).map(|(x, r)| x - r).collect();
     let terms: Vec<f64> = plane.weights.iter().zip(&gaps).map(|(w, g)| w * g).collect();

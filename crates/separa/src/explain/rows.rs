@@ -81,11 +81,17 @@ impl Fitted {
             self.check_columns(background.names(), background.d())?;
             self.model().check_grouping(background.grouping())?;
             let columns = table_columns(self, data.names());
+            let mut seen = Background::of(self, background, options.seed)?;
+            // The table itself need not have rows of every cluster, nor the spread of the training rows.
+            let other = options.background.is_none() && data.n() != self.n();
+            if let Some(training) = self.baseline.as_ref().filter(|_| other) {
+                seen = seen.seen_from(training);
+            }
             let known = Known {
                 fitted: self,
                 data,
                 columns: &columns,
-                background: Background::of(self, background, options.seed)?,
+                background: seen,
                 rule: self.model().flat().filter(|_| data.grouping().is_none()),
                 own: options.background.is_none(),
                 seed: options.seed,

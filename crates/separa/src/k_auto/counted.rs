@@ -126,9 +126,11 @@ impl Counted {
         }
         let mut often = BTreeMap::new();
         found.iter().for_each(|k| *often.entry(k).or_insert(0) += 1);
-        let each: Vec<String> =
-            often.iter().map(|(k, times)| format!("{k} ({times} times)")).collect();
-        each.join(", ")
+        let said = |(k, times): (&&usize, &usize)| match times {
+            1 => format!("{k} (once)"),
+            _ => format!("{k} ({times} times)"),
+        };
+        often.iter().map(said).collect::<Vec<_>>().join(", ")
     }
 }
 

@@ -109,6 +109,11 @@ impl NoveltyRule {
         Some(Self { shapes, held_out: HeldOutDistances::of(distances)? })
     }
 
+    /// The centre of every cluster.
+    pub fn centers(&self) -> &Dense {
+        self.shapes.centers()
+    }
+
     /// The novelty of rows with these labels.
     pub fn novelty(&self, x: MatrixRef<'_>, labels: Labels) -> Novelty {
         let mut found = vec![[0.0; 2]; labels.len()];

@@ -65,6 +65,11 @@ impl Shapes {
         Some(Self { centers, scale, factors })
     }
 
+    /// The centre of every cluster.
+    pub fn centers(&self) -> &Dense {
+        &self.centers
+    }
+
     /// ‖L⁻¹(x − μ)‖.
     pub fn distance(&self, cluster: usize, row: &[f64]) -> f64 {
         let (center, factor) = (self.centers.row(cluster), self.factors.row(cluster));

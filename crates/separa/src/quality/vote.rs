@@ -1,24 +1,29 @@
 //! Do the neighbours of a row know its cluster? The discriminative
 //! principle of Yang & Li (2022) as a judge.
 //!
-//! Every row is voted on by its nearest neighbours in z-scored columns, itself left out: v is the label with
-//! the most weight among them. (I(label; v) − E) / (ln k − E), E the mean for labels at random, is 1 where neighbours
-//! always know and clusters are of equal size, 0 for one cluster and, on average, for labels at random, however many. Clusters may have any shape; small ones gain little, so
-//! that a few outliers against the rest are worth next to nothing. It chooses between labellings with the
-//! same number of clusters; it is no test: one cloud that is cut in two scores well, too.
+//! Every row is voted on by its nearest neighbours, itself left out: v is the label with the most weight among them. Near is
+//! what is near along the principal axes of z-scored columns, half-whitened: an axis of variance λ counts as one of √λ.
+//! (I(label; v) − E) / (√(H ln k) − E), H the entropy of the labels and E the mean for labels at random, is 1 if neighbours
+//! always know and clusters are of equal size, 0 for one cluster and, on average, for labels at random, however many.
+//! Clusters can have any shape; small ones gain little, so that a few outliers against the rest are worth little. It chooses
+//! between labellings with the same number of clusters; it is no test: one cloud that is split in two scores well, too.
 
 use super::columns::standardise;
 use super::groups::{Groups, UNJUDGED_BAGS};
 use crate::data::Dataset;
 use crate::error::{Error, Result};
 use separa_math::distance::Metric;
-use separa_math::matrix::pick;
+use separa_math::kernel::principal::PrincipalAxes;
+use separa_math::matrix::{Dense, pick};
 use separa_math::neighbours::{Graph, Join, Neighbours, Weight};
 use separa_math::rng::Rng;
+use separa_math::scaling::Scaler;
 use separa_math::stats::VoteTable;
 
-/// Neighbours that vote (7, as in CDSK's graphs; mutual ones count eleven times as much).
-const VOTERS: usize = 7;
+/// Neighbours that vote; mutual ones count eleven times as much.
+const VOTERS: usize = 5;
+/// The power of an axis's variance that it is divided by.
+const HALF_WHITENED: f64 = 0.25;
 const BLEND: Join = Join::Blend { share: 0.1 };
 /// Multiplications that the neighbours may cost; more rows are sampled, at most and at least so many.
 const EFFORT: f64 = 4e9;
@@ -36,7 +41,7 @@ pub struct Neighbourhood {
 }
 
 impl Neighbourhood {
-    /// Cost: n²d/2 multiplications for the n rows that are looked at: at most 4,000, fewer of wide tables.
+    /// Cost: n²d/2 multiplications at most for the n rows that are looked at: at most 4,000, fewer of wide tables.
     pub fn new(data: &Dataset<'_>, seed: u64) -> Result<Self> {
         if data.bags().is_some() {
             return Err(Error::NotJudged { why: UNJUDGED_BAGS.into() });
@@ -46,9 +51,10 @@ impl Neighbourhood {
         let drawn = Rng::new(seed, STREAM).sample(used.len(), most);
         let index: Vec<usize> = drawn.into_iter().map(|i| used[i]).collect();
         let groups = Groups::of(&vec![0; data.n()], data.weights());
-        let scaler = standardise(data.x(), data.weights(), &groups, usize::MAX).scaler;
+        let mut scaler = standardise(data.x(), data.weights(), &groups, usize::MAX).scaler;
+        scaler.weigh_features(data.features());
         let rows = pick(&scaler.view(data.x()), &index);
-        let nearest = Neighbours::among(Metric::Euclidean, &rows, VOTERS);
+        let nearest = Neighbours::among(Metric::Euclidean, &half_whitened(rows, seed)?, VOTERS);
         let graph = Graph::new(&nearest, Weight::SelfTuning { neighbour: VOTERS }, BLEND);
         Ok(Self { index, graph })
     }
@@ -67,6 +73,15 @@ impl Neighbourhood {
         };
         VoteTable::new(&own, |_| 1.0, k, vote).adjusted()
     }
+}
+
+/// Rows along their principal axes. Rows without columns are as they are.
+fn half_whitened(rows: Dense, seed: u64) -> Result<Dense> {
+    if rows.cols() == 0 {
+        return Ok(rows);
+    }
+    let axes = PrincipalAxes::of(&rows, None, &Scaler::identity(rows.cols()), seed)?;
+    Ok(axes.whiten(&rows, HALF_WHITENED))
 }
 
 /// [`Neighbourhood::score`] of one labelling, for as many clusters as it has.

@@ -90,8 +90,9 @@ impl Vote {
         }
     }
 
-    /// Decision values: wins plus a fraction strictly inside (0, 1) that rises with the cluster's
-    /// worst margin, so that a margin never outweighs a win. One line a row, one entry a cluster.
+    /// Decision values: half of a cluster's worst margin. A row that wins all its pairs leads by its margin in the closest
+    /// of them, which is 0 on the boundary. If no cluster wins all of its pairs, the winner is put just above the rest.
+    /// One line a row, one entry a cluster.
     pub fn scores(&self, y: &Dense) -> Dense {
         let (k, q) = (self.k, y.cols());
         let (rules, offsets) = self.packed();
@@ -99,9 +100,13 @@ impl Vote {
         par::fill_chunks(out.data_mut(), k, |range, part| {
             let rows = &y.data()[range.start * q..range.end * q];
             self.count(&rules, &offsets, rows, |r, wins, worst| {
-                for c in 0..k {
-                    let margin = 0.5 + 0.99 * worst[c].atan() / std::f64::consts::PI;
-                    part[r * k + c] = f64::from(wins[c]) + margin;
+                let line = &mut part[r * k..(r + 1) * k];
+                line.iter_mut().zip(worst).for_each(|(score, worst)| *score = 0.5 * worst);
+                let first = winner(wins, worst);
+                let others = (0..k).filter(|c| *c != first).map(|c| line[c]);
+                let best = others.fold(f64::NEG_INFINITY, f64::max);
+                if line[first] <= best {
+                    line[first] = best.next_up();
                 }
             });
         });
@@ -117,9 +122,7 @@ impl Vote {
         par::fill_chunks(&mut out, 1, |range, part| {
             let rows = &y.data()[range.start * q..range.end * q];
             self.count(&rules, &offsets, rows, |r, wins, worst| {
-                let better = |a: usize, b: usize| (wins[a], worst[a]) > (wins[b], worst[b]);
-                part[r] =
-                    (1..self.k).fold(0, |best, c| if better(c, best) { c } else { best }) as u32;
+                part[r] = winner(wins, worst) as u32;
             });
         });
         out
@@ -129,6 +132,12 @@ impl Vote {
     pub fn labels(&self, rows: &dyn Rows, basis: &Dense) -> Vec<u32> {
         self.winners(&project(rows, basis.view(), &vec![0.0; basis.rows()]))
     }
+}
+
+/// The cluster with most wins, then with the better worst margin, then the first.
+fn winner(wins: &[u32], worst: &[f64]) -> usize {
+    let better = |a: usize, b: usize| (wins[a], worst[a]) > (wins[b], worst[b]);
+    (1..wins.len()).fold(0, |best, c| if better(c, best) { c } else { best })
 }
 
 /// The lower of two values; one that is not a number stays, so that its row is noticed.

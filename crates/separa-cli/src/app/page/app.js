@@ -3,6 +3,7 @@ let chosen = null;
 let tab = "map";
 let pending = false;
 let known = [];
+let stages = [];
 
 const fit = () => rerun(null, {});
 /** The same again with other choices; those of the page if there is no run. */
@@ -17,16 +18,17 @@ const rerun = (run, changes) =>
 
 const refresh = async () => {
   const state = await get("/api/state");
-  known = state.runs;
-  pending = known.some((run) => ["waiting", "running"].includes(run.state));
+  [known, stages] = [state.runs, state.stages];
+  pending = known.some(busy);
   list(known);
   const run = known.find((found) => found.run === chosen);
-  working(run, state.stages);
+  working(run);
   at("result").hidden = run?.state !== "done";
   if (run?.state === "done") result(run);
   return state;
 };
 
+const busy = (run) => ["waiting", "running"].includes(run.state);
 const called = (run) => `${say(WORDS.runName, { run: run.run })}: ${about(run)}`;
 const about = (run) =>
   say(WORDS.runAbout, {
@@ -35,57 +37,95 @@ const about = (run) =>
     without: run.choices.drop.length ? say(WORDS.without, { columns: run.choices.drop.join(", ").slice(0, 60) }) : "",
   });
 
+/** What ends a run: with the best so far, then, for those who do not wait for it, at once. */
+const ending = (run, id) => {
+  if (!busy(run)) return null;
+  const stopping = run.progress.stopping;
+  const act = (what) => async ({ target }) => {
+    target.disabled = true;
+    await attempt(() => send(`/api/runs/${run.run}/${what}`, {}));
+    await attempt(refresh);
+  };
+  if (stopping === null) return button(run.state === "waiting" ? WORDS.stopWaiting : WORDS.stop, act("stop"), { id });
+  return stopping > IMPATIENT ? button(WORDS.endNow, act("end"), { id: `${id}-now` }) : null;
+};
+const IMPATIENT = 3;
+const impatient = (run) => (run.progress.stopping ?? 0) > IMPATIENT;
+
 let listed = "";
 const list = (runs) => {
-  const now = JSON.stringify([chosen, runs.map((run) => [run.run, run.state, run.result?.verdict, run.error])]);
+  const changes = (run) => [run.run, run.state, run.result?.verdict, run.error, run.progress.stage, run.progress.stopping !== null, impatient(run)];
+  const now = JSON.stringify([chosen, alike.run, alike.found.size, runs.map(changes)]);
   if (now === listed) return;
   listed = now;
   const focus = document.activeElement?.id;
   const item = (run) => {
     const text = {
       waiting: () => WORDS.waiting,
-      running: () => "…",
+      running: () => (run.progress.stopping === null ? `${WORDS.stages[stages[run.progress.stage]]} …` : WORDS.stopping),
       failed: () => `${WORDS.failed}: ${run.error}`,
-      done: () => `${run.result.k === 1 ? WORDS.oneCluster : say(WORDS.clusterCount, { k: run.result.k })}`,
+      done: () => [clustersOf(run), alike.found.has(run.run) ? ` · ${say(WORDS.agreementShort, { run: alike.run, ari: alike.found.get(run.run).toFixed(3) })}` : ""].join(""),
     };
     const open = button(say(WORDS.runName, { run: run.run }), () => choose(run.run), { id: `run-${run.run}`, "aria-current": run.run === chosen ? "true" : "false" });
-    const busy = ["waiting", "running"].includes(run.state);
-    const stop = busy ? button(WORDS.stop, () => attempt(() => send(`/api/runs/${run.run}/stop`, {})), { id: `stop-${run.run}` }) : null;
     return make("li", { value: run.run, className: run.run === chosen ? "chosen" : "" }, open,
-      make("span", {}, text[run.state](), make("br"), make("span", { className: "soft" }, `${about(run)} · ${run.file}`)), stop);
+      make("span", {}, text[run.state](), make("br"), make("span", { className: "soft" }, `${about(run)} · ${run.file}`)), ending(run, `stop-${run.run}`));
   };
   at("runs").replaceChildren(...(runs.length ? runs.map(item).reverse() : [make("li", { className: "none" }, WORDS.noRuns)]));
   if (focus) at(focus)?.focus();
 };
 const choose = (run) => {
   chosen = run;
-  attempt(refresh);
+  attempt(async () => {
+    // A page that has no table yet takes the one of the run.
+    const { table: its } = known.find((found) => found.run === run);
+    if (table === null) await send("/api/look", { table: its }).then(begin, () => document.body.classList.remove("empty"));
+    await refresh();
+  });
+};
+// How far the other runs on the same table agree with the chosen one.
+const alike = { run: null, found: new Map() };
+const agreements = async (run) => {
+  const found = await get(`/api/runs/${run.run}/agreement`).catch(() => []);
+  [alike.run, alike.found] = [run.run, new Map(found.map((other) => [other.run, other.ari]))];
 };
 
 // A run on its way: its steps, how long it takes, and the way out.
-const working = (run, stages) => {
+let worked = "";
+const working = (run) => {
   const area = at("working");
   area.hidden = !["waiting", "running", "failed"].includes(run?.state);
-  if (area.hidden) return area.replaceChildren();
-  if (run.state === "failed") return area.replaceChildren(make("p", {}, `${WORDS.failed}: ${run.error}`));
-  const { stage, start, seconds, left, verdict } = run.progress;
-  const steps = stages.map((name, i) => make("li", { className: i < stage ? "over" : i === stage ? "now" : "" }, WORDS.stages[name]));
-  const said = [say(WORDS.elapsed, { seconds: seconds.toFixed(1) })];
-  if (left !== null) said.push(say(WORDS.left, { left: left < 1 ? 1 : Math.ceil(left) }));
-  if (start) said.push(say(WORDS.start, start));
-  const whole = left === null ? undefined : seconds / (seconds + left);
-  const meter = make("progress", { max: 1, "aria-label": called(run) });
-  if (whole !== undefined) meter.value = whole;
-  const focus = document.activeElement?.id;
-  area.replaceChildren(
+  const { stage, verdict, stopping } = run?.progress ?? {};
+  // Buttons stay where they are while they are pressed: only what counts time changes all the time.
+  const now = area.hidden ? "" : JSON.stringify([run.run, run.state, stage, verdict, stopping === null, impatient(run)]);
+  if (now !== worked) {
+    worked = now;
+    const focus = document.activeElement?.id;
+    area.replaceChildren(...(area.hidden ? [] : run.state === "failed" ? [make("p", {}, `${called(run)}: ${run.error}`)] : steps(run)));
+    if (focus) at(focus)?.focus();
+  }
+  if (!area.hidden && run.state !== "failed") remaining(run);
+};
+const steps = (run) => {
+  const { stage, verdict, stopping } = run.progress;
+  return [
     make("p", {}, make("b", {}, called(run))),
     verdict ? make("p", { className: "verdict", id: "first" }, verdict) : "",
-    make("ol", { className: "steps" }, steps),
-    meter,
-    make("p", { id: "remaining" }, run.state === "waiting" ? WORDS.waiting : said.join(" · ")),
-    button(WORDS.stop, () => attempt(() => send(`/api/runs/${run.run}/stop`, {})), { id: "stop", className: "" }),
-  );
-  if (focus) at(focus)?.focus();
+    make("ol", { className: "steps" }, stages.map((name, i) => make("li", { className: i < stage ? "over" : i === stage ? "now" : "" }, WORDS.stages[name]))),
+    make("progress", { max: 1, id: "meter", "aria-label": called(run) }),
+    make("p", { id: "remaining" }),
+    stopping === null ? "" : make("p", { className: "stopped" }, WORDS.stopping),
+    ending(run, "stop") ?? "",
+  ];
+};
+const remaining = (run) => {
+  const { start, seconds, left, stopping } = run.progress;
+  const said = [say(WORDS.elapsed, { seconds: seconds.toFixed(1) })];
+  const foretold = left !== null && stopping === null;
+  if (foretold) said.push(say(WORDS.left, { left: left < 1 ? 1 : Math.ceil(left) }));
+  if (start) said.push(say(WORDS.start, start));
+  at("remaining").textContent = run.state === "waiting" ? WORDS.waiting : said.join(" · ");
+  if (foretold) at("meter").value = seconds / (seconds + left);
+  else at("meter").removeAttribute("value");
 };
 
 // One result, tab by tab; each is drawn when it is looked at.
@@ -95,6 +135,7 @@ const result = (run) => {
   const same = drawn && JSON.parse(drawn).slice(0, 2).join() === JSON.parse(now).slice(0, 2).join();
   if (drawn === now) return;
   drawn = now;
+  agreements(run).then(() => list(known));
   if (same && tab !== "compare") return filled.delete("compare");
   facts(run);
   filled.clear();

@@ -5,10 +5,11 @@ const detailsOf = async (run) => {
   return details.get(run.run);
 };
 
+const clustersOf = (run) => (run.result.k === 1 ? WORDS.oneCluster : say(WORDS.clusterCount, { k: run.result.k }));
 const facts = (run) => {
   const found = run.result;
   const tone = found.good === true ? "good" : found.good === false || found.k === 1 ? "doubt" : "";
-  const k = found.k === 1 ? WORDS.oneCluster : say(WORDS.clusterCount, { k: found.k });
+  const k = clustersOf(run);
   at("facts").replaceChildren(
     make("p", { className: `verdict ${tone}` }, make("b", {}, k), `: ${found.verdict.text}`),
     make("p", { className: "soft" }, say(WORDS.summary, { ...found, k, n: count(found.n), seconds: found.seconds.toFixed(2) })),
@@ -56,10 +57,12 @@ const importance = (run, found) => {
     sheet(WORDS.importance, [WORDS.clusters, WORDS.feature, WORDS.importance, ""], lines, [2]));
 };
 const stability = (run, found) => {
-  const each = found.stability?.clusters ?? [];
-  if (!each.length) return "";
-  return make("div", {}, make("h3", {}, WORDS.stability), make("ul", {}, each.map((cluster, i) =>
-    make("li", {}, say(WORDS.stabilityLine, { cluster: nameOf(run, i), value: digits(cluster.jaccard ?? cluster) })))));
+  const measured = found.stability;
+  if (!measured) return "";
+  const lines = measured.jaccard.map((value, i) => [nameOf(run, i), value.toFixed(2), bar(value), WORDS.stable[value >= 0.75 ? "yes" : value >= 0.6 ? "perhaps" : "no"]]);
+  const said = say(WORDS.stabilityHint, { refits: measured.refits, uncertain: count(measured.uncertain), n: count(run.result.n) });
+  return make("div", { id: "stability-found" }, make("h3", {}, WORDS.stability), make("p", { className: "soft" }, said),
+    sheet(WORDS.stability, [WORDS.cluster, WORDS.jaccard, "", ""], lines, [1]));
 };
 const notes = (found) => !found.notes.length ? "" : make("div", {}, make("h3", {}, WORDS.notes),
   make("ul", {}, found.notes.map(({ text, warning }) => make("li", { className: warning ? "warning" : "" }, text))));
@@ -67,14 +70,26 @@ const notes = (found) => !found.notes.length ? "" : make("div", {}, make("h3", {
 // Two runs side by side: the same rows in the same places, in the colours of each.
 const drawCompare = async (run, panel, runs) => {
   const others = runs.filter((other) => other.state === "done" && other.table === run.table && other.run !== run.run);
-  const more = make("p", {}, [run.result.k - 1, run.result.k + 1].filter((k) => k > 1).map((k) =>
-    button(say(WORDS.runAgain, { k }), () => rerun(run, { k }), { id: `again-${k}` })));
+  const more = make("div", { className: "again" }, make("p", {}, [run.result.k - 1, run.result.k + 1].filter((k) => k > 1).map((k) =>
+    button(say(WORDS.runAgain, { k }), () => rerun(run, { k }), { id: `again-${k}` }))), without(run));
   if (!others.length) return panel.replaceChildren(make("p", { className: "soft" }, WORDS.nothingToCompare), more);
   const area = make("div", { id: "beside" });
   const select = make("select", { id: "other", onchange: () => attempt(() => beside(run, others.find((o) => o.run === Number(select.value)), area)) },
     others.map((other) => make("option", { value: other.run, selected: other === others.at(-1) }, called(other))));
   panel.replaceChildren(make("p", { className: "field" }, make("label", { htmlFor: "other" }, WORDS.compareWith), select), area, more);
   await beside(run, others.find((o) => o.run === Number(select.value)), area);
+};
+/** The same run without one more column. */
+const without = (run) => {
+  const left = run.table === table ? used().filter((name) => !run.choices.drop.includes(name)) : [];
+  if (left.length < 2) return "";
+  const column = make("select", { id: "without" }, left.map((name) => make("option", { value: name }, name)));
+  const again = () => {
+    const gone = (list) => list.filter((name) => name !== column.value);
+    const { categorical, numeric, date, text } = run.choices;
+    rerun(run, { drop: [...run.choices.drop, column.value], categorical: gone(categorical), numeric: gone(numeric), date: gone(date), text: gone(text) });
+  };
+  return make("p", { className: "field" }, make("label", { htmlFor: "without" }, WORDS.leaveOut), column, button(WORDS.runWithout, again, { id: "again-without" }));
 };
 const beside = async (run, other, area) => {
   const [found, data] = await Promise.all([
@@ -87,7 +102,7 @@ const beside = async (run, other, area) => {
   const column = (one, labels, colour) => make("section", { className: "card" },
     make("h3", {}, called(one)),
     data ? smallMap(data, labels, colour, called(one)) : "",
-    make("p", {}, make("b", {}, one.result.k === 1 ? WORDS.oneCluster : say(WORDS.clusterCount, { k: one.result.k })), `: ${one.result.verdict.text}`),
+    make("p", {}, make("b", {}, clustersOf(one)), `: ${one.result.verdict.text}`),
     make("ul", { className: "plain" }, one.result.sizes.map((size, c) => make("li", {}, key(colour(c)), `${nameOf(one, c)}: ${count(size)}`))));
   const heads = [say("{one} \\ {other}", { one: run.run, other: other.run }), ...other.result.sizes.map((_, c) => nameOf(other, c))];
   const cross = say(WORDS.cross, { one: run.run, other: other.run });
@@ -125,9 +140,11 @@ const smallMap = (data, labels, colour, name) => {
 };
 const differences = (run, other) => {
   const keys = [...new Set([...Object.keys(run.choices), ...Object.keys(other.choices)])];
-  const text = (value) => (value === null || value === undefined || value === "" || value.length === 0 ? "–" : String(value));
-  const found = keys.filter((name) => text(run.choices[name]) !== text(other.choices[name]));
-  const item = (name) => make("li", {}, `${name}: ${text(run.choices[name])} / ${text(other.choices[name])}`);
+  const none = (value) => value === null || value === undefined || value === "" || value === false || value.length === 0;
+  const text = (name, value) => none(value) ? WORDS.choices[name][1] : value === true ? WORDS.yes : [value].flat().join(", ");
+  const found = keys.filter((name) => String(run.choices[name] ?? "") !== String(other.choices[name] ?? ""));
+  const item = (name) => make("li", {}, say(WORDS.difference, {
+    what: WORDS.choices[name][0], one: run.run, own: text(name, run.choices[name]), other: other.run, theirs: text(name, other.choices[name]) }));
   return found.length ? found.map(item) : [make("li", {}, WORDS.sameChoices)];
 };
 

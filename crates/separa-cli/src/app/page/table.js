@@ -88,6 +88,9 @@ const show = (found) => {
   hint();
 };
 
+/** Columns that become features. */
+const used = () => looked.preparation.columns.filter((column) => column.role === "feature").map((column) => column.name);
+
 const line = (column, prepared, i) => {
   const used = !dropped.has(column.name);
   const flip = (event) => {

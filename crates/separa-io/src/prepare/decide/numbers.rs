@@ -5,7 +5,7 @@ use separa::preparation::{ColumnType, Encoding, MissingRule, NumberStyle};
 use super::{Decision, FEWEST_COUNTED, Judge, MAJORITY, feature, id, left_out};
 use crate::error::{quoted_list, shown};
 use crate::number::{Field, classify};
-use crate::prepare::stats::{median, sorted};
+use crate::prepare::stats::{NumberStats, median, sorted};
 use crate::prepare::texts;
 use crate::table::{Words, number_text};
 
@@ -52,14 +52,19 @@ impl Judge<'_> {
             done,
             Encoding::Number { style: NumberStyle::default(), fill },
         );
-        decision.why = self.sentinel(slot).unwrap_or_default();
+        let NumberStats { min, max, .. } = self.stats[slot];
+        if is_nines(min) || is_nines(max) {
+            decision.suspect = code_for_missing(&self.sorted_slot(slot, true));
+        }
         decision
     }
 
     pub(super) fn read_numbers(&self, words: &Words, reading: Reading, missing: usize) -> Decision {
         let Reading { style, values, odd, .. } = reading;
         let of_row = words.codes.iter().filter_map(|code| values.get(*code as usize).copied());
-        let fill = self.middle(sorted(of_row, words.codes.len(), true));
+        let all = sorted(of_row, words.codes.len(), true);
+        let suspect = code_for_missing(&all);
+        let fill = self.middle(all);
         let unread: usize =
             words.counts().iter().zip(&values).filter(|(_, v)| v.is_nan()).map(|(c, _)| c).sum();
         let mut done = "number".to_owned();
@@ -74,7 +79,8 @@ impl Judge<'_> {
             count => format!("{count} values that are no numbers ({odd}) taken for missing"),
         };
         let encoding = Encoding::Number { style, fill };
-        Decision { why, ..feature(ColumnType::Number, missing + unread, done, encoding) }
+        let missing = missing + unread;
+        Decision { why, suspect, ..feature(ColumnType::Number, missing, done, encoding) }
     }
 
     /// What a missing number becomes.
@@ -115,20 +121,23 @@ impl Judge<'_> {
         let all = self.sorted_slot(slot, true);
         all.windows(2).all(|pair| pair[0] < pair[1])
     }
+}
 
-    /// A value that may stand for "missing": all nines, at an end, far from all others.
-    fn sentinel(&self, slot: usize) -> Option<String> {
-        let stats = &self.stats[slot];
-        let suspects = [stats.min, stats.max].map(|v| is_nines(v).then_some(v));
-        let value = suspects.into_iter().flatten().next()?;
-        let all = self.sorted_slot(slot, true);
-        let others: Vec<f64> = all.iter().copied().filter(|v| *v != value).collect();
+/// A number that looks like a code for "missing", and how often it is there: all nines, at an end, far from all others.
+fn code_for_missing(sorted: &[f64]) -> Option<(f64, usize)> {
+    let ends = [*sorted.first()?, *sorted.last()?];
+    ends.into_iter().filter(|value| is_nines(*value)).find_map(|value| {
+        let others: Vec<f64> = sorted.iter().copied().filter(|v| *v != value).collect();
         let (first, last) = (others.first()?, others.last()?);
         let gap = (first - value).max(value - last);
-        let count = all.len() - others.len();
-        let far = gap > (last - first) && others.len() >= 5;
-        far.then(|| format!("{value} in {count} rows may stand for a missing value"))
-    }
+        let far = gap > last - first && others.len() >= 5;
+        far.then(|| (value, sorted.len() - others.len()))
+    })
+}
+
+/// The number of every text where most rows are numbers; NaN for others.
+pub(crate) fn numbers_of(words: &Words) -> Vec<f64> {
+    Reading::of(words, MAJORITY).values
 }
 
 /// A column of which more than this fraction are codes is one of codes, even if most of them are numbers.

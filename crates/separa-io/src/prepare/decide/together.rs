@@ -48,9 +48,13 @@ impl Judge<'_> {
         }
     }
 
-    /// All ids go beside the labels, unless the user named the one that does.
+    /// All ids go beside the labels, unless the user named the one that does. In a table of nothing else they stay what
+    /// they are: it is refused with that word.
     pub(super) fn keep_named_id(&self, columns: &mut [ColumnPreparation]) {
         let Some(chosen) = &self.options.id else { return };
+        if columns.iter().all(|c| c.role != Role::Feature) {
+            return;
+        }
         for column in columns.iter_mut().filter(|c| c.role == Role::Id && c.name != *chosen) {
             column.role = Role::LeftOut;
             column.done = "left out".to_owned();

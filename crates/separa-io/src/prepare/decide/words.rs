@@ -8,7 +8,7 @@ use super::times::Dates;
 use super::{
     Decision, FEWEST_COUNTED, Judge, MAJORITY, MOSTLY_EMPTY, feature, id, left_out, same_word,
 };
-use crate::error::shown;
+use crate::error::{shell_word, shown};
 use crate::prepare::stats::sorted;
 use crate::prepare::texts;
 use crate::table::Words;
@@ -61,10 +61,12 @@ impl Judge<'_> {
         if reading.fraction > MAJORITY && !coded && !answers {
             if let (Some(unit), false) = (&reading.style.unit, asked) {
                 let why = format!(
-                    "its numbers carry the unit \"{unit}\"; write plain numbers, or say that they are \
-                     numbers all the same (--numeric)"
+                    "its numbers carry the unit \"{unit}\"; to use them: --numeric {}",
+                    shell_word(name)
                 );
-                return left_out(ColumnType::Number, missing, why);
+                // The encoding says how it would be read.
+                let Decision { encoding, .. } = self.read_numbers(words, reading, missing);
+                return Decision { encoding, ..left_out(ColumnType::Number, missing, why) };
             }
             let lost = 1.0 - reading.fraction * present as f64 / words.codes.len() as f64;
             if lost > MOSTLY_EMPTY && !asked {

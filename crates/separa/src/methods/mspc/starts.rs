@@ -151,7 +151,7 @@ fn choose(
     let kinds = kinds.into_iter().map(|kind| (kind.name().to_owned(), kind)).collect();
     let max_iter = p.max_iter.min(TRIAL_ROUNDS);
     let mut tried = Vec::new();
-    let (best, starts) = best_of(ctx, kinds, |ctx, kind| {
+    let (best, mut starts) = best_of(ctx, kinds, |ctx, kind| {
         let start = kind.labels(p, shared, &cov, spaces, ctx)?;
         let settled = rounds::improve(shared, start, k, max_iter, p.tol, ctx)?;
         let fitted = shared.cross_fitted(&settled.labels, k)?;
@@ -173,6 +173,9 @@ fn choose(
         tried.push(Tried { score, criterion: fitted.beyond_null, settled });
         Ok(Candidate { score, iterations, value: tried.len() - 1 })
     })?;
+    // What is added for the choice alone is not shown.
+    let added = starts.iter_mut().zip(&tried).filter(|(_, tried)| tried.score > tried.criterion);
+    added.for_each(|(start, tried)| start.score = tried.criterion);
     let places = match ctx.cancelled() {
         true => vec![best],
         false => rivals::of(shared, &tried, best, by_graph),
