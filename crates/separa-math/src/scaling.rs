@@ -258,18 +258,20 @@ impl Scaler {
     /// Rows with more than half of their kept columns beyond the clip limits, ascending.
     pub fn outliers(&self, x: MatrixRef<'_>) -> Vec<usize> {
         let mut out = Vec::new();
+        // One array per limit, endless for columns that were left out: the loop over a row is a vector loop.
+        let (mut lo, mut hi) = (vec![f64::NEG_INFINITY; x.cols()], vec![f64::INFINITY; x.cols()]);
+        self.columns.iter().for_each(|c| (lo[c.source], hi[c.source]) = (c.lo, c.hi));
         let map = |range: Range<usize>| -> Vec<usize> {
-            let mut row = vec![0.0; x.cols()];
-            let beyond = |row: &[f64]| {
-                let beyond = |c: &&Column| row[c.source] < c.lo || row[c.source] > c.hi;
-                2 * self.columns.iter().filter(beyond).count() > self.columns.len()
+            let mut buffer = Vec::new();
+            let first = range.start;
+            let lines = x.block(range, &mut buffer).chunks_exact(x.cols().max(1));
+            let beyond = |row: &[f64]| -> u64 {
+                let each = row.iter().zip(&lo).zip(&hi);
+                each.map(|((x, lo), hi)| u64::from(x < lo) + u64::from(x > hi)).sum()
             };
-            range
-                .filter(|&i| {
-                    x.copy_row(i, &mut row);
-                    beyond(&row)
-                })
-                .collect()
+            let most = self.columns.len() as u64;
+            let far = lines.enumerate().filter(|(_, row)| 2 * beyond(row) > most);
+            far.map(|(i, _)| first + i).collect()
         };
         par::fold_chunks(x.rows(), map, |part| out.extend(part));
         out

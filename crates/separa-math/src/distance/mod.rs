@@ -13,7 +13,7 @@ pub use gower::gower_factors;
 pub use hausdorff::Bags;
 pub use measure::{Measure, Metric};
 pub use median::{median_gamma, median_square};
-pub(crate) use pair_side::square_distance;
+pub use pair_side::square_distance;
 pub(crate) use pairs::Packed;
 pub use pairs::Pairs;
 pub use precomputed::{check_affinities, check_distances, check_kernel};

@@ -53,7 +53,7 @@ impl<'a> PairSide<'a> {
 }
 
 /// ‖a − b‖², in lanes folded in order.
-pub(crate) fn square_distance(a: &[f64], b: &[f64]) -> f64 {
+pub fn square_distance(a: &[f64], b: &[f64]) -> f64 {
     let mut acc = [0.0; LANES];
     let (xs, x_rest) = a.as_chunks::<LANES>();
     let (ys, y_rest) = b.as_chunks::<LANES>();

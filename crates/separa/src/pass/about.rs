@@ -1,5 +1,6 @@
 //! Sums of rows about points that a rule brings along: those of blocks add up to those of the whole.
 
+use super::few_rows;
 use separa_math::linalg::add_gram_lower;
 use separa_math::matrix::{Dense, DenseRef, Rows};
 use separa_math::moments::Moments;
@@ -15,15 +16,19 @@ pub(crate) fn add_group(rows: &dyn Rows, members: &[usize], about: &[f64], value
     let w = about.len();
     let (mut sum, mut squares) = (vec![0.0; w], Dense::zeros(w, w));
     let map = |range: std::ops::Range<usize>| {
-        let (mut block, mut sum) = (vec![0.0; range.len() * w], vec![0.0; w]);
-        for (&i, row) in members[range.clone()].iter().zip(block.chunks_exact_mut(w)) {
-            rows.copy_row(i, row);
-            row.iter_mut().zip(about).for_each(|(x, a)| *x -= a);
-            sum.iter_mut().zip(&*row).for_each(|(s, x)| *s += x);
-        }
-        let shifted = DenseRef::new(range.len(), w, &block).expect("the block has this shape");
+        let (mut block, mut sum) = (Vec::new(), vec![0.0; w]);
         let mut squares = Dense::zeros(w, w);
-        add_gram_lower(&mut squares, 1.0, shifted);
+        // At least as many as there are columns: each product goes once over the squares.
+        for few in members[range].chunks(few_rows(w).max(w)) {
+            block.resize(few.len() * w, 0.0);
+            for (&i, row) in few.iter().zip(block.chunks_exact_mut(w)) {
+                rows.copy_row(i, row);
+                row.iter_mut().zip(about).for_each(|(x, a)| *x -= a);
+                sum.iter_mut().zip(&*row).for_each(|(s, x)| *s += x);
+            }
+            let shifted = DenseRef::new(few.len(), w, &block).expect("the block has this shape");
+            add_gram_lower(&mut squares, 1.0, shifted);
+        }
         (sum, squares)
     };
     par::fold_chunks(members.len(), map, |(s, q)| {

@@ -9,10 +9,11 @@ use crate::error::Result;
 use crate::model::Model;
 use crate::model_file::Tensors;
 use crate::params::Checked;
-use crate::pass::{PassRule, Sums};
+use crate::pass::{PassRule, Sums, few_rows};
 use crate::report::Stop;
 use crate::scaled_model::ScaledModel;
-use separa_math::matrix::{Dense, MatrixRef, Rows, pick};
+use separa_math::distance::square_distance;
+use separa_math::matrix::{Dense, DenseRef, MatrixRef, Rows, pick};
 use separa_math::par;
 
 /// A squared shift of the centres that is rounding, as a fraction of the variance.
@@ -39,36 +40,60 @@ pub(super) fn begin(p: &Checked<KMeans>, tensors: &Tensors) -> Result<Option<Box
     Ok(Some(Box::new(KMeansPasses { p: (**p).clone(), model, trace })))
 }
 
+impl KMeansPasses {
+    /// Adds rows to the sums of their clusters: count, squared distances, differences from the centre.
+    fn add(&self, lines: &[f64], labels: &[u32], part: &mut [f64]) {
+        let (centers, d) = (&self.model.centers, self.model.centers.cols());
+        for (row, &label) in lines.chunks_exact(d.max(1)).zip(labels) {
+            let c = label as usize;
+            let sums = &mut part[c * (d + 2)..(c + 1) * (d + 2)];
+            let center = centers.row(c);
+            sums[0] += 1.0;
+            sums[1] += square_distance(row, center);
+            sums[2..].iter_mut().zip(row).zip(center).for_each(|((s, x), m)| *s += x - m);
+        }
+    }
+}
+
 impl PassRule for KMeansPasses {
     fn sum(&self, block: MatrixRef<'_>) -> Result<Sums> {
         self.model.check_width(block)?;
-        let scaled = self.model.scaler().map(|scaler| scaler.copy(block));
-        let rows: &dyn Rows = scaled.as_ref().map_or(&block, |rows| rows);
-        let labels = self.model.rule.labels(rows);
-        let (centers, d) = (&self.model.centers, self.model.centers.cols());
-        let map = |range: std::ops::Range<usize>| {
-            let (mut part, mut row) = (vec![0.0; centers.rows() * (d + 2)], vec![0.0; d]);
-            for i in range {
-                rows.copy_row(i, &mut row);
-                let c = labels[i] as usize;
-                let sums = &mut part[c * (d + 2)..(c + 1) * (d + 2)];
-                let mut squares = 0.0;
-                for ((s, x), m) in sums[2..].iter_mut().zip(&row).zip(centers.row(c)) {
-                    let e = x - m;
-                    *s += e;
-                    squares += e * e;
-                }
-                sums[0] += 1.0;
-                sums[1] += squares;
-            }
-            part
+        let (rule, k, d) = (&self.model.rule, self.model.centers.rows(), self.model.centers.cols());
+        // Sparse rows stay sparse as a copy; dense ones are scaled, labelled and summed while they are in the cache.
+        let scaler = self.model.scaler();
+        let sparse = scaler
+            .filter(|_| matches!(block, MatrixRef::Sparse(_)))
+            .map(|scaler| scaler.copy(block));
+        let view = scaler.map(|scaler| scaler.view(block));
+        let rows: &dyn Rows = match (&sparse, &view) {
+            (Some(rows), _) => rows,
+            (None, Some(view)) => view,
+            (None, None) => &block,
         };
-        let mut values = vec![0.0; centers.rows() * (d + 2)];
-        par::fold_chunks(rows.n_rows(), map, |part| {
+        let known = rows.sparse().map(|_| rule.labels(rows));
+        let size = few_rows(d);
+        let map = |range: std::ops::Range<usize>| {
+            let (mut part, mut buffer) = (vec![0.0; k * (d + 2)], Vec::new());
+            let mut labels = Vec::with_capacity(range.len());
+            for start in range.clone().step_by(size) {
+                let few = start..(start + size).min(range.end);
+                let lines = rows.block(few.clone(), &mut buffer);
+                let own = match &known {
+                    Some(labels) => labels[few].to_vec(),
+                    None => rule.labels(&DenseRef::new(few.len(), d, lines).expect("whole rows")),
+                };
+                self.add(lines, &own, &mut part);
+                labels.extend(own.into_iter().map(|label| label as i32));
+            }
+            (part, labels)
+        };
+        let mut values = vec![0.0; k * (d + 2)];
+        let mut labels = Vec::with_capacity(rows.n_rows());
+        par::fold_chunks(rows.n_rows(), map, |(part, own)| {
             values.iter_mut().zip(part).for_each(|(a, b)| *a += b);
+            labels.extend(own);
         });
-        let labels: Vec<i32> = labels.into_iter().map(|l| l as i32).collect();
-        Ok(Sums::of_labels(&labels, centers.rows(), values))
+        Ok(Sums::of_labels(&labels, k, values))
     }
 
     fn step(&mut self, sums: &Sums) -> Result<Option<Stop>> {

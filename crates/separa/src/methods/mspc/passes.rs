@@ -14,16 +14,18 @@ use crate::error::Result;
 use crate::model::{Labels, Model, labels_of};
 use crate::model_file::Tensors;
 use crate::params::Checked;
-use crate::pass::{PassRule, Sums, about};
+use crate::pass::{PassRule, Sums, about, few_rows};
 use crate::report::Stop;
 use crate::scaled_model::ScaledModel;
 use crate::start::rounds::PATIENCE;
 use crate::start::standardised::{Clusters, discriminants};
 use crate::start::vote::Vote;
 use separa_math::discriminant::{Ridge, factor};
-use separa_math::matrix::{Dense, MatrixRef, Rows};
+use separa_math::matrix::{Dense, DenseRef, MatrixRef, Rows};
 use separa_math::moments::Moments;
 use separa_math::optim::mpm::{self, Side};
+use separa_math::par;
+use std::ops::Range;
 
 /// More weight than any pass can change, and a number that a file may hold.
 const MOST_CHANGED: f64 = 1e200;
@@ -97,8 +99,37 @@ impl MspcPasses {
         self.about.rows()
     }
 
-    fn labels(rule: &MspcRule, rows: &dyn Rows) -> Result<Labels> {
-        labels_of(&rule.decision(rows))
+    /// The labels of every row by the rule, and by the one before if there is one.
+    fn labels(&self, rows: &dyn Rows) -> Result<(Labels, Option<Labels>)> {
+        let of = |rows: &dyn Rows| -> Result<(Labels, Option<Labels>)> {
+            let before = self.before.as_ref().map(|rule| labels_of(&rule.decision(rows)));
+            Ok((labels_of(&self.model.rule.decision(rows))?, before.transpose()?))
+        };
+        if rows.sparse().is_some() {
+            return of(rows);
+        }
+        let (d, size) = (rows.n_cols(), few_rows(rows.n_cols()));
+        let map = |range: Range<usize>| -> Result<(Labels, Option<Labels>)> {
+            let (mut now, mut before, mut buffer) = (Vec::new(), Vec::new(), Vec::new());
+            for start in range.clone().step_by(size) {
+                let few = start..(start + size).min(range.end);
+                let lines = rows.block(few.clone(), &mut buffer);
+                let own = of(&DenseRef::new(few.len(), d, lines)?)?;
+                now.extend(own.0);
+                before.extend(own.1.into_iter().flatten());
+            }
+            Ok((now, self.before.is_some().then_some(before)))
+        };
+        let (mut now, mut before) = (Vec::new(), self.before.as_ref().map(|_| Vec::new()));
+        let mut failed = None;
+        par::fold_chunks(rows.n_rows(), map, |part| match part {
+            Ok((own, earlier)) => {
+                now.extend(own);
+                before.iter_mut().for_each(|all| all.extend(earlier.iter().flatten()));
+            }
+            Err(error) => failed = failed.take().or(Some(error)),
+        });
+        failed.map_or(Ok((now, before)), Err)
     }
 
     /// Whether the rule that made these sums is the last.
@@ -148,21 +179,25 @@ impl MspcPasses {
 impl PassRule for MspcPasses {
     fn sum(&self, block: MatrixRef<'_>) -> Result<Sums> {
         self.model.check_width(block)?;
-        let scaled = self.model.scaler.copy(block);
-        let mapped = self.model.features.as_ref().map(|map| map.apply(&scaled));
-        let rows: &dyn Rows = mapped.as_ref().map_or(&scaled, |rows| rows);
-        let labels = Self::labels(&self.model.rule, rows)?;
+        // Sparse rows stay sparse as a copy; dense ones are scaled whenever they are read, which costs less than a copy.
+        let (scaler, features) = (&self.model.scaler, &self.model.features);
+        let copied = features.is_some() || matches!(block, MatrixRef::Sparse(_));
+        let copy = copied.then(|| scaler.copy(block));
+        let mapped = features.as_ref().zip(copy.as_ref()).map(|(map, copy)| map.apply(copy));
+        let view = scaler.view(block);
+        let rows: &dyn Rows = match (&mapped, &copy) {
+            (Some(rows), _) => rows,
+            (None, Some(rows)) => rows,
+            (None, None) => &view,
+        };
+        let (labels, before) = self.labels(rows)?;
         let apart = self.model.scaler.outliers(block);
         let mut takes_part = vec![true; labels.len()];
         apart.iter().for_each(|&i| takes_part[i] = false);
-        let changed = match &self.before {
-            None => 0,
-            Some(rule) => {
-                let before = Self::labels(rule, rows)?;
-                let moved = |i: &usize| takes_part[*i] && labels[*i] != before[*i];
-                (0..labels.len()).filter(moved).count()
-            }
+        let moved = |before: &Labels| {
+            (0..labels.len()).filter(|&i| takes_part[i] && labels[i] != before[i]).count()
         };
+        let changed = before.as_ref().map_or(0, moved);
         let mut values = Vec::with_capacity(self.k() * about::numbers(self.about.cols()));
         for c in 0..self.k() {
             let own = |i: &usize| takes_part[*i] && labels[*i] == c as i32;
