@@ -13,7 +13,7 @@ It is written by `frame.to_csv(path)`, as most people do: **with the index**, so
 A table that fails is tried once more if its message ends in a ready command: a line that begins with `separa `.
 The binary: SEPARA_CLI, else target/release/separa. Two tables run at a time; the slowest ten, and
 all that ran over the limit, run again alone, and that run counts. Seconds are of the clock: leave the machine alone meanwhile,
-or look at the processor's seconds, which are printed, too (with --jobs 1).
+or look at the processor's seconds, which are printed, too.
 With --json FILE every row is also written to FILE.part as soon as it is there, and a run that was ended goes on from it.
 """
 
@@ -21,6 +21,7 @@ import argparse
 import collections
 import concurrent.futures
 import fnmatch
+import functools
 import io
 import json
 import os
@@ -217,8 +218,10 @@ def run(rows, folder, options, limit, jobs, part=None):
     wanted, there = {row["file"] for row in rows}, {row["file"] for row in done}
     done = [row for row in done if row["file"] in wanted]
     rows = [row for row in rows if row["file"] not in there]
-    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-        for row in pool.map(lambda table: attempt(table, folder, options, limit), rows):
+    # Processes, not threads: each counts the processor's seconds of its own children.
+    one = functools.partial(attempt, folder=folder, options=options, limit=limit)
+    with concurrent.futures.ProcessPoolExecutor(jobs) as pool:
+        for row in pool.map(one, rows):
             done.append(row)
             if part:
                 with part.open("a") as out:
