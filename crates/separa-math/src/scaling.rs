@@ -136,15 +136,6 @@ impl Scaler {
         out
     }
 
-    /// Factors from variances that were summed elsewhere; 0 for columns without one.
-    pub fn from_variances(variances: impl Iterator<Item = f64>) -> Self {
-        let factor = |v: f64| {
-            let root = v.sqrt();
-            if root > LEAST_SPREAD { 1.0 / root } else { 0.0 }
-        };
-        Self::from_factors(&variances.map(factor).collect::<Vec<_>>())
-    }
-
     /// Median and interquartile range of every column, in deviations of a Gaussian; where more than half of
     /// the values are the same, the mean distance from it. Constant columns become 0.
     pub fn quartiles(rows: &Dense) -> Self {

@@ -113,7 +113,7 @@ fn see(
     Ok(enter::run(py, threads, None, work)?.0)
 }
 
-/// Rows as the rule groups them, ready to be drawn.
+/// Rows as the rule labels them, ready to be drawn.
 pub fn look_at(saved: &Saved, data: &Dataset<'_>, labels: &[i32]) -> separa::Result<View> {
     let clustering = saved.clustering().ok();
     let quality = clustering.and_then(|found| found.quality().ok());

@@ -43,7 +43,7 @@ pub struct Stability {
     pub uncertain: usize,
     /// The mean over all rows.
     pub mean_agreement: f64,
-    /// Of each row: the share of the refits that put it with its cluster; 0 for outliers.
+    /// Of each row: the fraction of the refits that put it with its cluster; 0 for outliers.
     #[serde(skip)]
     pub agreement: Vec<f64>,
 }

@@ -16,7 +16,7 @@ use std::sync::{Mutex, PoisonError};
 /// What a whole training run is worth on rows it has not seen.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct CrossValidated {
-    /// The share of right answers in each fold.
+    /// The fraction of rows classified right in each fold.
     pub folds: Vec<f64>,
     /// The mean over the folds.
     pub accuracy: f64,
@@ -125,7 +125,7 @@ impl Task<'_> {
         Ok(out)
     }
 
-    /// The share of right answers on fold `f` of a rule learnt from the others, and its settings.
+    /// The fraction of rows classified right on fold `f` of a rule learnt from the others, and its settings.
     fn held_out(
         &self,
         fold: &[usize],

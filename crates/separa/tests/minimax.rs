@@ -9,7 +9,7 @@ use separa::model_file::Tensors;
 use separa::{Classifier, Ctx, Dataset, DenseRef, Fit, Model, Target};
 use separa_math::gauss::{Gaussians, Shape};
 use separa_math::kernel::ppk::{Form, LogGram};
-use separa_math::linalg::{dot, product_tn};
+use separa_math::linalg::{dot, product};
 use separa_math::matrix::Dense;
 use separa_math::optim::mpm::{Side, solve};
 use separa_testkit::clouds::{Source, blobs, two_gaussians};
@@ -267,7 +267,7 @@ fn equation_4_in_the_coordinates_of_the_gram_matrix_has_the_same_bound_and_decis
                 k[(r, j)] = (gram[(i, j)] - means[side][j]) / (b.len() as f64).sqrt()
             });
         }
-        product_tn(k.view(), k.view())
+        product(k.transposed().view(), k.view())
     });
     // In feature space δ·t·I is vᵀGv here; t is the mean of the traces, tr Σ = mean(Gᵢᵢ) − mean(G).
     let trace = |b: &std::ops::Range<usize>| {

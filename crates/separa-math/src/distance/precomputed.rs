@@ -6,7 +6,7 @@ use crate::matrix::{Dense, MatrixRef};
 use crate::par;
 use rayon::prelude::*;
 
-/// The largest difference of a pair of mirrored entries, as a share of the largest entry.
+/// The largest difference of a pair of mirrored entries, as a fraction of the largest entry.
 const SYMMETRY: f64 = 1e-8;
 /// Rows and columns that are compared with their mirror at a time.
 const TILE: usize = 256;

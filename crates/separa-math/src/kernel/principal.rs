@@ -16,7 +16,7 @@ use crate::par;
 use crate::scaling::{Scaler, variances};
 use std::ops::Range;
 
-/// Axes at most, axes at least (where the table has them), and the share of variance they hold.
+/// Axes at most, axes at least (where the table has them), and the fraction of variance they hold.
 const MOST: usize = 100;
 const LEAST: usize = 10;
 const SHARE: f64 = 0.98;

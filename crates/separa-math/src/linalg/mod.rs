@@ -69,11 +69,6 @@ pub fn product(a: DenseRef<'_>, b: DenseRef<'_>) -> Dense {
     multiply(view(a), view(b))
 }
 
-/// aᵀ · b.
-pub fn product_tn(a: DenseRef<'_>, b: DenseRef<'_>) -> Dense {
-    multiply(view(a).transpose(), view(b))
-}
-
 /// a · bᵀ.
 pub fn product_nt(a: DenseRef<'_>, b: DenseRef<'_>) -> Dense {
     multiply(view(a), view(b).transpose())
@@ -193,7 +188,6 @@ mod tests {
             let (a, b) = (random(m, l, seed), random(l, n, seed + 1));
             let slow = naive(&a, &b);
             assert_close(&product(a.view(), b.view()), &slow, 1e-12 * l as f64);
-            assert_close(&product_tn(a.transposed().view(), b.view()), &slow, 1e-12 * l as f64);
             assert_close(&product_nt(a.view(), b.transposed().view()), &slow, 1e-12 * l as f64);
             let mut gram = Dense::zeros(l, l);
             add_gram_lower(&mut gram, 2.0, a.view());

@@ -35,7 +35,7 @@ impl SymOp for Dense {
     }
 }
 
-/// The share of an image below which it is taken for rounding error.
+/// The fraction of an image below which it is taken for rounding error.
 const ROUNDING: f64 = 1e-14;
 
 /// P A P, where P = I − Σ ccᵀ/cᵀc takes the span of a few vectors c away.

@@ -109,7 +109,7 @@ impl Block<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::linalg::product_tn;
+    use crate::linalg::product;
     use crate::rng::Rng;
     use proptest::prelude::*;
 
@@ -128,7 +128,7 @@ mod tests {
         ) {
             let (x, shares) = (random(n, d, seed), random(n, m, seed + 1));
             let sums = gather(&x, &shares);
-            let slow = product_tn(shares.view(), x.view());
+            let slow = product(shares.transposed().view(), x.view());
             for (a, b) in sums.data().iter().zip(slow.data()) {
                 prop_assert!((a - b).abs() < 1e-12 * n as f64);
             }

@@ -14,7 +14,7 @@ use crate::interrupt;
 use crate::matrix::{Dense, Rows, Subset};
 use rayon::prelude::*;
 
-/// What rounding may do to a distance along the axes, as a share of the distance.
+/// What rounding may do to a distance along the axes, as a fraction of the distance.
 const ROUNDING: f64 = 1e-6;
 
 /// As [`Neighbours::among`] for the Euclidean distance, but for the rounding of the last digit;

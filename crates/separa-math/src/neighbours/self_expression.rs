@@ -18,7 +18,7 @@ pub struct Expression {
     pub values: Vec<f64>,
 }
 
-/// When a residual counts as nothing, as a share of the row.
+/// When a residual counts as nothing, as a fraction of the row.
 const NOTHING: f64 = 1e-6;
 
 /// Expresses `row` by at most `most` of the rows of `points`; those of `without` take no part.

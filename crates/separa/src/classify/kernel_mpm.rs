@@ -18,7 +18,7 @@ use separa_math::matrix::{Rows, Stored, Subset};
 
 /// Multiples of the median width that are tried.
 const WIDTHS: [f64; 4] = [1.0, 0.25, 4.0, 0.0625];
-/// Rows beyond which landmarks carry the kernel, and how many.
+/// Rows beyond which the kernel is approximated with landmarks, and how many.
 const MANY: usize = 2000;
 const FEW: usize = 500;
 /// Axes of the kernel with less than this of the first one's weight are left out.

@@ -1,4 +1,4 @@
-//! The shares of the classes that are to be expected of new rows.
+//! The fractions of the classes that are to be expected of new rows.
 
 use super::mpm::Mpm;
 use crate::data::Target;
@@ -86,7 +86,7 @@ impl Priors {
         }
     }
 
-    /// The share of each class, in sum 1; none where none were given.
+    /// The fraction of each class, in sum 1; none where none were given.
     pub(super) fn of(&self, target: &Target) -> Result<Option<Vec<f64>>> {
         let names = target.names();
         let expected = || format!("one positive number for each class ({})", listed(names));

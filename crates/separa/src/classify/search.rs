@@ -25,9 +25,9 @@ pub struct RidgeSearch<'a> {
     data: &'a Dataset<'a>,
     target: &'a Target,
     rows: &'a dyn Rows,
-    /// The regulariser is a share of all variance, not of an axis's.
+    /// The regulariser is a fraction of all variance, not of an axis's.
     whole: bool,
-    /// The shares of the classes that are to be expected, where they were given, and what each class's rows
+    /// The fractions of the classes that are to be expected, where they were given, and what each class's rows
     /// count for then.
     priors: Option<Vec<f64>>,
     lift: Vec<f64>,
@@ -116,7 +116,7 @@ impl<'a> RidgeSearch<'a> {
         Ok(RidgeFound { planes, reg: regs[at], held_out: Some(scores[at]) })
     }
 
-    /// The weight of right answers on the rows `held` at each regulariser.
+    /// The weight of rows classified right on the rows `held` at each regulariser.
     fn held_out(
         &self,
         kept: &[Moments],

@@ -47,7 +47,7 @@ pub struct TunedSummaries {
 }
 
 impl Tuning<'_> {
-    /// The settings with the most right answers on rows held out. Earlier ones win ties.
+    /// The settings with the highest accuracy on rows held out. Earlier ones win ties.
     pub fn run(&self, ctx: &mut Ctx<'_>) -> Result<TunedSummaries> {
         let widths = self.widths();
         let each = widths.len() * self.plan.values.len();
@@ -144,7 +144,7 @@ impl Tuning<'_> {
         }
     }
 
-    /// The weight of right answers on the rows `held` at each width and value, learnt from the rows `kept`.
+    /// The weight of rows classified right on the rows `held` at each width and value, learnt from the rows `kept`.
     fn held_out(
         &self,
         kept: &[Vec<usize>],
@@ -157,7 +157,7 @@ impl Tuning<'_> {
         self.right(&Ready::new(summaries, self.plan.kernel)?, held, widths)
     }
 
-    /// The weight of right answers on the rows `held` at each width and value.
+    /// The weight of rows classified right on the rows `held` at each width and value.
     fn right(&self, ready: &Ready, held: &[usize], widths: &[(f64, bool)]) -> Result<Vec<f64>> {
         let pairs = class_pairs(self.target.k(), self.plan.how);
         let logs = ready.product.logs(&Subset { rows: self.rows, index: held });

@@ -46,7 +46,7 @@ pub(crate) struct HeldOut {
 }
 
 /// What a rule learnt on some rows says of all.
-pub(crate) struct Refit {
+pub(crate) struct HalfRefit {
     pub labels: Labels,
     /// The median margin of rows it has not seen over that of those it learnt from: 1 for rules that are as sure of both.
     pub unseen: Option<f64>,
@@ -55,7 +55,7 @@ pub(crate) struct Refit {
 /// What was learnt on halves of some rows.
 pub(crate) struct Refits {
     pub held_out: HeldOut,
-    pub each: Vec<Refit>,
+    pub each: Vec<HalfRefit>,
 }
 
 /// `n` rows in halves, `splits` times; `refit` gives what a rule learnt on some says of all, or None if that was
@@ -65,19 +65,19 @@ pub(crate) fn held_out(
     k: usize,
     splits: u64,
     seed: u64,
-    refit: &(dyn Fn(&[usize]) -> Result<Option<Refit>> + Sync),
+    refit: &(dyn Fn(&[usize]) -> Result<Option<HalfRefit>> + Sync),
 ) -> Result<Option<Refits>> {
-    let split = |task: u64| -> Result<Option<(HeldOut, [Refit; 2])>> {
+    let split = |task: u64| -> Result<Option<(HeldOut, [HalfRefit; 2])>> {
         let mut rng = Rng::new(seed, STREAM + 1 + task);
         let (first, second) = halves(n, &mut rng);
         let Some((a, b)) = refit(&first)?.zip(refit(&second)?) else { return Ok(None) };
         let found = HeldOut::of(k, &a.labels, &b.labels, &mut rng)?;
         Ok(Some((found, [a, b])))
     };
-    let all: Option<Vec<(HeldOut, [Refit; 2])>> =
+    let all: Option<Vec<(HeldOut, [HalfRefit; 2])>> =
         (0..splits).into_par_iter().map(split).collect::<Result<_>>()?;
     Ok(all.map(|all| {
-        let (all, refits): (Vec<HeldOut>, Vec<[Refit; 2]>) = all.into_iter().unzip();
+        let (all, refits): (Vec<HeldOut>, Vec<[HalfRefit; 2]>) = all.into_iter().unzip();
         let mean = |of: fn(&HeldOut) -> f64| all.iter().map(of).sum::<f64>() / all.len() as f64;
         let held_out = HeldOut {
             agreement: mean(|a| a.agreement),
@@ -111,18 +111,18 @@ impl<'a> Drawn<'a> {
         how: PartFit,
         origin: &Origin<'_>,
         observer: &O,
-    ) -> Result<Option<Refit>> {
+    ) -> Result<Option<HalfRefit>> {
         let index: Vec<usize> = half.iter().map(|&i| self.index[i]).collect();
         let rule = how.rule(self.data, &index, origin, observer)?;
         let Some(rule) = rule else { return Ok(None) };
         if rule.n_clusters() < 2 {
             let labels = rule.predict(self.rows.matrix())?;
-            return Ok(Some(Refit { labels, unseen: None }));
+            return Ok(Some(HalfRefit { labels, unseen: None }));
         }
         let decision = rule.decision(self.rows.matrix())?;
         let labels = labels_of(&decision)?;
         let unseen = unseen(&Margins::of(&decision, &labels).margin, half);
-        Ok(Some(Refit { labels, unseen }))
+        Ok(Some(HalfRefit { labels, unseen }))
     }
 }
 

@@ -45,7 +45,7 @@ fn measured(
     let rows = Rows { labels: &labels, margins: &margins };
     let usable = (0..data.n()).filter(|&i| data.weight(i) > 0.0).count();
     let unseen: Vec<f64> = refits.each.iter().filter_map(|refit| refit.unseen).collect();
-    let halves = calibrate::Refits {
+    let halves = calibrate::RefitLabels {
         labels: refits.each.iter().map(|refit| refit.labels.as_slice()).collect(),
         unseen: unseen.iter().sum::<f64>() / unseen.len().max(1) as f64,
         rows: [drawn.index.len() / 2, usable],

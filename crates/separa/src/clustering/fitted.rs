@@ -410,7 +410,7 @@ impl Fitted {
                     let training = rule.training_rows(drift::level(found.least));
                     (found, training)
                 });
-                Ok(drift::drift(drift::Seen {
+                Ok(drift::drift(drift::DriftInput {
                     alpha,
                     sizes: self.sizes(),
                     labels: &labels,

@@ -66,12 +66,12 @@ fn together(asked: &[(usize, f64)]) -> Option<(usize, f64)> {
     corrected.min_by(|a, b| a.1.total_cmp(&b.1))
 }
 
-/// Is there no gap between a method's groups? One that was stopped has no p-value that holds.
+/// Is there no gap between a method's clusters? One that was stopped has no p-value that holds.
 fn p_value(result: &MethodResult) -> Option<f64> {
     result.quality().filter(|_| result.status == Status::Done)?.p_unimodal
 }
 
-/// Groups that are no better apart than one cloud, cut in the same place: outliers among them do that, or
+/// Clusters that are no better apart than a single Gaussian, split in the same place: outliers among them do that, or
 /// a gap that they do not follow.
 fn doubt(result: Option<&MethodResult>) -> &'static str {
     match result.and_then(MethodResult::quality) {

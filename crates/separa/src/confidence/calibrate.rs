@@ -7,8 +7,10 @@
 //!           seldom show how rare another outcome is.
 //! Returns   the [`Calibration`], its width brought from such halves to refits on as many other rows as the fit had.
 //! How       Boundaries move by the root of the sum of the variances: the rule of n rows and that of h among them differ
-//!           by σ² (1/h − 1/n), two rules of n rows each by 2 σ² / n. A refit that ends elsewhere altogether is no
-//!           matter of n: that is in a_c.
+//!           by σ² (1/h − 1/n), two rules of n rows each by 2 σ² / n, those of two halves by 2 σ² / h. The first holds for
+//!           rules that average what their rows say; others share less with their halves than that. How many rows two
+//!           halves disagree on, compared with a half and all rows, tells how much. A refit that ends elsewhere
+//!           altogether is no matter of n: that is in a_c.
 //! Cost      [`STEPS`] passes over the rows.
 
 use super::{Calibration, Margins};
@@ -23,9 +25,12 @@ const WIDE: f64 = 10.0;
 /// No row is surer than this of the likelihood: one row that moved is no proof against a width.
 const SURE: f64 = 1e-3;
 
+/// Two halves that are no farther apart than either is from the rule of all rows: nothing is shared.
+const LEAST: f64 = 0.5;
+
 /// What was seen of the refits.
-pub(crate) struct Refits<'a> {
-    /// The labels of the rows by each refit.
+pub(crate) struct RefitLabels<'a> {
+    /// The labels of the rows by each refit: those of a half, then those of the other half of the same split.
     pub labels: Vec<&'a [i32]>,
     /// Median margin of rows that a refit has not seen over that of those it learnt from; 0 if that is not known.
     pub unseen: f64,
@@ -48,7 +53,11 @@ pub(crate) fn unit(margins: &[f64]) -> Option<f64> {
 }
 
 /// The calibration of `k` clusters.
-pub(crate) fn calibrate(k: usize, rows: &Rows<'_>, refits: &Refits<'_>) -> Result<Calibration> {
+pub(crate) fn calibrate(
+    k: usize,
+    rows: &Rows<'_>,
+    refits: &RefitLabels<'_>,
+) -> Result<Calibration> {
     let Some(unit) = unit(&rows.margins.margin) else {
         return Ok(Calibration::unmeasured(k, None));
     };
@@ -73,7 +82,7 @@ pub(crate) fn calibrate(k: usize, rows: &Rows<'_>, refits: &Refits<'_>) -> Resul
     let tried = (0..STEPS).rev().map(|step| NARROW * ratio.powi(step as i32));
     let losses = tried.map(|width| (loss(width), width));
     let best = losses.min_by(|a, b| a.0.total_cmp(&b.0)).expect("some widths are tried");
-    let width = best.1 * other_rows(refits.rows);
+    let width = best.1 * other_rows(refits.rows) * shared(&fraction, refits)?;
     // Rows to come have the margins of rows that a rule has not seen; those it learnt from can be larger.
     let unit = if refits.unseen > 0.0 { unit * refits.unseen.min(1.0) } else { unit };
     Ok(Calibration { unit, width, kept: far, refits: refits.labels.len() })
@@ -83,6 +92,23 @@ pub(crate) fn calibrate(k: usize, rows: &Rows<'_>, refits: &Refits<'_>) -> Resul
 fn other_rows([half, n]: [usize; 2]) -> f64 {
     let (half, n) = (half as f64, n as f64);
     (2.0 * half / (n - half).max(1.0)).sqrt()
+}
+
+/// What is left of that where halves differ from the rule of all rows by more than their part in it explains: the rows on
+/// which two halves disagree are then fewer, compared with those on which one of them and the rule of all rows do.
+fn shared(fraction: &[f64], refits: &Refits<'_>) -> Result<f64> {
+    let moved = fraction.iter().map(|kept| 1.0 - kept).sum::<f64>() / fraction.len().max(1) as f64;
+    let mut apart = Vec::new();
+    for split in refits.labels.chunks_exact(2) {
+        apart.push(1.0 - Contingency::new(split[0], split[1])?.accuracy());
+    }
+    if moved <= 0.0 || apart.is_empty() {
+        return Ok(1.0);
+    }
+    let [half, n] = refits.rows.map(|rows| rows as f64);
+    let average = (2.0 * n / (n - half).max(1.0)).sqrt();
+    let found = apart.iter().sum::<f64>() / apart.len() as f64 / moved;
+    Ok((found / average).clamp(LEAST, 1.0))
 }
 
 /// Of each row the fraction of refits in which the cluster that matches its own has it.
@@ -122,37 +148,52 @@ mod tests {
     use crate::model::Labels;
     use separa_math::rng::Rng;
 
-    fn refits(labels: &[Labels], rows: [usize; 2]) -> Refits<'_> {
-        Refits { labels: labels.iter().map(Vec::as_slice).collect(), unseen: 1.0, rows }
+    fn refits(labels: &[Labels], rows: [usize; 2]) -> RefitLabels<'_> {
+        RefitLabels { labels: labels.iter().map(Vec::as_slice).collect(), unseen: 1.0, rows }
     }
 
     /// Rows at places from −4 to 4 of two clusters with the boundary at 0, and refits whose boundaries moved by
-    /// `deviation` times normal numbers.
-    fn moved(deviation: f64) -> (Vec<i32>, Margins, Vec<Labels>) {
+    /// `deviation` times normal numbers; those of the two halves of a split are correlated.
+    fn moved(deviation: f64, correlation: f64) -> (Vec<i32>, Margins, Vec<Labels>) {
         let places: Vec<f64> = (0..801).map(|i| f64::from(i) / 100.0 - 4.0).collect();
         let side = |at: f64| places.iter().map(|x| i32::from(*x >= at)).collect::<Labels>();
         let labels = side(0.0);
         let runner_up = labels.iter().map(|l| 1 - l).collect();
         let margins = Margins { margin: places.iter().map(|x| x.abs()).collect(), runner_up };
         let mut rng = Rng::new(5, 0);
-        let refits = (0..400).map(|_| side(deviation * rng.normal())).collect();
+        let mut split = || {
+            let (first, own) = (rng.normal(), rng.normal());
+            [first, correlation * first + (1.0 - correlation * correlation).sqrt() * own]
+        };
+        let moves: Vec<f64> = (0..200).flat_map(|_| split()).collect();
+        let refits = moves.into_iter().map(|by| side(deviation * by)).collect();
         (labels, margins, refits)
     }
 
     #[test]
     fn the_width_is_how_far_boundaries_move() {
         for deviation in [0.1, 0.5] {
-            let (labels, margins, moved) = moved(deviation);
+            // Averages of a third of the rows, each: the rule of all averages them and the last third.
+            let (labels, margins, thirds) = moved(deviation, -0.5);
             let rows = Rows { labels: &labels, margins: &margins };
             // A third of the rows: 2 h / (n − h) = 1.
-            let found = calibrate(2, &rows, &refits(&moved, [300, 900])).unwrap();
+            let found = calibrate(2, &rows, &refits(&thirds, [300, 900])).unwrap();
             let width = found.unit * found.width;
             // Steps of 17 %, and the deviation of 400 normal numbers is known to 4 %.
             assert!((width / deviation).ln().abs() < 0.2, "{width} for {deviation}");
             assert!(found.kept.iter().all(|kept| *kept > 0.999), "{:?}", found.kept);
-            // Two fits of 2 h rows differ by the root of 2 more than such a fit and that of half its rows.
-            let wider = calibrate(2, &rows, &refits(&moved, [300, 600])).unwrap().width;
-            assert!((wider / found.width - 2f64.sqrt()).abs() < 1e-12);
+            // Halves of all rows lie on two sides of their average, and two fits of 2 h rows differ by the root of 2 more
+            // than such a fit and that of half its rows.
+            let (_, _, halves) = moved(deviation, -1.0);
+            let wider = calibrate(2, &rows, &refits(&halves, [300, 600])).unwrap();
+            let wider = wider.unit * wider.width / 2f64.sqrt();
+            assert!((wider / deviation).ln().abs() < 0.2, "{wider} for {deviation}");
+            // Halves that have nothing in common with the rule of all rows are no farther from each other by the root of
+            // 2 than from it: two fits of 2 h rows differ by σ √2 / √2.
+            let (_, _, others) = moved(deviation, 0.0);
+            let narrow = calibrate(2, &rows, &refits(&others, [300, 600])).unwrap();
+            let narrow = narrow.unit * narrow.width;
+            assert!((narrow / deviation).ln().abs() < 0.2, "{narrow} for {deviation}");
         }
     }
 

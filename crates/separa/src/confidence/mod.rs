@@ -22,7 +22,7 @@ use serde::{Deserialize, Serialize};
 
 /// The width without refits, in margins of the middle row: such a row has a confidence of 0.93.
 const WIDTH: f64 = 0.68;
-/// The winner's lead over an even spread, at least: the largest probability is that of the label.
+/// How far the winner is above an even spread, at least: the largest probability is that of the label.
 const LEAD: f64 = 1e-9;
 
 /// How sure the cluster of every row is.

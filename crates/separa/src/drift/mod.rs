@@ -104,13 +104,13 @@ pub struct NoveltyDrift {
 }
 
 /// What is known of the new rows and of the training rows.
-pub(crate) struct Seen<'a> {
+pub(crate) struct DriftInput<'a> {
     pub alpha: f64,
     /// Rows of each cluster in the training.
     pub sizes: &'a [usize],
     pub labels: &'a [i32],
     pub features: Vec<FeatureDrift>,
-    /// The novelty of the new rows, and how many of how many training rows have a p-value up to [`Seen::level`].
+    /// The novelty of the new rows, and how many of how many training rows have a p-value up to [`DriftInput::level`].
     pub novelty: Option<(&'a Novelty, (usize, usize))>,
 }
 
@@ -120,8 +120,8 @@ pub(crate) fn level(least: f64) -> f64 {
 }
 
 /// The findings of all tests together.
-pub(crate) fn drift(seen: Seen<'_>) -> Drift {
-    let Seen { alpha, sizes, labels, mut features, novelty } = seen;
+pub(crate) fn drift(seen: DriftInput<'_>) -> Drift {
+    let DriftInput { alpha, sizes, labels, mut features, novelty } = seen;
     let n = labels.len();
     let mut clusters = cluster_drift(sizes, labels);
     let mut novelty = novelty.map(|(new, (novel, training))| novelty_drift(new, novel, training));

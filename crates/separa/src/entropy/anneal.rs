@@ -16,7 +16,7 @@ use separa_math::optim::lbfgs::{self, LbfgsOptions};
 use separa_math::rng::Rng;
 use std::ops::ControlFlow;
 
-/// λ of the first step as a share of the critical one, and from each step to the next.
+/// λ of the first step as a fraction of the critical one, and from each step to the next.
 const FIRST: f64 = 0.95;
 const SHRINK: f64 = 0.6;
 /// Iterations at most at a λ that is not the last.
@@ -106,7 +106,7 @@ pub(super) fn has_come_to_rest(trace: &[f64], tol: f64) -> bool {
 }
 
 impl EntropySearch {
-    /// With λ as a share of the critical one.
+    /// With λ as a fraction of the critical one.
     pub fn of<L>(s: &RowParams<L>, share: f64, critical: f64) -> Self {
         Self {
             critical,

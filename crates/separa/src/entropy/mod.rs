@@ -69,7 +69,7 @@ pub(crate) trait Conditional: Sync {
     /// Keeps given labels for [`Against::Held`]; a row without one (−1) keeps all clusters alike.
     fn hold_labels(&mut self, labels: &[i32]);
 
-    /// The share of the rows that the smallest cluster holds at w.
+    /// The fraction of the rows that the smallest cluster holds at w.
     fn smallest(&mut self, w: &[f64]) -> f64;
 }
 

@@ -45,7 +45,7 @@ const LEAST_ROOM: f64 = 0.02;
 impl Reg {
     /// `crowded` is the largest variance of any direction over the mean variance of the columns, none where
     /// there is a kernel; `room` is the number of columns over k − 1. λ_c goes with the largest variance, which
-    /// is that of many columns where these go together (pixels), and a share of it would weigh on them as if
+    /// is that of many columns where these go together (pixels), and a fraction of it would weigh on them as if
     /// they were one: so λ goes with the mean.
     pub(crate) fn share(self, crowded: Option<f64>, room: f64) -> f64 {
         match (self, crowded) {

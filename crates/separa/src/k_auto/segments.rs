@@ -8,7 +8,7 @@
 //!           all methods beyond 100 columns are represented by k-means on scaled columns.
 
 use super::Segmentation;
-use crate::clusterer::agreement::{Drawn, HeldOut, ROWS_PER_CLUSTER, Refit, held_out};
+use crate::clusterer::agreement::{Drawn, HalfRefit, HeldOut, ROWS_PER_CLUSTER, held_out};
 use crate::clusterer::judge::Origin;
 use crate::clusterer::part::PartFit;
 use crate::data::Dataset;
@@ -120,12 +120,12 @@ impl Halved<'_> {
         k: usize,
         half: &[usize],
         observer: &O,
-    ) -> Result<Option<Refit>> {
+    ) -> Result<Option<HalfRefit>> {
         let seed = self.origin.seed;
         if let Some(rows) = &self.scaled {
             let by = ByKMeans { rows, weights: None, k, n_init: RESTARTS, seed };
             let labels = by.labels(half).into_iter().map(|l| l as i32).collect();
-            return Ok(Some(Refit { labels, unseen: None }));
+            return Ok(Some(HalfRefit { labels, unseen: None }));
         }
         let mut method = self.origin.method.boxed();
         method.set_n_clusters(k);

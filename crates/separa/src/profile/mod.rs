@@ -13,7 +13,7 @@ use crate::data::Dataset;
 use separa_math::matrix::Rows;
 use separa_math::rng::Rng;
 use serde::{Deserialize, Serialize};
-use spread::Spread;
+use spread::FeatureSpread;
 
 /// Features that are kept of each cluster.
 const KEPT: usize = 20;
@@ -88,7 +88,7 @@ impl Profile {
     /// The profile of labels from 0 to k − 1; None if fewer than two clusters have rows.
     pub fn of(data: &Dataset<'_>, labels: &[i32], seed: u64) -> Option<Self> {
         let k = labels.iter().max().map_or(0, |last| last + 1).max(0) as usize;
-        let spread = Spread::of(data, labels, k);
+        let spread = FeatureSpread::of(data, labels, k);
         if spread.sizes.iter().filter(|size| **size > 0).count() < 2 {
             return None;
         }

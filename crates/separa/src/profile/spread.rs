@@ -10,7 +10,7 @@ use separa_math::par;
 const NORMAL_975: f64 = 1.959_963_984_540_054;
 
 /// Sums of every cluster. Squares are about 0, so that sparse rows need not be filled and have the bits of dense ones.
-pub(super) struct Spread {
+pub(super) struct FeatureSpread {
     /// Rows, and weight of rows.
     pub sizes: Vec<usize>,
     mass: Vec<f64>,
@@ -21,7 +21,7 @@ pub(super) struct Spread {
     binary: Vec<bool>,
 }
 
-impl Spread {
+impl FeatureSpread {
     pub fn of(data: &Dataset<'_>, labels: &[i32], k: usize) -> Self {
         // Rows that take no part are a cluster of their own, left out below.
         let slots: Vec<u32> =

@@ -1,4 +1,4 @@
-//! The disparity cut of Chen & Bi (Clustering by maximizing sum-of-squared separation distance): how much two groups differ beyond what they differ within.
+//! The disparity cut of Chen & Bi (Clustering by maximizing sum-of-squared separation distance): how much two clusters differ beyond what they differ within.
 
 use super::gmsp::{check, members};
 use crate::error::{Error, Result};

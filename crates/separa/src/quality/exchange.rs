@@ -30,7 +30,7 @@ pub struct DecisionFunction<'a> {
     pub seed: u64,
 }
 
-/// The shares of the pairs in `flat` by exchange. None where it would take too long: cost grows as
+/// The fractions of the pairs in `flat` by exchange. None where it would take too long: cost grows as
 /// pairs · features · `rule.cost`.
 pub fn exchange(
     data: &Dataset<'_>,

@@ -46,7 +46,7 @@ pub struct ClusterPurity {
     pub size: usize,
     /// Share of its largest class.
     pub purity: f64,
-    /// −Σ s_c ln s_c / ln(number of classes), s_c the share of class c.
+    /// −Σ s_c ln s_c / ln(number of classes), s_c the fraction of class c.
     pub entropy: f64,
     /// Its largest class (the first of equals).
     pub class: i32,

@@ -100,7 +100,7 @@ pub(super) struct Shares {
     pub all: Vec<(usize, f64, f64)>,
 }
 
-/// The shares of a pair's hyperplane.
+/// The fractions of a pair's hyperplane.
 pub(super) fn shares(space: &DiscriminantSpace, a: usize, b: usize, rule: &Mpm) -> Shares {
     let w = space.weights(rule);
     let (one, two) = (space.mean(a), space.mean(b));

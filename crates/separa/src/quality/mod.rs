@@ -2,7 +2,7 @@
 //!
 //! MSP alone is not to be trusted: one Gaussian cut in half scores 2/π at λ = 0, a single far point
 //! 0.92, random labels on nearly as many columns as rows 0.85. So [`Quality`] puts beside it what one
-//! Gaussian would score, two p-values, its cross-fitted value and the smallest cluster's share.
+//! Gaussian would score, two p-values, its held-out value and the smallest cluster's share.
 
 pub(crate) mod all_rows;
 pub mod bounds;
@@ -113,7 +113,7 @@ impl Quality {
     /// Below this a p-value speaks.
     pub const LEVEL: f64 = 0.05;
 
-    /// Whether there is a gap between every two groups, and along these groups: what the p-values and the null
+    /// Whether there is a gap between every two clusters, and along these clusters: what the p-values and the null
     /// level say together. Pairs that could not be tested are no such thing.
     pub fn is_real(&self) -> bool {
         self.has_gap() && self.beyond_one_cloud() && self.untested() == 0
@@ -124,17 +124,17 @@ impl Quality {
         self.p_unimodal.is_some_and(|p| p <= Self::LEVEL)
     }
 
-    /// Whether the groups are further apart than one cloud that is cut in the same place.
+    /// Whether the clusters are further apart than a single Gaussian that is split in the same place.
     pub fn beyond_one_cloud(&self) -> bool {
         self.msp_null.is_none_or(|null| self.msp > null)
     }
 
-    /// Pairs with a group of too few rows to test.
+    /// Pairs with a cluster of too few rows to test.
     pub fn untested(&self) -> usize {
         self.pairs.iter().filter(|pair| pair.p_unimodal.is_none()).count()
     }
 
-    /// The two groups that are least apart, where they have no gap between them but others have: more groups
+    /// The two clusters that are least apart, where they have no gap between them but others have: more clusters
     /// may have been asked for than there are. All pairs are asked, so each has its share of the level.
     pub fn closest(&self) -> Option<&Pair> {
         let p = |pair: &Pair| pair.p_unimodal.unwrap_or(0.0);

@@ -1,4 +1,4 @@
-//! Is a split real? Cross-fitted answers with known nulls (docs/quality.md).
+//! Is a split real? Held-out answers with known nulls (docs/quality.md).
 //!
 //! A direction is fitted on a random half of the rows and judged on the other; then the halves swap.
 //! Given the first half the projection of the second is a plain sample on a line, so
@@ -32,7 +32,7 @@ impl std::fmt::Debug for Refit<'_> {
     }
 }
 
-/// The cross-fitted answers for two clusters.
+/// The held-out answers for two clusters.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Separation {
     /// p (single Gaussian).

@@ -6,7 +6,7 @@
 //! (I(label; v) − E) / (√(H ln k) − E), H the entropy of the labels and E the mean for labels at random, is 1 if neighbours
 //! always know and clusters are of equal size, 0 for one cluster and, on average, for labels at random, however many.
 //! Clusters can have any shape; small ones gain little, so that a few outliers against the rest are worth little. It chooses
-//! between labellings with the same number of clusters; it is no test: one cloud that is split in two scores well, too.
+//! between labellings with the same number of clusters; it is no test: a single Gaussian that is split in two scores well, too.
 
 use super::columns::standardise;
 use super::groups::{Groups, UNJUDGED_BAGS};

@@ -1,4 +1,4 @@
-//! Spectral starts at several widths: groups of any shape and scale.
+//! Spectral starts at several widths: clusters of any shape and scale.
 
 use separa_math::error::Result;
 use separa_math::kernel::exp::exp;
@@ -16,7 +16,7 @@ const MULTIPLES: [f64; 5] = [1.0, 4.0, 16.0, 64.0, 256.0];
 const VECTORS: usize = 3;
 const NARROW: f64 = 16.0;
 
-/// k groups at each width, from squared distances and 1 over their median.
+/// k clusters at each width, from squared distances and 1 over their median.
 pub fn groups_at_widths(
     squares: &Dense,
     gamma: f64,
@@ -87,12 +87,12 @@ fn lines(affinities: &Dense, weights: &[f64], count: usize, seed: u64) -> Result
     Ok((first..vectors.rows()).take(count).map(line).collect())
 }
 
-/// k groups by k-means on rows of k eigenvectors, scaled to length one (Ng, Jordan & Weiss).
+/// k clusters by k-means on rows of k eigenvectors, scaled to length one (Ng, Jordan & Weiss).
 fn groups(affinities: &Dense, weights: &[f64], k: usize, seed: u64) -> Result<Vec<u32>> {
     grouped(&graph(affinities, weights), weights, k, seed)
 }
 
-/// k groups of the rows of a graph of neighbours.
+/// k clusters of the rows of a graph of neighbours.
 pub fn parts(graph: Graph, weights: &[f64], k: usize, seed: u64) -> Result<Vec<u32>> {
     grouped(
         &NormalisedGraph::new(Affinities::Sparse(graph.into_matrix()), weights),

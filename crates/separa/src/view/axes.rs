@@ -1,8 +1,8 @@
 //! Directions to look along.
 //!
-//! Two groups are seen along what decided them (across) and the first principal direction among those
+//! Two clusters are seen along what decided them (across) and the first principal direction among those
 //! uncorrelated with it (up). More are seen along the two directions that tell their means apart best,
-//! measured by the spread within groups.
+//! measured by the spread within clusters.
 
 use super::ViewOptions;
 use super::directions::{discriminants, main_scores};
@@ -12,9 +12,9 @@ use separa_math::matrix::Dense;
 /// What an axis shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AxisKind {
-    /// The decision value of two groups: the boundary is at 0.
+    /// The decision value of two clusters: the boundary is at 0.
     Decision,
-    /// The first or second direction that tells groups apart.
+    /// The first or second direction that separates clusters.
     Discriminant(usize),
     /// The main direction of what is uncorrelated with the first axis.
     Orthogonal,
@@ -77,7 +77,7 @@ fn best(table: &AxisInput<'_>, seed: u64) -> Result<Vec<Axis>> {
     Ok(axes)
 }
 
-/// The two directions that tell groups apart best, as many as there are.
+/// The two directions that separate clusters best, as many as there are.
 pub fn discriminating(z: &Dense, labels: &[i32], k: usize) -> Result<Vec<Axis>> {
     let axis = |(i, values)| Axis { kind: AxisKind::Discriminant(i + 1), values };
     Ok(discriminants(z, labels, k)?.into_iter().enumerate().map(axis).collect())

@@ -6,7 +6,7 @@ use separa_math::scaling::{Scaler, quantile};
 
 /// Values further from the middle than this are drawn no further away.
 const FURTHEST: f64 = 6.0;
-/// Columns in their own middle and spread, so that neither units nor gross rows decide a picture.
+/// Columns in their own middle and spread, so that neither units nor outliers decide a picture.
 #[derive(Debug)]
 pub struct RobustColumns {
     pub rows: Dense,
@@ -21,8 +21,8 @@ impl RobustColumns {
     }
 }
 
-/// The `most` columns along which the groups differ most: by the share of a column's variance that lies
-/// between the groups, the first of equals.
+/// The `most` columns along which the clusters differ most: by the fraction of a column's variance that lies
+/// between the clusters, the first of equals.
 pub fn telling(z: &RobustColumns, labels: &[i32], k: usize, most: usize) -> Vec<usize> {
     let (means, counts) = group_means(&z.rows, labels, k);
     let n: f64 = counts.iter().sum();
@@ -38,12 +38,12 @@ pub fn telling(z: &RobustColumns, labels: &[i32], k: usize, most: usize) -> Vec<
     ranked.into_iter().take(most).map(|(_, j)| j).collect()
 }
 
-/// One column, group by group.
+/// One column, cluster by cluster.
 #[derive(Debug, Clone)]
 pub struct ColumnView {
     /// Its place in the table, from 0.
     pub column: usize,
-    /// None for groups without rows.
+    /// None for clusters without rows.
     pub groups: Vec<Option<Spread>>,
 }
 

@@ -1,6 +1,6 @@
 //! Directions that show most: Fisher's discriminants, and the main direction of what others leave.
 //!
-//! The covariance within groups is raised a little by its diagonal, so that discriminants exist for more columns
+//! The covariance within clusters is raised a little by its diagonal, so that discriminants exist for more columns
 //! than rows and know no units.
 
 use super::group_means;
@@ -13,13 +13,13 @@ use separa_math::rng::Rng;
 
 /// Up to this width the columns' correlations count for discriminants.
 const FULL: usize = 256;
-/// What the covariance within groups is raised by.
+/// What the covariance within clusters is raised by.
 const RIDGE: Ridge = Ridge::Relative(0.1);
 /// A direction that explains less than this share of the first one shows rounding.
 const NOTHING: f64 = 1e-9;
 const ROUNDS: usize = 50;
 
-/// The scores along the two directions that tell groups apart best, as many as there are.
+/// The scores along the two directions that separate clusters best, as many as there are.
 pub fn discriminants(z: &Dense, labels: &[i32], k: usize) -> Result<Vec<Vec<f64>>> {
     let (mut means, counts) = group_means(z, labels, k);
     let (n, d): (f64, usize) = (counts.iter().sum(), z.cols());
@@ -64,7 +64,7 @@ pub fn discriminants(z: &Dense, labels: &[i32], k: usize) -> Result<Vec<Vec<f64>
     Ok(found)
 }
 
-/// The covariance within groups; of wide tables its diagonal, raised.
+/// The covariance within clusters; of wide tables its diagonal, raised.
 #[derive(Debug)]
 enum Within {
     Full(Dense),

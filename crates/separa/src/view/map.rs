@@ -6,7 +6,7 @@ use crate::data::Dataset;
 use crate::error::Result;
 use separa_math::matrix::pick;
 
-/// Rows of a map at most, but for small groups that would be lost.
+/// Rows of a map at most, but for small clusters that would be lost.
 const MOST: usize = 800;
 
 /// Where some rows of a table lie.
@@ -21,7 +21,7 @@ pub struct Map {
 }
 
 impl Map {
-    /// Along the directions that separate the groups of `labels` (0 to k − 1, −1 outliers) best.
+    /// Along the directions that separate the clusters of `labels` (0 to k − 1, −1 outliers) best.
     pub fn of(data: &Dataset<'_>, labels: &[i32], k: usize, seed: u64) -> Result<Self> {
         let most = (VALUES / data.d()).clamp(FEWEST, MOST);
         let rows = sample::draw(labels, k, most, seed);

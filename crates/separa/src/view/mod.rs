@@ -24,7 +24,7 @@ use crate::model::{Labels, Model};
 use columns::RobustColumns;
 use separa_math::matrix::{Dense, pick};
 
-/// Rows that are drawn at most, but for small groups that would be lost.
+/// Rows that are drawn at most, but for small clusters that would be lost.
 const MOST: usize = 2_500;
 /// Values of the table that are looked at at most.
 const VALUES: usize = 3_000_000;
@@ -43,9 +43,9 @@ pub struct ViewOptions<'a> {
     pub seed: u64,
     /// Whether columns are features; those of bags and of tables of pairs are not.
     pub features: bool,
-    /// Whether the boundaries of the groups are flat in the columns.
+    /// Whether the boundaries of the clusters are flat in the columns.
     pub flat: bool,
-    /// Columns to show, the most telling first; none for those along which the groups differ most.
+    /// Columns to show, the most telling first; none for those along which the clusters differ most.
     pub columns: Option<&'a [usize]>,
 }
 
@@ -56,24 +56,24 @@ pub struct View {
     pub n: usize,
     /// Those that are drawn, by their place, ascending.
     pub rows: Vec<usize>,
-    /// Their groups.
+    /// Their clusters.
     pub labels: Labels,
     /// Across, up, and others to choose from; a value for each row that is drawn.
     pub axes: Vec<Axis>,
     /// What a curved rule says everywhere, where the first two axes are the table's only columns.
     pub regions: Option<Regions>,
-    /// How clearly rows were decided; empty for one group.
+    /// How clearly rows were decided; empty for one cluster.
     pub decided: Decided,
     /// The columns along which the clusters differ most.
     pub columns: Vec<ColumnView>,
-    /// Rows from the middle of each group.
+    /// Rows from the middle of each cluster.
     pub typical: Vec<RowLine>,
-    /// Rows that another group nearly had, the closest call first.
+    /// Rows that another cluster nearly had, the closest call first.
     pub borderline: Vec<RowLine>,
 }
 
 impl View {
-    /// Looks at `data` as `model` groups it; `labels` are those of all its rows (or bags).
+    /// Looks at `data` as `model` clusters it; `labels` are those of all its rows (or bags).
     pub fn of(
         data: &Dataset<'_>,
         labels: &[i32],
@@ -143,7 +143,7 @@ pub fn decided(
     Ok(rows::decide(data, labels, model, &rows)?.0)
 }
 
-/// The mean of each group's rows, and how many it has.
+/// The mean of each cluster's rows, and how many it has.
 fn group_means(z: &Dense, labels: &[i32], k: usize) -> (Dense, Vec<f64>) {
     let (mut means, mut counts) = (Dense::zeros(k, z.cols()), vec![0.0; k]);
     for (i, c) in labels.iter().enumerate().filter(|(_, c)| **c >= 0) {

@@ -6,7 +6,7 @@ use crate::error::Result;
 use crate::model::{Labels, Model};
 use separa_math::matrix::{DenseRef, Rows};
 
-/// Rows of a plane at most, but for small groups that would be lost.
+/// Rows of a plane at most, but for small clusters that would be lost.
 const MOST: usize = 2_000;
 /// Values further out than this many times the spread of the inner 99 % are drawn at the edge.
 const FAR: f64 = 1.5;

@@ -7,10 +7,10 @@ use crate::model::{Labels, Model};
 use separa_math::matrix::{Dense, Rows, Stored, pick};
 use std::ops::Range;
 
-/// Typical rows of each group; one of each where there are more groups than `MANY`.
+/// Exemplars of each cluster; one of each where there are more clusters than `MANY`.
 const TYPICAL: usize = 3;
 const MANY: usize = 20;
-/// Rows that another group nearly had.
+/// Rows that another cluster nearly had.
 const BORDERLINE: usize = 10;
 
 /// Rows with what decided them; for all rows where that is cheap, else for those that are drawn.
@@ -20,9 +20,9 @@ pub struct Decided {
     pub rows: Vec<usize>,
     /// The label of each.
     pub labels: Labels,
-    /// The group that came second.
+    /// The cluster that came second.
     pub other: Labels,
-    /// Two groups: the decision value, group 1 where it is 0 or more. More: by how much the best group
+    /// Two clusters: the decision value, cluster 1 where it is 0 or more. More: by how much the best cluster
     /// is ahead of the second.
     pub values: Vec<f64>,
 }
@@ -34,7 +34,7 @@ pub struct RowLine {
     pub row: usize,
     /// Its cluster.
     pub label: i32,
-    /// The group that came second; −1 for one group.
+    /// The cluster that came second; −1 for one cluster.
     pub other: i32,
     /// As in [`Decided::values`]; none where it was not computed.
     pub value: Option<f64>,
@@ -87,7 +87,7 @@ fn decide_bags(
 }
 
 /// The first `most` columns of the decision values of all rows. Blocks of rows are decided one after the other:
-/// what is held grows with `most`, not with the number of groups.
+/// what is held grows with `most`, not with the number of clusters.
 pub fn leading_scores(data: &Dataset<'_>, model: &dyn Model, most: usize) -> Result<Dense> {
     let width = if model.n_clusters() == 2 { 1 } else { model.n_clusters() };
     let kept = width.min(most);
@@ -119,7 +119,7 @@ fn decided(rows: Vec<usize>, labels: &[i32], scores: &Dense) -> Decided {
     Decided { rows, ..out }
 }
 
-/// The second best group, and by how much it is behind.
+/// The second best cluster, and by how much it is behind.
 fn second(scores: &[f64]) -> (i32, f64) {
     let (mut best, mut next) = (0, 1);
     if scores[1] > scores[0] {
@@ -145,7 +145,7 @@ pub struct Lines<'a> {
 }
 
 impl Lines<'_> {
-    /// The rows nearest to the middle of each group, among those that are drawn.
+    /// The rows nearest to the middle of each cluster, among those that are drawn.
     pub fn typical(&self, drawn: &[usize], z: &Dense, k: usize) -> Vec<RowLine> {
         let labels: Labels = drawn.iter().map(|&i| self.labels[i]).collect();
         let (means, _) = super::group_means(z, &labels, k);

@@ -4,7 +4,7 @@ use super::{Point, add};
 use crate::interrupt;
 use crate::linalg::dot_lanes;
 
-/// The share of the first slope by which a step must lower f.
+/// The fraction of the first slope by which a step must lower f.
 const DECREASE: f64 = 1e-4;
 const MOST_CALLS: usize = 40;
 /// How much further a step may go than the last when nothing bounds it.

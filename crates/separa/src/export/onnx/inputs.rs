@@ -11,13 +11,13 @@ const MISSING: i64 = -2;
 
 /// Every feature as a column, and for every input whether its value is missing.
 #[derive(Debug, Default)]
-pub(super) struct Features {
+pub(super) struct OnnxFeatures {
     pub columns: Vec<Name>,
     /// Columns of truth values.
     pub gaps: Vec<Name>,
 }
 
-impl Features {
+impl OnnxFeatures {
     /// Adds all inputs of the rule, gaps filled with constants.
     pub fn of(rule: &PortableRule, graph: &mut Graph) -> Self {
         let mut features = Self::default();

@@ -4,12 +4,12 @@
 //! the first donor comes first as it does in the rule itself.
 
 use super::graph::{Graph, Name};
-use super::inputs::Features;
+use super::inputs::OnnxFeatures;
 use crate::export::portable::{NEAREST, PortableRule};
 use std::ops::Range;
 
 /// Puts lent values in the place of the missing ones.
-pub(super) fn lend(rule: &PortableRule, graph: &mut Graph, features: &mut Features) {
+pub(super) fn lend(rule: &PortableRule, graph: &mut Graph, features: &mut OnnxFeatures) {
     let nearest = nearest(rule, graph, features);
     for (j, range) in rule.ranges().into_iter().enumerate() {
         let lent: Vec<Name> = range
@@ -29,7 +29,7 @@ pub(super) fn lend(rule: &PortableRule, graph: &mut Graph, features: &mut Featur
 }
 
 /// The places of the nearest donors of every row.
-fn nearest(rule: &PortableRule, graph: &mut Graph, features: &Features) -> Name {
+fn nearest(rule: &PortableRule, graph: &mut Graph, features: &OnnxFeatures) -> Name {
     let zero = graph.number(0.0);
     let mut total: Option<Name> = None;
     for (j, range) in rule.ranges().into_iter().enumerate() {
@@ -49,7 +49,7 @@ fn nearest(rule: &PortableRule, graph: &mut Graph, features: &Features) -> Name 
 fn of_input(
     rule: &PortableRule,
     graph: &mut Graph,
-    features: &Features,
+    features: &OnnxFeatures,
     range: Range<usize>,
 ) -> Name {
     let mut sum: Option<Name> = None;

@@ -12,7 +12,7 @@ use super::PortableRule;
 use super::portable::RuleLabel;
 use crate::flat_rule::{Branch, LabelChoice, VoteMargin};
 use graph::{Graph, Name};
-use inputs::Features;
+use inputs::OnnxFeatures;
 use protobuf::{Attribute, Element};
 
 /// The label of a row with a missing value that the rule refuses.
@@ -22,7 +22,7 @@ impl PortableRule {
     /// The bytes of an ONNX model. Rows with a missing value that the rule refuses get the label −2, or an empty class.
     pub fn to_onnx(&self) -> Vec<u8> {
         let mut graph = Graph::default();
-        let mut features = Features::of(self, &mut graph);
+        let mut features = OnnxFeatures::of(self, &mut graph);
         if !self.donors.is_empty() {
             lend::lend(self, &mut graph, &mut features);
         }

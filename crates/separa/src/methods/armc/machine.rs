@@ -43,7 +43,7 @@ pub(super) struct Answer {
     pub b: f64,
     /// The objective, in the paper's scale.
     pub value: f64,
-    /// The duality gap as a share of the objective.
+    /// The duality gap as a fraction of the objective.
     pub gap: f64,
     /// B, infinite where there is none.
     pub bound: f64,

@@ -75,7 +75,7 @@ pub(super) fn lines(p: &Armc, part: &Part<'_>) -> Result<Vec<Line>> {
     Ok(out)
 }
 
-/// k groups by spectral clustering of several widths.
+/// k clusters by spectral clustering of several widths.
 pub(super) fn spectral_groups(part: &Part<'_>, k: usize) -> Result<Vec<(String, Vec<u32>)>> {
     let squares = part.basis.squares(part.index);
     let gamma = width(part, &squares);

@@ -304,7 +304,7 @@ fn number(
     Ok((model, found))
 }
 
-/// Typical rows by their numbers in the table and the final numbers of the clusters.
+/// Exemplars by their numbers in the table and the final numbers of the clusters.
 fn order_typical(
     typical: &[Vec<usize>],
     kept: &[usize],

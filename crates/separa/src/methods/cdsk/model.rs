@@ -41,7 +41,7 @@ impl CdskModel {
         &self.alpha
     }
 
-    /// The share of each cluster in a row's vote.
+    /// The fraction of each cluster in a row's vote.
     fn shares(&self, x: MatrixRef<'_>) -> Dense {
         let k = self.mass.len();
         let voters = Electorate {

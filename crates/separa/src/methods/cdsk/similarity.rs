@@ -19,7 +19,7 @@ pub(super) enum Lens {
 pub(super) enum Form {
     /// min(w, wᵀ) + share·max(w, wᵀ), w = exp(−d²/(sᵢsⱼ)) on the edges to the k nearest.
     Blend { k: usize, share: f64 },
-    /// As `Blend` with a share of 0.1, w Jaccard's index of the two lists of k nearest.
+    /// As `Blend` with a fraction of 0.1, w Jaccard's index of the two lists of k nearest.
     Shared { k: usize },
     /// exp(−d²/(sᵢsⱼ)) of all pairs, s the distance to the k-th nearest.
     SelfTuned { k: usize },
@@ -43,7 +43,7 @@ pub(super) enum Similarity {
 
 pub(super) const EXPECTED: &str = "auto, precomputed, rbf, self-expression, landmark, or a metric and a graph such as h-x7 (metrics c, h, raw; graphs x7, m7, snn10, st7)";
 
-/// The shares of `x` and `m` graphs.
+/// The fractions of `x` and `m` graphs.
 pub(super) const X: f64 = 0.1;
 const M: f64 = 0.001;
 /// Rows that express another at most.

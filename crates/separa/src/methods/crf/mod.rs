@@ -104,7 +104,7 @@ struct Searched<'a> {
     sequences: Sequences,
     /// Of every row, summing to 1.
     shares: Vec<f64>,
-    /// Of every sequence: the share of each of its rows.
+    /// Of every sequence: the fraction of each of its rows.
     weights: Vec<f64>,
 }
 

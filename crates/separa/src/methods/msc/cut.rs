@@ -10,7 +10,7 @@
 //! over rows and landmarks of the sides stand for those over pairs of rows.
 
 use super::choices::Threshold;
-use super::source::Distances;
+use super::source::StoredDistances;
 use separa_math::par;
 
 /// Values closer than this fraction of their range count as equal.
@@ -19,7 +19,7 @@ const GAP: f64 = 1e-12;
 #[derive(Debug)]
 pub(super) struct Given<'a> {
     pub f: &'a [f64],
-    pub distances: &'a Distances,
+    pub distances: &'a StoredDistances,
     pub counts: &'a [f64],
     /// The places of the rows that distances are taken to.
     pub marks: &'a [usize],

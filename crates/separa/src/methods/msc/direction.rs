@@ -16,7 +16,7 @@
 
 use super::choices::Objective;
 use super::scaled::Scaled;
-use super::source::Distances;
+use super::source::StoredDistances;
 use crate::error::Result;
 use separa_math::linalg::{
     EigOptions, Precision, Projected, SymMatrix, Which, add_gram_lower, dot, eig_few, mirror_lower,
@@ -59,11 +59,11 @@ pub(super) struct DirectionProblem<'a> {
 
 impl DirectionProblem<'_> {
     /// `None` where all distances are zero.
-    pub fn solve(&self, distances: &Distances) -> Result<Option<Direction>> {
+    pub fn solve(&self, distances: &StoredDistances) -> Result<Option<Direction>> {
         let found = match (distances, self.objective) {
-            (Distances::All(d), _) => self.solve_all(d),
-            (Distances::Some(d), Objective::Separation) => self.by_landmarks(d),
-            (Distances::Some(d), Objective::Dcut) => self.among_landmarks(d),
+            (StoredDistances::All(d), _) => self.solve_all(d),
+            (StoredDistances::Some(d), Objective::Separation) => self.by_landmarks(d),
+            (StoredDistances::Some(d), Objective::Dcut) => self.among_landmarks(d),
         }?;
         // f is told in the unit of the distances, for any number of rows that it takes them to.
         let rows: f64 = self.marks.iter().map(|&i| self.counts[i]).sum();

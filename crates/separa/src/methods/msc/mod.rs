@@ -1,4 +1,4 @@
-//! Maximal separation clustering: groups far from a boundary in the space of distances.
+//! Maximal separation clustering: clusters far from a boundary in the space of distances.
 //!
 //! Problem   max Σᵢ f(xᵢ)²  over f(x) = Σⱼ wⱼ d(x, xⱼ), ‖w‖ = 1, Σᵢ αᵢf(xᵢ) = 0; rows go by f(x) ≥ t.
 //! Given     any distance d of two rows, weights α.
@@ -37,7 +37,7 @@ use crate::params::{Checked, bad_param, check_counts};
 use crate::progress::Event;
 use crate::report::{Report, StartReport};
 use bags::{Bagged, StoredBags, Things};
-use model::{Node, TrainingPoints};
+use model::{MscNode, TrainingPoints};
 use separa_math::distance::{Measure, check_distances, gower_factors};
 use separa_math::matrix::{Dense, Stored, pick};
 use separa_math::scaling::Scaler;
@@ -287,7 +287,7 @@ fn finish(
 
 /// The rows or bags that a split takes distances to, which are all that a model keeps; the nodes name
 /// them by their places among these.
-fn pack(nodes: &mut [Node], n: usize) -> Vec<usize> {
+fn pack(nodes: &mut [MscNode], n: usize) -> Vec<usize> {
     let mut used: Vec<usize> = nodes.iter().flat_map(|n| n.points.clone()).collect();
     used.sort_unstable();
     used.dedup();

@@ -16,7 +16,7 @@ use separa_math::scaling::Scaler;
 
 /// f(x) = Σ coefⱼ d(x, xⱼ) against a threshold; coef is w/√m.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Node {
+pub(super) struct MscNode {
     /// The points that distances are taken to, by number.
     pub points: Vec<usize>,
     pub coef: Vec<f64>,
@@ -25,7 +25,7 @@ pub(super) struct Node {
     pub next: Sides,
 }
 
-impl Node {
+impl MscNode {
     /// The same split seen from the other side.
     fn flip(&mut self) {
         self.coef.iter_mut().for_each(|c| *c = -*c);
@@ -51,7 +51,7 @@ pub(super) enum TrainingPoints {
 pub struct MscModel {
     pub(super) frame: TrainingPoints,
     /// Parents come before their children; none for one cluster.
-    pub(super) nodes: Vec<Node>,
+    pub(super) nodes: Vec<MscNode>,
     /// What rows are scaled by before they are measured, for Gower's distance.
     pub(super) scaler: Option<Scaler>,
 }
@@ -60,7 +60,7 @@ impl MscModel {
     /// Gives cluster `order[c]` the number c, and turns every split so that the cluster of least
     /// number is below.
     pub(super) fn renumber(&mut self, order: &[usize]) {
-        tree::renumber(&mut self.nodes, order, |node| &mut node.next, Node::flip);
+        tree::renumber(&mut self.nodes, order, |node| &mut node.next, MscNode::flip);
     }
 
     /// The distances to the hyperplane of every split.

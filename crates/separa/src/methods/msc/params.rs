@@ -5,8 +5,8 @@ use crate::error::Result;
 use crate::params::{ClusterSize, KernelChoice, ParamValue, Scaling, bad_param};
 
 params! {
-    /// Maximal separation clustering: two groups as far as possible from a hyperplane in the space of
-    /// distances, and the same within the groups for more.
+    /// Maximal separation clustering: two clusters as far as possible from a hyperplane in the space of
+    /// distances, and the same within the clusters for more.
     ///
     /// ```
     /// use separa::prelude::*;

@@ -27,14 +27,14 @@ pub(super) enum DistanceSource<'a> {
 
 /// The distances of one part.
 #[derive(Debug)]
-pub(super) enum Distances {
+pub(super) enum StoredDistances {
     /// Of every row to every row.
     All(SymMatrix),
     /// Of every row to some.
     Some(Dense),
 }
 
-impl Distances {
+impl StoredDistances {
     /// The distances (2.3) of a kernel with a width, from the numbers that it is a function of: squares
     /// of Euclidean distances, or sums of gaps. To rounding they are those that the measure gives.
     pub fn induced(&self, kernel: Kernel) -> Self {
@@ -70,8 +70,8 @@ impl DistanceSource<'_> {
     }
 
     /// The distances within a part.
-    pub fn among(&self, part: &[usize], precision: Precision) -> Distances {
-        Distances::All(match self {
+    pub fn among(&self, part: &[usize], precision: Precision) -> StoredDistances {
+        StoredDistances::All(match self {
             Self::Bags { bags, measure } => bags.among(part, *measure, precision),
             Self::Rows { x, measure } if part.len() == x.rows() => measure.symmetric(x, precision),
             Self::Rows { x, measure } => measure.symmetric(&Stored::of(x, part), precision),
@@ -89,8 +89,8 @@ impl DistanceSource<'_> {
     }
 
     /// The distances of a part to some rows.
-    pub fn to(&self, part: &[usize], marks: &[usize]) -> Distances {
-        Distances::Some(match self {
+    pub fn to(&self, part: &[usize], marks: &[usize]) -> StoredDistances {
+        StoredDistances::Some(match self {
             Self::Bags { bags, measure } => bags.to(part, marks, *measure),
             Self::Rows { x, measure } => {
                 let marks = Stored::of(x, marks);
@@ -119,25 +119,27 @@ impl DistanceSource<'_> {
         part: &[usize],
         marks: &[usize],
         coef: &[f64],
-        stored: &Distances,
+        stored: &StoredDistances,
     ) -> Vec<f64> {
         let mut f = vec![0.0; part.len()];
         match (stored, self) {
             // A given table is symmetric only to rounding, and its rows are what the model will see.
-            (Distances::All(_), Self::Given(table)) => par::fill_chunks(&mut f, 1, |range, out| {
-                let mut line = Vec::new();
-                for (i, v) in range.zip(out) {
-                    line.clear();
-                    line.extend(marks.iter().map(|&j| table.row(part[i])[j]));
-                    *v = dot_lanes(&line, coef);
-                }
-            }),
-            (Distances::All(d), Self::Bags { bags, measure })
+            (StoredDistances::All(_), Self::Given(table)) => {
+                par::fill_chunks(&mut f, 1, |range, out| {
+                    let mut line = Vec::new();
+                    for (i, v) in range.zip(out) {
+                        line.clear();
+                        line.extend(marks.iter().map(|&j| table.row(part[i])[j]));
+                        *v = dot_lanes(&line, coef);
+                    }
+                })
+            }
+            (StoredDistances::All(d), Self::Bags { bags, measure })
                 if d.precision() == Precision::Single =>
             {
                 f = bags.scores(part, marks, coef, *measure);
             }
-            (Distances::All(d), Self::Rows { x, measure })
+            (StoredDistances::All(d), Self::Rows { x, measure })
                 if d.precision() == Precision::Single =>
             {
                 let (rows, marks) = (Stored::of(x, part), Stored::of(x, marks));

@@ -5,7 +5,7 @@ use super::cut::{self, Cut};
 use super::direction::{Alpha, DirectionProblem};
 use super::params::Msc;
 use super::plan::DistanceStorage;
-use super::source::{DistanceSource, Distances};
+use super::source::{DistanceSource, StoredDistances};
 use crate::error::Result;
 use separa_math::linalg::{EigOptions, Precision};
 use separa_math::rng::Rng;
@@ -95,7 +95,7 @@ impl Setting<'_> {
     }
 
     /// f less the value that stands for 0, for every row of a part with these distances.
-    pub fn values(&self, part: &[usize], distances: &Distances) -> Result<Option<Vec<f64>>> {
+    pub fn values(&self, part: &[usize], distances: &StoredDistances) -> Result<Option<Vec<f64>>> {
         let counts: Vec<f64> = part.iter().map(|&i| self.counts[i]).collect();
         let alpha = self.alpha(part);
         let problem = DirectionProblem {
@@ -113,7 +113,7 @@ impl Setting<'_> {
     }
 
     /// The places of the marks within a part, and the distances to them.
-    fn distances(&self, part: &[usize]) -> (Vec<usize>, Distances) {
+    fn distances(&self, part: &[usize]) -> (Vec<usize>, StoredDistances) {
         match self.plan {
             DistanceStorage::Landmarks(m) if m < part.len() => {
                 // A part is known by its first row: parts never share a row.
@@ -154,8 +154,8 @@ impl Setting<'_> {
 }
 
 /// Whether all distances of different rows are equal, to rounding.
-fn all_equal(distances: &Distances) -> bool {
-    let Distances::All(d) = distances else { return false };
+fn all_equal(distances: &StoredDistances) -> bool {
+    let StoredDistances::All(d) = distances else { return false };
     let first = d.get(1, 0);
     let same = |v: f64| (v - first).abs() <= 1e-9 * first;
     // The first unequal pair ends it, nearly always in the first row.

@@ -1,7 +1,7 @@
 //! The model as arrays, and back.
 
 use super::bags::StoredBags;
-use super::model::{MscModel, Node, TrainingPoints};
+use super::model::{MscModel, MscNode, TrainingPoints};
 use crate::assign::tree;
 use crate::error::{Error, Result};
 use crate::model_file::Tensors;
@@ -73,7 +73,7 @@ impl MscModel {
             let places = points[at..end].iter().map(place).collect::<Option<Vec<usize>>>();
             let places = places.ok_or_else(|| bad("splits"))?;
             let coef = coef[at..end].to_vec();
-            nodes.push(Node { points: places, coef, threshold: thresholds[i], next: sides[i] });
+            nodes.push(MscNode { points: places, coef, threshold: thresholds[i], next: sides[i] });
             at = end;
         }
         if at != coef.len() {

@@ -1,7 +1,7 @@
 //! Splitting parts until there are enough: recursive bipartition (Section 4.3).
 
 use super::choices::MscSplit;
-use super::model::Node;
+use super::model::MscNode;
 use super::split::{Halves, Setting};
 use crate::assign::tree::Next;
 use crate::context::Ctx;
@@ -22,7 +22,7 @@ struct Leaf {
 #[derive(Debug, Default)]
 pub(super) struct MscTree {
     /// Their points are rows that took part.
-    pub nodes: Vec<Node>,
+    pub nodes: Vec<MscNode>,
     pub parts: Vec<Vec<usize>>,
     /// What was maximised, summed, after each split.
     pub trace: Vec<f64>,
@@ -59,7 +59,7 @@ pub(super) fn grow(setting: &Setting<'_>, k: usize, ctx: &mut Ctx<'_>) -> Result
         let Halves { marks, coef, cut, sides, .. } = halves;
         // Clusters are numbered when all splits are made.
         let next = [Next::Cluster(0), Next::Cluster(0)];
-        tree.nodes.push(Node { points: marks, coef, threshold: cut.threshold, next });
+        tree.nodes.push(MscNode { points: marks, coef, threshold: cut.threshold, next });
         for (side, rows) in sides.into_iter().enumerate() {
             leaves.push(Leaf { rows, parent: Some((number, side)), halves: None });
         }

@@ -3,7 +3,7 @@
 use super::Job;
 use super::affinities::{self, knn, rbf};
 use super::cut::Cuttable;
-use super::extension::{Extension, Kind, last_scale};
+use super::extension::{Extension, ExtensionKind, last_scale};
 use super::params::{Affinity, NcutThreshold, Spectral, Variant};
 use super::vectors::{leading, leading_of_landmarks, second};
 use crate::context::{Ctx, PairCost, in_words};
@@ -53,20 +53,20 @@ pub(super) fn embed(
         Affinity::Knn => {
             let nearest = Neighbours::among(Metric::Euclidean, rows, neighbors);
             let graph = knn(&nearest, p.graph, &job.weights);
-            (graph, Kind::Knn(neighbors), Some(nearest))
+            (graph, ExtensionKind::Knn(neighbors), Some(nearest))
         }
         Affinity::SelfTuning => {
             let (scales, spare) = scales(rows, neighbors);
             let graph =
                 NormalisedGraph::new(Affinities::Dense(self_tuning(rows, &scales)), &job.weights);
-            (graph, Kind::SelfTuning { neighbor: neighbors, scales, spare }, None)
+            (graph, ExtensionKind::SelfTuning { neighbor: neighbors, scales, spare }, None)
         }
         Affinity::Rbf => {
             let gamma = gamma(job, rows, ctx.seed);
-            (rbf(rows, gamma, &job.weights), Kind::Rbf { gamma }, None)
+            (rbf(rows, gamma, &job.weights), ExtensionKind::Rbf { gamma }, None)
         }
         Affinity::Precomputed => {
-            (NormalisedGraph::given(x, &job.kept, &job.weights)?, Kind::Given, None)
+            (NormalisedGraph::given(x, &job.kept, &job.weights)?, ExtensionKind::Given, None)
         }
     };
 
@@ -83,7 +83,7 @@ pub(super) fn embed(
 
     // All rows among them.
     let points = match kind {
-        Kind::Given => {
+        ExtensionKind::Given => {
             weights.rows = spread(&weights.rows, &job.kept, x.rows());
             None
         }
@@ -117,7 +117,7 @@ fn embed_by_landmarks(
     notes.extend(inexact(weights.converged));
     let points = Stored::of(&points, &(0..points.rows()).collect::<Vec<_>>());
     let unit = p.variant == Variant::Njw;
-    let extension = Extension::new(Kind::Rbf { gamma }, Some(points), weights, unit);
+    let extension = Extension::new(ExtensionKind::Rbf { gamma }, Some(points), weights, unit);
     let rows = extension.embed(&job.data.x());
     Ok(SpectralEmbedding { extension, rows, graph: Box::new(factors) })
 }

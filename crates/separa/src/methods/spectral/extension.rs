@@ -10,7 +10,7 @@ use separa_math::neighbours::Neighbours;
 
 /// What joins a row to the points.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Kind {
+pub(super) enum ExtensionKind {
     /// One for the nearest points, so many.
     Knn(usize),
     Rbf {
@@ -29,7 +29,7 @@ pub(super) enum Kind {
 /// Points, what joins rows to them, and the weights that make the embedding of it.
 #[derive(Debug, Clone)]
 pub(super) struct Extension {
-    pub kind: Kind,
+    pub kind: ExtensionKind,
     /// Training rows or landmarks; none where affinities are given.
     pub points: Option<Stored>,
     /// As [`ExtensionWeights::rows`].
@@ -40,7 +40,12 @@ pub(super) struct Extension {
 }
 
 impl Extension {
-    pub fn new(kind: Kind, points: Option<Stored>, weights: ExtensionWeights, unit: bool) -> Self {
+    pub fn new(
+        kind: ExtensionKind,
+        points: Option<Stored>,
+        weights: ExtensionWeights,
+        unit: bool,
+    ) -> Self {
         Self { kind, points, weights: weights.rows, floor: weights.floor, unit }
     }
 
@@ -75,7 +80,9 @@ impl Extension {
     /// bits as [`Extension::embed`].
     pub fn embed_known(&self, nearest: &Neighbours) -> Dense {
         let n = nearest.n_rows();
-        let Kind::Knn(count) = self.kind else { unreachable!("only graphs have neighbours") };
+        let ExtensionKind::Knn(count) = self.kind else {
+            unreachable!("only graphs have neighbours")
+        };
         let mut sums = Dense::zeros(n, self.weights.rows());
         for i in 0..n {
             let list = with_itself(nearest, i, count);
@@ -90,10 +97,10 @@ impl Extension {
             return project(rows, self.weights.view(), &vec![0.0; self.weights.rows()]);
         };
         match &self.kind {
-            Kind::Rbf { gamma } => {
+            ExtensionKind::Rbf { gamma } => {
                 weighted_sums(Kernel::Rbf { gamma: *gamma }, rows, points, &self.weights)
             }
-            Kind::SelfTuning { neighbor, scales, spare } => {
+            ExtensionKind::SelfTuning { neighbor, scales, spare } => {
                 let nearest = Neighbours::between(Metric::Euclidean, rows, points, neighbor + 1);
                 let scale: Vec<f64> =
                     (0..rows.n_rows()).map(|i| last_scale(&nearest, i, *spare)).collect();
@@ -104,7 +111,7 @@ impl Extension {
                     exp(values);
                 })
             }
-            Kind::Knn(count) => {
+            ExtensionKind::Knn(count) => {
                 let nearest = Neighbours::between(Metric::Euclidean, rows, points, *count);
                 let mut sums = Dense::zeros(rows.n_rows(), self.weights.rows());
                 for i in 0..rows.n_rows() {
@@ -112,7 +119,7 @@ impl Extension {
                 }
                 sums
             }
-            Kind::Given => unreachable!("given affinities have no points"),
+            ExtensionKind::Given => unreachable!("given affinities have no points"),
         }
     }
 

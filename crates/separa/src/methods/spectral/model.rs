@@ -1,6 +1,6 @@
 //! The rule: embed a row, then the nearest centre.
 
-use super::extension::{Extension, Kind};
+use super::extension::{Extension, ExtensionKind};
 use crate::assign::mark_not_finite;
 use crate::error::{Error, Result};
 use crate::model::Model;
@@ -46,16 +46,16 @@ impl SpectralModel {
         let count = usize::try_from(*count).map_err(|_| wrong())?;
         let points = if *kind == 3 { None } else { Some(t.rows("points")?) };
         let kind = match kind {
-            0 if count > 0 => Kind::Knn(count),
-            1 if *gamma > 0.0 => Kind::Rbf { gamma: *gamma },
+            0 if count > 0 => ExtensionKind::Knn(count),
+            1 if *gamma > 0.0 => ExtensionKind::Rbf { gamma: *gamma },
             2 if count > 0 && *spare > 0.0 => {
                 let scales = t.vector("scales")?;
                 if scales.len() != weights.cols() || scales.iter().any(|s| *s <= 0.0) {
                     return Err(wrong());
                 }
-                Kind::SelfTuning { neighbor: count, scales, spare: *spare }
+                ExtensionKind::SelfTuning { neighbor: count, scales, spare: *spare }
             }
-            3 => Kind::Given,
+            3 => ExtensionKind::Given,
             _ => return Err(wrong()),
         };
         let width = weights.rows().saturating_sub(1).max(1);
@@ -95,13 +95,13 @@ impl Model for SpectralModel {
         let mut out = Tensors::default();
         let Extension { kind, points, weights, floor, unit } = &self.extension;
         let (code, count, gamma, spare) = match kind {
-            Kind::Knn(count) => (0, *count, 0.0, 0.0),
-            Kind::Rbf { gamma } => (1, 0, *gamma, 0.0),
-            Kind::SelfTuning { neighbor, scales, spare } => {
+            ExtensionKind::Knn(count) => (0, *count, 0.0, 0.0),
+            ExtensionKind::Rbf { gamma } => (1, 0, *gamma, 0.0),
+            ExtensionKind::SelfTuning { neighbor, scales, spare } => {
                 out.put_vector("scales", scales);
                 (2, *neighbor, 0.0, *spare)
             }
-            Kind::Given => (3, 0, 0.0, 0.0),
+            ExtensionKind::Given => (3, 0, 0.0, 0.0),
         };
         out.put_integers("graph", &[code, count as i64, i64::from(*unit)]);
         out.put_vector("numbers", &[gamma, spare, *floor]);

@@ -15,7 +15,7 @@ use separa_math::par;
 
 /// Vectors whose |λ| is below are rounding as soon as they are extended.
 const WEAK: f64 = 1e-7;
-/// Of a sum of approximate affinities, the share of the largest that counts as nothing.
+/// Of a sum of approximate affinities, the fraction of the largest that counts as nothing.
 const NOTHING: f64 = 1e-9;
 
 /// What extends the vectors.

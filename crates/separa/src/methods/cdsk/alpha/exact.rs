@@ -28,9 +28,9 @@ impl Default for Exact {
 
 /// Halvings of a step before it counts as too short to matter.
 const HALVINGS: usize = 30;
-/// The share of the fall that the slope promises which a step must bring (Armijo).
+/// The fraction of the fall that the slope promises which a step must bring (Armijo).
 const ENOUGH: f64 = 1e-4;
-/// The share of Q below which the fall that a slope promises is lost in rounding.
+/// The fraction of Q below which the fall that a slope promises is lost in rounding.
 const FLAT: f64 = 1e-9;
 /// Rounds that must bring little before the work is done: next to uniform weights at ρ = ½ the slope
 /// is nearly zero, and grows from there.

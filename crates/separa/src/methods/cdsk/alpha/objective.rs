@@ -18,7 +18,7 @@ use separa_math::linalg::{EigOptions, SymOp, Which, dot, eig_few};
 use separa_math::matrix::Dense;
 use separa_math::par;
 
-/// Residuals of the eigenvectors on the way, as a share of the largest eigenvalue; the errors of the
+/// Residuals of the eigenvectors on the way, as a fraction of the largest eigenvalue; the errors of the
 /// eigenvalues are of the order of their squares.
 const ROUGH: f64 = 1e-6;
 /// Of those that are returned.

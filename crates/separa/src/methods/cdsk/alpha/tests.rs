@@ -5,7 +5,7 @@ use super::*;
 use crate::error::Result;
 use proptest::prelude::*;
 use separa_math::linalg::{
-    Precision, SparseSym, SymMatrix, absolute, dot, product, product_tn, quadratic, sym_eig, times,
+    Precision, SparseSym, SymMatrix, absolute, dot, product, quadratic, sym_eig, times,
 };
 use separa_math::optim::simplex;
 use separa_math::rng::Rng;
@@ -189,7 +189,7 @@ proptest! {
             (0..n).for_each(|j| l[(i, j)] = -s[(i, j)]);
             l[(i, i)] += s.row(i).iter().sum::<f64>();
         }
-        let inner = product_tn(y.view(), product(l.view(), y.view()).view());
+        let inner = product(y.transposed().view(), product(l.view(), y.view()).view());
         let trace: f64 = (0..3).map(|t| inner[(t, t)]).sum();
         let m = distances(&k, &times(&k, &vec![1.0; n]), &y);
         // λ·2(K − hM) at λ = ½ and h = 1 is K − M.
