@@ -82,7 +82,7 @@ pub(crate) fn calibrate(
     let tried = (0..STEPS).rev().map(|step| NARROW * ratio.powi(step as i32));
     let losses = tried.map(|width| (loss(width), width));
     let best = losses.min_by(|a, b| a.0.total_cmp(&b.0)).expect("some widths are tried");
-    let width = best.1 * other_rows(refits.rows) * shared(&fraction, refits)?;
+    let width = best.1 * other_rows(refits.rows) * shared(rows.labels, &fraction, refits)?;
     // Rows to come have the margins of rows that a rule has not seen; those it learnt from can be larger.
     let unit = if refits.unseen > 0.0 { unit * refits.unseen.min(1.0) } else { unit };
     Ok(Calibration { unit, width, kept: far, refits: refits.labels.len() })
@@ -96,8 +96,10 @@ fn other_rows([half, n]: [usize; 2]) -> f64 {
 
 /// What is left of that where halves differ from the rule of all rows by more than their part in it explains: the rows on
 /// which two halves disagree are then fewer, compared with those on which one of them and the rule of all rows do.
-fn shared(fraction: &[f64], refits: &Refits<'_>) -> Result<f64> {
-    let moved = fraction.iter().map(|kept| 1.0 - kept).sum::<f64>() / fraction.len().max(1) as f64;
+fn shared(labels: &[i32], fraction: &[f64], refits: &RefitLabels<'_>) -> Result<f64> {
+    // Outliers may be marked: no refit keeps those.
+    let inside = || labels.iter().zip(fraction).filter(|(label, _)| **label >= 0);
+    let moved = inside().map(|(_, kept)| 1.0 - kept).sum::<f64>() / inside().count().max(1) as f64;
     let mut apart = Vec::new();
     for split in refits.labels.chunks_exact(2) {
         apart.push(1.0 - Contingency::new(split[0], split[1])?.accuracy());
@@ -105,7 +107,7 @@ fn shared(fraction: &[f64], refits: &Refits<'_>) -> Result<f64> {
     if moved <= 0.0 || apart.is_empty() {
         return Ok(1.0);
     }
-    let [half, n] = refits.rows.map(|rows| rows as f64);
+    let (half, n) = (refits.rows[0] as f64, refits.rows[1] as f64);
     let average = (2.0 * n / (n - half).max(1.0)).sqrt();
     let found = apart.iter().sum::<f64>() / apart.len() as f64 / moved;
     Ok((found / average).clamp(LEAST, 1.0))
