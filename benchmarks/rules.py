@@ -51,7 +51,8 @@ def main():
         rules = told["rules"]
         labels = pd.read_csv(out)["cluster"].to_numpy()
         size = np.array([told["sizes"][rule["cluster"]] * rule["covers"] for rule in rules["rules"]])
-        right = np.average([rule["right"] for rule in rules["rules"]], weights=size)
+        # A rule that no held-out row fell under has nothing to be right about.
+        right = np.average([rule["right"] or 0.0 for rule in rules["rules"]], weights=size)
         covers = size.sum() / sum(told["sizes"])
         lines.append((rules["fidelity"], tree(x[: len(labels)], labels)))
         print(f"{name:<14} {lines[-1][0]:8.3f} {lines[-1][1]:6.3f} {rules['baseline']:7.3f} {len(rules['rules']):5} {covers:6.3f} {right:6.3f}", flush=True)
