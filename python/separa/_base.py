@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from copy import copy
 from inspect import Parameter, signature
 from typing import Any, ClassVar, TypeVar
@@ -266,6 +267,17 @@ class BaseClusterer(_pictured.Pictured, ClusterMixin, Explained):  # type: ignor
     auto_: dict[str, Any]
     coef_: npt.NDArray[np.float64]
     intercept_: npt.NDArray[np.float64]
+
+    @property
+    def names(self) -> dict[int, str]:
+        """Names of clusters, given by you: those of ``model_.names``, by which plots, reports and files call them."""
+        check_is_fitted(self)
+        return self.model_.names
+
+    @names.setter
+    def names(self, names: Mapping[int, str]) -> None:
+        check_is_fitted(self)
+        self.model_.names = dict(names)
 
     @_callbacks.managed
     def fit(self: Self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:

@@ -82,6 +82,18 @@ def test_names_are_kept_with_the_model_and_shown(two, tmp_path):
 def test_names_that_make_no_sense_are_refused(two, names, said):
     with pytest.raises(ValueError, match=said):
         two[1].model_.names = names
+    with pytest.raises(ValueError, match=said):
+        two[1].names = names
+
+
+def test_an_estimator_names_its_clusters_as_its_model_does(two):
+    x, mspc = two
+    mspc.names = {0: "bulk"}
+    assert mspc.names == mspc.model_.names == {0: "bulk"}
+    assert "bulk" in set(mspc.confidence(x)["name"])
+    assert {line["name"] for line in lines(mspc.profile()) if line["cluster"] == 0} == {"bulk"}
+    with pytest.raises(ValueError, match="not fitted"):
+        MSPC().names = {0: "bulk"}
 
 
 def test_a_column_of_words_is_one_line():
