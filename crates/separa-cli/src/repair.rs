@@ -20,6 +20,35 @@ pub fn command(words: impl Iterator<Item = OsString>, repairs: &[Repair]) -> Opt
     Some(["separa".to_owned()].into_iter().chain(words).collect::<Vec<_>>().join(" "))
 }
 
+/// The command that was typed with further options; one that it has already takes the new value, and a column that is to
+/// be left out or read otherwise is named by nothing else.
+pub fn with(words: impl Iterator<Item = OsString>, options: &[(&str, String)]) -> String {
+    let mut words = split(words.map(|word| word.to_string_lossy().into_owned()).collect());
+    for (option, value) in options {
+        let columns = ["--drop", "--numeric"].contains(option);
+        let names = || value.split(',').filter(|_| columns);
+        for (other, name) in
+            names().flat_map(|name| NAMES_FEATURES.iter().map(move |other| (other, name)))
+        {
+            if *other != "--features" || *option == "--drop" {
+                change(&mut words, other, name, None);
+            }
+        }
+        let given = values(&words, option).next();
+        match given {
+            Some(at) if columns => words[at] = format!("{},{value}", words[at]),
+            Some(at) => words[at] = value.clone(),
+            None => words.extend([(*option).to_owned(), value.clone()]),
+        }
+    }
+    let words = words.iter().map(|word| shell_word(word));
+    ["separa".to_owned()].into_iter().chain(words).collect::<Vec<_>>().join(" ")
+}
+
+/// Options by which a column is a feature or has a type.
+const NAMES_FEATURES: [&str; 6] =
+    ["--features", "--categorical", "--numeric", "--text", "--date", "--order"];
+
 /// One line of two commands: scikit-learn makes TF-IDF features of a column of a text file, and the command is given these.
 fn by_words(words: &[String], file: &str, column: &str) -> Option<String> {
     let (stem, end) = file.rsplit_once('.')?;
@@ -112,6 +141,34 @@ mod tests {
 
     fn repaired(typed: &str, repairs: &[Repair]) -> Option<String> {
         command(typed.split(' ').map(Into::into), repairs)
+    }
+
+    #[test]
+    fn another_way_is_typed_once_and_contradicts_nothing() {
+        let drop = ("--drop", "c,d".to_owned());
+        let complete = ("--missing", "drop".to_owned());
+        for (typed, options, wanted) in [
+            ("cluster t.csv", vec![drop.clone()], "cluster t.csv --drop c,d"),
+            ("cluster t.csv --drop a -q", vec![drop.clone()], "cluster t.csv --drop a,c,d -q"),
+            (
+                "cluster t.csv --missing=mean --categorical c,x",
+                vec![drop.clone(), complete.clone()],
+                "cluster t.csv --missing drop --categorical x --drop c,d",
+            ),
+            (
+                "cluster t.csv --order c=low,high --features c,e",
+                vec![drop],
+                "cluster t.csv --features e --drop c,d",
+            ),
+            (
+                "cluster t.csv --text w --features w",
+                vec![("--numeric", "w".to_owned())],
+                "cluster t.csv --features w --numeric w",
+            ),
+        ] {
+            let found = with(typed.split(' ').map(Into::into), &options);
+            assert_eq!(found, format!("separa {wanted}"), "{typed}");
+        }
     }
 
     #[test]

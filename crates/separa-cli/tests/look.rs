@@ -44,6 +44,16 @@ fn a_table_is_shown_with_roles_types_and_what_would_be_done() {
         (&column(4)["role"], &json["columns"][2]["missing"]),
         (&json!("left_out"), &json!(1))
     );
+    // Another way says every option once.
+    let said = |options: &str| {
+        let ran = desk.separa(&format!("cluster t.csv -k 2 {options}"));
+        assert_eq!(ran.code, Some(0), "{ran:?}");
+        ran.err
+    };
+    let other = "separa cluster t.csv -k 2 --missing drop --drop no,metal";
+    let shown = said("--missing mean --drop no");
+    assert!(shown.contains(other), "{shown}");
+    desk.separa(other.strip_prefix("separa ").unwrap()).ok();
     desk.refused("look none.csv", &["none.csv", "no such file"]);
     desk.refused("look t.csv --date metal", &["column \"metal\"", "expected a date"]);
 }

@@ -73,6 +73,12 @@ pub(crate) fn lay_out(
     header: Header,
 ) -> Result<(Vec<u8>, Layout)> {
     let (bytes, assumed) = to_utf8(file, bytes)?;
+    if is_web_page(&bytes) {
+        let what = "the file is a web page".to_owned();
+        let expected = "expected a table as text; download the table itself, or read the page with pandas.read_html";
+        let (file, expected) = (file.to_owned(), expected.to_owned());
+        return Err(Error::Unsupported { file, what, expected });
+    }
     let (mut bytes, _) = single_quotes(line_breaks(bytes));
     let mut notices: Vec<String> = assumed.into_iter().collect();
     let markers = Markers::of(&bytes);
@@ -105,6 +111,14 @@ pub(crate) fn lay_out(
         }
     };
     Ok((bytes, Layout { dialect, names, named, body, notices, markers, omit }))
+}
+
+/// Whether a text is HTML: what a server sends where there is no such table, or where somebody must log in first.
+fn is_web_page(text: &[u8]) -> bool {
+    const BEGINNINGS: [&str; 4] = ["<!doctype html", "<html", "<table", "<head"];
+    let start = &text.trim_ascii_start()[..text.trim_ascii_start().len().min(20)];
+    let start = start.to_ascii_lowercase();
+    BEGINNINGS.iter().any(|beginning| start.starts_with(beginning.as_bytes()))
 }
 
 /// A text whose delimiter is known.
@@ -241,7 +255,7 @@ impl Text<'_> {
             row.len() != found.width || row.last().is_some_and(|f| f.trim().is_empty())
         };
         let unnamed = !found.named
-            || (head[found.above() - usize::from(found.units) - 1].get(found.width - 1))
+            || (head[found.names_row()].get(found.width - 1))
                 .is_none_or(|name| name.trim().is_empty());
         let candidate = found.width > 1 && unnamed && data.iter().all(empty) && !data.is_empty();
         candidate && all_end_empty(self.bytes, body, self.dialect, found.width)

@@ -46,7 +46,7 @@ pub(crate) fn read(sources: Vec<Source>, options: &TableOptions) -> Result<Table
     let rows = |t: &Text| t.parts.iter().map(|p| p.count).sum();
     let origin = Origin { files: names.into_iter().zip(texts.iter().map(rows)).collect() };
     let layout = &texts[0].layout;
-    let selected = options.select(&origin.name(), &layout.names, layout.named)?;
+    let selected = options.select_whole(&origin.name(), &layout.names, layout.named)?;
     if origin.rows() == 0 {
         return Err(Error::HeaderOnly { file: origin.name() });
     }

@@ -171,6 +171,7 @@ pub enum Error {
         match (only_ids, text) {
             (true, _) => "; these are only ids, add columns that describe the rows",
             (false, Some(_)) => "",
+            (false, None) if instead.is_none() => "; add columns of numbers or words",
             (false, None) => "; name columns to use all the same with --features COLS",
         }
     )]
@@ -189,8 +190,13 @@ pub enum Error {
     )]
     Gaps { file: String, count: usize, detail: String, drop: String },
     #[error(
-        "{file}: column \"{column}\" also holds {}, which --order does not name; add it to the order",
-        quoted_list(words)
+        "{file}: column \"{column}\" also holds {}, which --order does not name; {}",
+        quoted_list(words),
+        match words.len() {
+            1 => "add it to the order",
+            2..=10 => "add them to the order",
+            _ => "leave the column out of --order",
+        }
     )]
     OrderLacks { file: String, column: String, words: Vec<String> },
     #[error(

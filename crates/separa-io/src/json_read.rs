@@ -1,5 +1,5 @@
-//! JSON to a table: records (`.jsonl`, `.ndjson`, or an array of them in `.json`), and for programs rows with or
-//! without names.
+//! JSON to a table: records (`.jsonl`, `.ndjson`, or an array of them in `.json`), columns or rows as pandas writes them,
+//! and for programs rows without names.
 
 use std::collections::HashMap;
 
@@ -24,9 +24,15 @@ pub(crate) fn read(source: Source) -> Result<Table> {
             values.into_iter().try_for_each(|value| records.push(value))?;
         }
         Some(_) => {
-            for value in serde_json::Deserializer::from_slice(&bytes).into_iter() {
+            let mut values = serde_json::Deserializer::from_slice(&bytes).into_iter().peekable();
+            while let Some(value) = values.next() {
                 let value = value.map_err(|e| damaged(&file, records.rows + 1, &e))?;
-                records.push(value)?;
+                match value {
+                    Value::Object(all) if records.rows == 0 && values.peek().is_none() => {
+                        records.push_whole(all)?;
+                    }
+                    record => records.push(record)?,
+                }
             }
         }
     }
@@ -35,9 +41,9 @@ pub(crate) fn read(source: Source) -> Result<Table> {
     Ok(table)
 }
 
-/// A table from JSON in memory: one record or a list of them, a list of rows (columns are taken by their place), or
-/// `{"columns": ["a", "b"], "rows": [[1, 2]]}`, whose rows pandas calls `data` (`to_json(orient="split")`). Messages call
-/// it `name`.
+/// A table from JSON in memory: one record or a list of them, a list of rows (columns are taken by their place),
+/// `{"columns": ["a", "b"], "rows": [[1, 2]]}`, whose rows pandas calls `data` (`to_json(orient="split")`), columns
+/// (`{"a": [1], "b": [2]}`, or what `to_json()` writes), or records under a name of their own. Messages call it `name`.
 pub fn read_json(name: &str, bytes: &[u8]) -> Result<Table> {
     let value: Value = serde_json::from_slice(bytes).map_err(|e| damaged(name, 0, &e))?;
     let mut records = Records { file: name, rows: 0, columns: Vec::new(), places: HashMap::new() };
@@ -51,14 +57,7 @@ pub fn read_json(name: &str, bytes: &[u8]) -> Result<Table> {
             return Ok(table);
         }
         Value::Array(values) => values.into_iter().try_for_each(|value| records.push(value))?,
-        Value::Object(fields) => match rows_with_names(&fields) {
-            None => records.push(Value::Object(fields))?,
-            Some((names, rows)) => {
-                let name = |name: &Value| name.as_str().map_or(name.to_string(), str::to_owned);
-                records.name_columns(names.iter().map(name));
-                rows.iter().try_for_each(|row| records.push_row(row))?;
-            }
-        },
+        Value::Object(fields) => records.push_whole(fields)?,
         other => return Err(records.no_record(&other)),
     }
     records.into_table()
@@ -68,6 +67,34 @@ pub fn read_json(name: &str, bytes: &[u8]) -> Result<Table> {
 fn rows_with_names(fields: &Map<String, Value>) -> Option<(&Vec<Value>, &Vec<Value>)> {
     let list = |name: &str| fields.get(name).and_then(Value::as_array);
     Some((list("columns")?, list("rows").or_else(|| list("data"))?))
+}
+
+/// The rows of an object whose values are columns: lists of one length, or objects with the same keys.
+fn rows_of_columns(fields: &Map<String, Value>) -> Option<Vec<Value>> {
+    let columns: Option<Vec<Vec<&Value>>> = match fields.values().next()? {
+        Value::Array(_) => {
+            fields.values().map(|list| Some(list.as_array()?.iter().collect())).collect()
+        }
+        Value::Object(first) => {
+            let columns = fields.values().map(|column| {
+                let column = column.as_object().filter(|column| column.keys().eq(first.keys()))?;
+                Some(column.values().collect())
+            });
+            columns.collect()
+        }
+        _ => None,
+    };
+    let columns = columns.filter(|all| all.iter().all(|one| one.len() == all[0].len()))?;
+    let plain = |value: &&Value| !value.is_array() && !value.is_object();
+    let row = |i: usize| Value::Array(columns.iter().map(|column| column[i].clone()).collect());
+    let all = columns.iter().flatten().all(plain) && columns[0].len() > 1;
+    all.then(|| (0..columns[0].len()).map(row).collect())
+}
+
+/// The records of an object that holds nothing else.
+fn records_under_a_name(fields: &Map<String, Value>) -> Option<&Vec<Value>> {
+    let rows = fields.values().next().filter(|_| fields.len() == 1)?.as_array()?;
+    rows.first().is_some_and(Value::is_object).then_some(rows)
 }
 
 /// Whether a text begins as records do: `{"`, or `[{`.
@@ -98,6 +125,23 @@ impl Records<'_> {
             }
         }
         Ok(())
+    }
+
+    /// A table that is one object; an object that is none is a record.
+    fn push_whole(&mut self, fields: Map<String, Value>) -> Result<()> {
+        if let Some((names, rows)) = rows_with_names(&fields) {
+            let name = |name: &Value| name.as_str().map_or(name.to_string(), str::to_owned);
+            self.name_columns(names.iter().map(name));
+            return rows.iter().try_for_each(|row| self.push_row(row));
+        }
+        if let Some(rows) = rows_of_columns(&fields) {
+            self.name_columns(fields.keys().cloned());
+            return rows.iter().try_for_each(|row| self.push_row(row));
+        }
+        match records_under_a_name(&fields) {
+            Some(rows) => rows.iter().try_for_each(|row| self.push(row.clone())),
+            None => self.push(Value::Object(fields)),
+        }
     }
 
     /// Columns that are known before the first row.
@@ -212,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn one_table_has_four_spellings() {
+    fn one_table_has_many_spellings() {
         let records = seen(r#"[{"a": 1, "b": "x"}, {"a": 2.5, "b": null}]"#);
         assert_eq!(records.0, ["a", "b"]);
         assert_eq!(records.1, [vec!["1", "2.5"], vec!["x", ""]]);
@@ -220,6 +264,9 @@ mod tests {
             let split = format!(r#"{{"columns": ["a", "b"], "{rows}": [[1, "x"], [2.5, null]]}}"#);
             assert_eq!(seen(&split), records);
         }
+        assert_eq!(seen(r#"{"a": [1, 2.5], "b": ["x", null]}"#), records);
+        assert_eq!(seen(r#"{"a": {"0": 1, "10": 2.5}, "b": {"0": "x", "10": null}}"#), records);
+        assert_eq!(seen(r#"{"items": [{"a": 1, "b": "x"}, {"a": 2.5}]}"#), records);
         let (names, texts, named) = seen(r#"[[1, "x"], [2.5, null]]"#);
         assert_eq!((names, named), (vec!["x1".to_owned(), "x2".to_owned()], false));
         assert_eq!(texts, records.1);
@@ -239,6 +286,8 @@ mod tests {
             ("{}", "is empty"),
             ("[{\"a\": 1}", "line 1 column 9"),
             (r#"{"columns": ["a"], "rows": [[1, 2]]}"#, "row 1 has 2 values"),
+            (r#"{"a": [1, 2], "b": [3]}"#, "key \"a\" holds a list"),
+            (r#"{"a": {"0": 1, "1": 2}, "b": {"0": 1, "2": 2}}"#, "key \"a\" holds a record"),
         ] {
             let said = read_json("body", json.as_bytes()).unwrap_err().to_string();
             assert!(said.contains(part), "{json}: {said}");

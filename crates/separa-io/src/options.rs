@@ -69,13 +69,16 @@ impl TableOptions {
 
     /// Refuses names that the table does not have, and columns with two roles or two types.
     pub(crate) fn check(&self, source: &str, names: &[String]) -> Result<()> {
+        let unknown = self.unknown(source, names)?;
+        if unknown.is_empty() { Ok(()) } else { Err(Error::all(source, unknown)) }
+    }
+
+    /// The names that the table does not have, each with its refusal; columns with two roles or two types are refused.
+    pub(crate) fn unknown(&self, source: &str, names: &[String]) -> Result<Vec<Error>> {
         let known: HashSet<&str> = names.iter().map(String::as_str).collect();
         let unknown = self.named().filter(|(name, _)| !known.contains(name.as_str()));
         let unknown: Vec<Error> =
             unknown.map(|(name, option)| unknown_column(source, names, name, option)).collect();
-        if !unknown.is_empty() {
-            return Err(Error::all(source, unknown));
-        }
         // A feature can have a type, everything else excludes everything else.
         let mut seen: Vec<(&String, &'static str)> = Vec::new();
         for (name, option) in self.named() {
@@ -92,7 +95,7 @@ impl TableOptions {
             }
             seen.push((name, option));
         }
-        Ok(())
+        Ok(unknown)
     }
 
     /// Whether a column has to be read at all.
@@ -110,6 +113,26 @@ impl TableOptions {
     /// Which of a table's columns have to be read.
     pub(crate) fn select(&self, file: &str, names: &[String], named: bool) -> Result<Vec<bool>> {
         self.check(file, names)?;
+        self.select_known(file, names, named)
+    }
+
+    /// The same for a table that is read as a whole: where it is prepared by itself, names that it does not have are told
+    /// then, together with all else that is wrong with its columns.
+    pub(crate) fn select_whole(
+        &self,
+        file: &str,
+        names: &[String],
+        named: bool,
+    ) -> Result<Vec<bool>> {
+        let decided = self.preparation.is_some() || self.expect.is_some() || self.only_aside;
+        if decided {
+            return self.select(file, names, named);
+        }
+        self.select_known(file, names, named)
+            .map_err(|e| self.check(file, names).err().unwrap_or(e))
+    }
+
+    fn select_known(&self, file: &str, names: &[String], named: bool) -> Result<Vec<bool>> {
         let ids = self.preparation.as_ref().map(Preparation::ids).unwrap_or_default();
         let names_rows = |name: &String| ids.iter().any(|id| id.name == *name);
         let wanted = |name: &String| match (&self.preparation, &self.expect) {

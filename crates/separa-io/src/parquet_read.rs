@@ -23,7 +23,7 @@ pub(crate) fn read(sources: Vec<Source>, options: &TableOptions) -> Result<Table
     let names: Vec<String> = first.columns.iter().map(|c| c.name.clone()).collect();
     let files_rows = files.iter().map(|f| (f.name.clone(), f.groups.iter().sum())).collect();
     let origin = Origin { files: files_rows };
-    let selected = options.select(&first.name, &names, true)?;
+    let selected = options.select_whole(&first.name, &names, true)?;
     if origin.rows() == 0 {
         return Err(Error::Empty { file: origin.name() });
     }

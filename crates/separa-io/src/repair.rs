@@ -2,6 +2,9 @@
 
 use crate::error::Error;
 
+/// More words are not added to an order: the column was meant to be something else.
+const MOST_WORDS: usize = 10;
+
 /// A change to the options that led to a refusal.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Repair {
@@ -64,6 +67,10 @@ impl Error {
             Self::NoNumbers { column, .. } => unname("--numeric", column),
             Self::NotADate { column, .. } => unname("--date", column),
             Self::UnreadableColumn { column, in_model: false, .. } => unname("--features", column),
+            // A column of so many words is not on a scale.
+            Self::OrderLacks { column, words, .. } if words.len() > MOST_WORDS => {
+                unname("--order", column)
+            }
             Self::OrderLacks { column, words, .. } => {
                 vec![Repair::Extend { column: column.clone(), words: words.clone() }]
             }
@@ -76,6 +83,15 @@ impl Error {
             }
             _ => Vec::new(),
         }
+    }
+
+    /// Errors of the columns of one table, and another that may be several.
+    pub(crate) fn joined(mut errors: Vec<Self>, other: Option<Self>) -> Vec<Self> {
+        match other {
+            Some(Self::Several { errors: more, .. }) => errors.extend(more),
+            other => errors.extend(other),
+        }
+        errors
     }
 
     /// All errors of the columns of one table as one.

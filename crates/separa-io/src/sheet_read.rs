@@ -22,12 +22,28 @@ const LAST: usize = 40;
 pub(crate) fn read(source: Source, header: Header) -> Result<Table> {
     let (file, wanted) = (source.name.clone(), source.part.clone());
     let bytes = source.into_bytes()?;
+    if is_zip(&bytes) && !names_a_book(&bytes) {
+        let what = "the file is a zip archive without a book of sheets".to_owned();
+        let expected = "expected a table; unpack it first, and read what is in it".to_owned();
+        return Err(Error::Unsupported { file, what, expected });
+    }
     let mut book = guard(&file, || open_workbook_auto_from_rs(Cursor::new(&bytes[..])))?;
     let sheet = match wanted {
         Some(name) => named(&file, &mut book, &name)?,
         None => first_with_data(&file, &mut book)?,
     };
     Sheet::new(file, &sheet).into_table(header)
+}
+
+fn is_zip(bytes: &[u8]) -> bool {
+    bytes.starts_with(b"PK\x03\x04")
+}
+
+/// Whether an archive holds what every book of Excel or OpenDocument does; names of its files are not compressed.
+fn names_a_book(bytes: &[u8]) -> bool {
+    let books: [&[u8]; 2] = [b"[Content_Types].xml", b"META-INF/manifest.xml"];
+    let holds = |name: &[u8]| bytes.windows(name.len()).any(|part| part == name);
+    books.iter().any(|name| holds(name))
 }
 
 type Book<'a> = Sheets<Cursor<&'a [u8]>>;

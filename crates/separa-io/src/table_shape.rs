@@ -19,6 +19,8 @@ pub(crate) struct Shape {
     pub groups: bool,
     /// Whether the row after the names holds units or types.
     pub units: bool,
+    /// Whether it holds the names of the columns that have none above, as pandas writes an index below two rows of names.
+    pub index_names: bool,
     /// Whether the rows have one field more than the header, as R writes row names.
     pub row_names: bool,
 }
@@ -26,23 +28,40 @@ pub(crate) struct Shape {
 impl Shape {
     /// Rows before the first one with data.
     pub fn above(self) -> usize {
-        self.titles + [self.groups, self.named, self.units].map(usize::from).iter().sum::<usize>()
+        let rows = [self.groups, self.named, self.units, self.index_names];
+        self.titles + rows.map(usize::from).iter().sum::<usize>()
+    }
+
+    /// The row of names.
+    pub fn names_row(self) -> usize {
+        self.titles + usize::from(self.groups)
     }
 
     /// The names that the first rows hold, each behind its group: `2024 price`.
     pub fn names(self, head: &[Fields]) -> Option<Fields> {
-        let names = self.named.then(|| head[self.titles + usize::from(self.groups)].clone())?;
+        let names = self.named.then(|| head[self.names_row()].clone())?;
         if !self.groups {
             return Some(names);
         }
-        let mut group = "";
-        let joined = head[self.titles].iter().zip(&names).map(|(above, name)| {
-            // A merged cell leaves its text in the first of its columns.
-            group = if above.trim().is_empty() { group } else { above.trim() };
-            format!("{group} {}", name.trim()).trim().to_owned()
-        });
-        Some(joined.collect())
+        let mut joined = joined(&head[self.titles], &names);
+        if self.index_names {
+            let given = &head[self.names_row() + 1];
+            let unnamed = joined.iter_mut().zip(given).filter(|(name, _)| name.is_empty());
+            unnamed.for_each(|(name, given)| *name = given.trim().to_owned());
+        }
+        Some(joined)
     }
+}
+
+/// Names, each behind its group.
+fn joined(groups: &[String], names: &[String]) -> Fields {
+    let mut group = "";
+    let joined = groups.iter().zip(names).map(|(above, name)| {
+        // A merged cell leaves its text in the first of its columns.
+        group = if above.trim().is_empty() { group } else { above.trim() };
+        format!("{group} {}", name.trim()).trim().to_owned()
+    });
+    joined.collect()
 }
 
 /// Tells what the first rows are.
@@ -52,7 +71,8 @@ pub(crate) fn shape(head: &[Fields], header: Header) -> Shape {
     let titles = count_titles(head, width, filled);
     let Some(first) = head.get(titles) else { return Shape { width, ..Shape::default() } };
     if header != Header::No && are_groups(first, &head[titles + 1..]) {
-        return Shape { width, titles, named: true, groups: true, ..Shape::default() };
+        let index_names = names_an_index(&head[titles..]);
+        return Shape { width, titles, named: true, groups: true, index_names, ..Shape::default() };
     }
     let named = match header {
         Header::Auto => has_names(first, &head[titles + 1..]),
@@ -62,7 +82,7 @@ pub(crate) fn shape(head: &[Fields], header: Header) -> Shape {
     let rows = &head[titles + usize::from(named)..];
     let row_names = named && first.len() + 1 == width;
     let units = named && header != Header::No && is_units_row(rows);
-    Shape { width, titles, named, groups: false, units, row_names }
+    Shape { width, titles, named, units, row_names, ..Shape::default() }
 }
 
 /// Whether a first row holds names: words that are no data, or years above what is none.
@@ -72,12 +92,29 @@ fn has_names(first: &[String], below: &[Fields]) -> bool {
     years || (words && !is_data(first, below))
 }
 
-/// Whether a first row holds groups of columns: it repeats itself, has gaps or is all numbers, and below it are names, all
-/// different, above numbers.
+/// The columns at the left without a name in either of two rows: pandas writes an index so.
+fn index_width(first: &[String], names: &[String]) -> usize {
+    let blank =
+        |(above, name): &(&String, &String)| above.trim().is_empty() && name.trim().is_empty();
+    first.iter().zip(names).take_while(blank).count()
+}
+
+/// Whether the third row names the index that two rows of names leave without one.
+fn names_an_index(rows: &[Fields]) -> bool {
+    let [first, names, third, ..] = rows else { return false };
+    let index = index_width(first, names);
+    let named = third.iter().take(index).filter(|field| is_text(field)).count();
+    index > 0 && named == filled(third) && named > 0 && third.len() == first.len()
+}
+
+/// Whether a first row holds groups of columns: it repeats itself, has gaps or is all numbers, and below it are names,
+/// which differ with their groups, above numbers.
 fn are_groups(first: &[String], below: &[Fields]) -> bool {
     let Some(names) = below.first().filter(|names| names.len() == first.len()) else {
         return false;
     };
+    let index = index_width(first, names);
+    let (first, names) = (&first[index..], &names[index..]);
     let differ = |row: &[String]| {
         let row: Vec<&str> = row.iter().map(|field| field.trim()).collect();
         let again = |(i, field): (usize, &&str)| row[..i].contains(field);
@@ -86,7 +123,7 @@ fn are_groups(first: &[String], below: &[Fields]) -> bool {
     let numbers = first.iter().all(|field| field.trim().is_empty() || is_number(field));
     let words = names.iter().all(|field| is_text(field));
     let odd = numbers || first.len() > 1 && !differ(first);
-    odd && words && differ(names) && is_units_row(below)
+    odd && words && differ(&joined(first, names)) && is_units_row(below)
 }
 
 /// At least three years that follow each other.
@@ -211,7 +248,10 @@ pub(crate) fn footers(last: &[LastRow], width: usize) -> usize {
     let plain = run.iter().rev().take_while(|row| is_footer(row, width)).count();
     let notes = block.max(plain);
     let above = &last[..last.len() - notes];
-    notes + count_totals(above, width)
+    let totals = count_totals(above, width);
+    let rows = above[..above.len() - totals].iter().rev();
+    // Empty rows set the totals off.
+    notes + totals + rows.take_while(|row| totals > 0 && filled(&row.fields) == 0).count()
 }
 
 /// A row that cannot be data: another number of fields with words in front, a note, or nothing at all.
@@ -353,6 +393,12 @@ mod tests {
         assert_eq!(names(years).unwrap(), ["2023 a", "2023 b", "2024 a2"]);
         let twice = "x,x\ncm,kg\n1,2\n3,4";
         assert_eq!(names(twice).unwrap(), ["x cm", "x kg"]);
+        let pandas = ",a,a,b\n,mean,std,mean\nx,1,2,3\ny,4,5,6";
+        assert_eq!(names(pandas).unwrap(), ["", "a mean", "a std", "b mean"]);
+        let index = format!("{}\ncity,,,\nx,1,2,3\ny,4,5,6", &pandas[..21]);
+        let shape = found(&index);
+        assert!(shape.index_names && shape.above() == 3);
+        assert_eq!(shape.names(&rows(&index)).unwrap()[..2], ["city", "a mean"]);
         // Units repeat themselves, or leave out what has none.
         assert_eq!(names("a,b,c\ncm,kg,m\n1,2,3\n4,5,6"), None);
         assert_eq!(names("x,x\ncm,cm\n1,2\n3,4"), None);
@@ -377,6 +423,7 @@ mod tests {
         assert_eq!(count("1,1,2\n3"), 0);
         assert_eq!(count("A,1,2\nTotal,4,6"), 1);
         assert_eq!(count("A,1,2\nTotal,4,6\nMean,2,3\n,,\nNote: x,,"), 4);
+        assert_eq!(count("A,1,2\n,,\nTotal,4,6\nSource: the office,,"), 3);
         assert_eq!(count("Total,1,2\nTotal,4,6"), 0);
     }
 }

@@ -13,6 +13,9 @@ const MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// The text as UTF-8 without a byte order mark, and what was assumed about it.
 pub(crate) fn to_utf8(file: &str, bytes: Vec<u8>) -> Result<(Vec<u8>, Option<String>)> {
+    if let [0xff, 0xfe, 0, 0, ..] | [0, 0, 0xfe, 0xff, ..] = bytes[..] {
+        return Ok((decode_utf_32(file, &bytes)?, None));
+    }
     if let Some(encoding) = utf_16(&bytes) {
         let marked = matches!(bytes[..2], [0xff, 0xfe] | [0xfe, 0xff]);
         let text = decode_utf_16(file, &bytes[if marked { 2 } else { 0 }..], encoding)?;
@@ -83,6 +86,17 @@ fn decode_utf_16(file: &str, bytes: &[u8], encoding: &'static Encoding) -> Resul
     Ok(owned(text))
 }
 
+/// UTF-32 with its mark in front, in either order.
+fn decode_utf_32(file: &str, bytes: &[u8]) -> Result<Vec<u8>> {
+    let read = if bytes[0] == 0xff { u32::from_le_bytes } else { u32::from_be_bytes };
+    let (units, rest) = bytes[4..].as_chunks::<4>();
+    let text: Option<String> = units.iter().map(|unit| char::from_u32(read(*unit))).collect();
+    text.filter(|_| rest.is_empty()).map(String::into_bytes).ok_or_else(|| Error::Damaged {
+        file: file.to_owned(),
+        detail: "a character of the UTF-32 text is incomplete".to_owned(),
+    })
+}
+
 fn is_utf_8(bytes: &[u8]) -> bool {
     const PART: usize = 1 << 20;
     bytes.par_chunks(PART).all(<[u8]>::is_ascii) || std::str::from_utf8(bytes).is_ok()
@@ -121,6 +135,15 @@ mod tests {
                 let (read, notice) = to_utf8("t", utf_16_bytes(&format!("\u{feff}{text}"), bytes)).unwrap();
                 prop_assert_eq!(read, text.as_bytes());
                 prop_assert_eq!(notice, None);
+            }
+        }
+
+        #[test]
+        fn marked_utf_32_of_any_text_is_read_back(text in "[ -~äßπ😀\n]{0,40}") {
+            for bytes in [u32::to_le_bytes, u32::to_be_bytes] {
+                let whole = format!("\u{feff}{text}");
+                let coded: Vec<u8> = whole.chars().flat_map(|c| bytes(u32::from(c))).collect();
+                prop_assert_eq!(to_utf8("t", coded).unwrap(), (text.clone().into_bytes(), None));
             }
         }
 

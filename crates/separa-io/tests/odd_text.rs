@@ -55,6 +55,49 @@ fn utf_16_is_read_in_both_orders_with_and_without_a_mark() {
 }
 
 #[test]
+fn a_web_page_is_named_as_one() {
+    let folder = Folder::new();
+    let page = folder.file("t.csv", "\n<!DOCTYPE html>\n<html><body>404</body></html>\n");
+    says(
+        &refusal(&page, &TableOptions::default()),
+        &["t.csv: the file is a web page", "read_html"],
+    );
+}
+
+#[test]
+fn utf_32_is_read_by_its_mark() {
+    for bytes in [u32::to_le_bytes, u32::to_be_bytes] {
+        let whole = format!("\u{feff}{TEXT}");
+        let coded: Vec<u8> = whole.chars().flat_map(|c| bytes(u32::from(c))).collect();
+        assert_eq!(reads(coded, &["a", "b"], ROWS), "");
+    }
+    let folder = Folder::new();
+    let cut = refusal(&folder.file("cut.csv", b"\xff\xfe\0\0a\0\0"), &TableOptions::default());
+    says(&cut, &["cut.csv", "damaged or cut short", "UTF-32"]);
+}
+
+#[test]
+fn two_rows_of_names_can_leave_the_index_without_one() {
+    let rows: &[&[&str]] = &[&["x", "1", "2", "3"], &["y", "4", "5", "6"], &["z", "7", "8", "9"]];
+    let body = "x,1,2,3\ny,4,5,6\nz,7,8,9\n";
+    let notices = reads(
+        format!(",a,a,b\n,mean,std,mean\ncity,,,\n{body}"),
+        &["city", "a mean", "a std", "b mean"],
+        rows,
+    );
+    says(&notices, &["two rows of names were joined"]);
+    let plain = format!(",a,a,b\n,mean,std,mean\n{body}");
+    reads(plain, &["column 1", "a mean", "a std", "b mean"], rows);
+}
+
+#[test]
+fn empty_rows_above_totals_are_no_rows() {
+    let text = "a,b,c\nx,1,2\ny,3,4\nz,6,7\n,,\nTotal,10,13\nSource: the office,,\n";
+    let rows: &[&[&str]] = &[&["x", "1", "2"], &["y", "3", "4"], &["z", "6", "7"]];
+    says(&reads(text, &["a", "b", "c"], rows), &["3 lines below the data were skipped"]);
+}
+
+#[test]
 fn latin_1_is_assumed_with_a_notice() {
     let notices = reads(
         b"gr\xf6\xdfe,b\n1,caf\xe9\n2,x\n3,y\n",

@@ -4,7 +4,7 @@ use crate::common;
 
 use common::{Folder, dense, names, refusal, says};
 use separa::preparation::{ColumnType, Encoding, MissingRule, Preparation, Role};
-use separa_io::{Prepared, TableOptions, read};
+use separa_io::{Prepared, Repair, TableOptions, read, read_table};
 
 /// A table of `rows` lines by a function of the row's number.
 fn table(folder: &Folder, header: &str, rows: usize, line: impl Fn(usize) -> String) -> String {
@@ -136,7 +136,8 @@ fn a_unit_behind_numbers_is_refused_by_name_unless_they_are_called_numbers() {
     assert_eq!(found.names, ["a"]);
     says(&found.notices.join("\n"), &["\"w\"", "unit \"kg\"; to use them: --numeric w"]);
     let other = separa_io::prepare::alternative(done(&found)).unwrap();
-    assert_eq!((&*other.purpose, &*other.options), ("with \"w\" as numbers", "--numeric w"));
+    assert_eq!(other.purpose, "with \"w\" as numbers");
+    assert_eq!(other.options, [("--numeric", "w".to_owned())]);
     let kept = asked(&path, TableOptions { numeric: names(&["w"]), ..Default::default() });
     assert_eq!(dense(&kept)[0], noise(0) as f64);
 }
@@ -202,6 +203,51 @@ fn dates_become_days_and_what_comes_round_again() {
         &refusal(&path, &TableOptions { date: names(&["a"]), ..Default::default() }),
         &["column \"a\"", "expected a date"],
     );
+}
+
+#[test]
+fn dates_without_separators_are_dates_and_months_begin_on_no_day_of_the_week() {
+    let folder = Folder::new();
+    let path = table(&folder, "day,month,number,a", 40, |i| {
+        let (year, month, day) = (2019 + noise(i) % 4, 1 + noise(i) % 12, 1 + noise(i) % 28);
+        let number = 20_000_000 + 77 * noise(i);
+        format!("{year}{month:02}{day:02},{year}-{month:02},{number},{}", noise(i))
+    });
+    let found = prepared(&path);
+    assert_eq!(role_and_type(&found, "day"), (Role::Feature, ColumnType::Date));
+    assert_eq!(role_and_type(&found, "number"), (Role::Feature, ColumnType::Number));
+    assert!(found.names.iter().any(|name| name == "day (week sin)"), "{:?}", found.names);
+    assert!(!found.names.iter().any(|name| name == "month (week sin)"), "{:?}", found.names);
+    let asked_for = TableOptions { date: names(&["day"]), ..Default::default() };
+    assert_eq!(role_and_type(&asked(&path, asked_for), "day"), (Role::Feature, ColumnType::Date));
+    let refused = TableOptions { date: names(&["number"]), ..Default::default() };
+    says(&refusal(&path, &refused), &["column \"number\"", "expected a date"]);
+    // The same days with separators are the same features.
+    let dashed = table(&folder, "day,a", 40, |i| {
+        let (year, month, day) = (2019 + noise(i) % 4, 1 + noise(i) % 12, 1 + noise(i) % 28);
+        format!("{year}-{month:02}-{day:02},{}", noise(i))
+    });
+    let dashed = prepared(&dashed);
+    assert_eq!(dashed.names[..5], found.names[..5]);
+    let (days, others) = (dense(&found), dense(&dashed));
+    let (wide, narrow) = (found.names.len(), dashed.names.len());
+    (0..40).for_each(|i| assert_eq!(days[i * wide..][..5], others[i * narrow..][..5], "{i}"));
+    // New rows are read alike; what is no day is missing.
+    let model = TableOptions { preparation: found.preparation, ..Default::default() };
+    let new = folder.file("new.csv", "day,month,number,a\n20190101,2019-01,1,2\n77,2019-01,1,2\n");
+    says(&asked(&new, model).notices.join("\n"), &["\"77\"", "are no dates"]);
+}
+
+#[test]
+fn words_of_which_none_is_frequent_are_left_out_even_if_a_category_was_asked_for() {
+    let folder = Folder::new();
+    let path = table(&folder, "name,a", 30, |i| format!("name {i},{}", noise(i)));
+    let options = TableOptions { categorical: names(&["name"]), ..Default::default() };
+    let found = asked(&path, options.clone());
+    assert_eq!(found.names, ["a"]);
+    says(&found.notices.join("\n"), &["\"name\" (30 different words, and none in more than"]);
+    let alone = read(&path, &TableOptions { drop: names(&["a"]), ..options }).unwrap_err();
+    says(&alone.to_string(), &["no column can be a feature", "\"name\" (30 different words"]);
 }
 
 #[test]
@@ -396,6 +442,34 @@ fn all_problems_are_told_at_once_with_what_mends_them() {
     let error = read(&path, &unknown).unwrap_err();
     says(&error.to_string(), &["2 columns", "did you mean \"size\"", "no column \"zzzzz\""]);
     assert_eq!(error.repairs().len(), 2);
+    // Names that are not there and types that do not fit are one list.
+    let error = read(&path, &TableOptions { drop: names(&["zzzzz"]), ..options }).unwrap_err();
+    says(&error.to_string(), &["4 columns", "no column \"zzzzz\"", "\"word\" holds no number"]);
+    assert_eq!(error.repairs().len(), 4);
+}
+
+#[test]
+fn an_order_that_lacks_many_words_is_taken_back_instead_of_being_made_longer() {
+    let folder = Folder::new();
+    let path = table(&folder, "x,a", 30, |i| format!("{i}.5,{}", noise(i)));
+    let order = vec![("x".to_owned(), names(&["1", "2"]))];
+    let error = read(&path, &TableOptions { order, ..Default::default() }).unwrap_err();
+    says(&error.to_string(), &["column \"x\" also holds", "leave the column out of --order"]);
+    let unname = Repair::Unname { option: "--order", column: "x".to_owned() };
+    assert_eq!(error.repairs(), [unname]);
+}
+
+#[test]
+fn columns_that_new_rows_lack_are_refused_in_every_format() {
+    let folder = Folder::new();
+    let path = table(&folder, "x,a", 12, |i| format!("{},{}", noise(i), noise(i + 40)));
+    let preparation = prepared(&path).preparation;
+    let rows = folder.file("new.json", r#"[{"x": 1, "a": 2}, {"x": 3, "a": 4}]"#);
+    let id = Some("zz".to_owned());
+    says(
+        &refusal(&rows, &TableOptions { id, preparation, ..Default::default() }),
+        &["new.json", "no column \"zz\"", "--id"],
+    );
 }
 
 #[test]
@@ -536,6 +610,11 @@ fn a_table_of_ids_or_text_alone_is_refused_with_every_column_and_its_reason() {
         ],
     );
     assert!(read(&path, &TableOptions::default()).unwrap_err().repairs().is_empty());
+    let look = read_table(&path, &TableOptions::default()).unwrap().look(&TableOptions::default());
+    assert_eq!(look.unwrap().duplicate_rows, 0, "rows that only have names are no copies");
+    let empty = table(&folder, "x,y", 20, |_| ",".to_owned());
+    let message = refusal(&empty, &TableOptions::default());
+    says(&message, &["\"x\" (it is empty)", "add columns of numbers or words"]);
 }
 
 #[test]

@@ -9,7 +9,7 @@ use crate::progress::Watch;
 use crate::report::{self, Made};
 use crate::table::{self, Classes, Input};
 use crate::text::{self, number};
-use crate::{groups, lake, notes, outputs, settings};
+use crate::{groups, lake, notes, outputs, repair, settings};
 use separa::note::codes;
 use separa::{Clustering, Dataset, Note, Rules, Stop};
 use separa_io::prepare::Alternative;
@@ -36,7 +36,8 @@ pub fn run(args: &ClusterArgs) -> Result<ExitCode> {
     if let (Some(done), false) = (&input.table.preparation, args.run.quiet) {
         let other = separa_io::prepare::alternative(done);
         other.iter().for_each(|Alternative { purpose, options }| {
-            text::notice(&format!("{purpose}: {} {options}", typed(|_| true)));
+            let command = repair::with(crate::typed_words(), options);
+            text::notice(&format!("{purpose}: {command}"));
         });
     }
     let truth = args.truth.as_deref().map(|column| input.truth(column)).transpose()?;
@@ -310,6 +311,10 @@ fn next(args: &ClusterArgs, found: &Clustering) -> Vec<String> {
     // A rule that gives every row the same label is worth neither a file nor a try.
     if let Some(counted) = found.count().filter(|counted| counted.k == 1) {
         next.extend(counted.best_segments.map(|k| typed_with_k(crate::typed_words(), k)));
+        if counted.segments.is_empty() && counted.segments_time_limit.is_some() {
+            let longer = [("--time-limit", "2m".to_owned())];
+            next.push(repair::with(crate::typed_words(), &longer));
+        }
         return next;
     }
     match (&args.model, &args.output) {

@@ -3,6 +3,7 @@
 use super::typed;
 use crate::args::LookArgs;
 use crate::failure::{ExitCode, Result};
+use crate::repair;
 use crate::text::{self, number, style};
 use separa::preparation::{ColumnPreparation, Role};
 use separa_io::Look;
@@ -83,7 +84,9 @@ fn shown(input: &str, look: &Look) -> String {
     let next = typed(|_| true).replacen("separa look", "separa cluster", 1);
     lines.push(style::paint(style::DIM, format!("next: {next}")));
     if let Some(Alternative { purpose, options }) = alternative(&look.preparation) {
-        lines.push(style::paint(style::DIM, format!("{purpose}: {next} {options}")));
+        let other = repair::with(crate::typed_words(), &options);
+        let other = other.replacen("separa look", "separa cluster", 1);
+        lines.push(style::paint(style::DIM, format!("{purpose}: {other}")));
     }
     lines.join("\n") + "\n"
 }

@@ -162,6 +162,9 @@ impl Table {
         let used: Vec<usize> = (0..self.columns.len())
             .filter(|&j| preparation.columns.get(j).is_none_or(|c| c.role != Role::Id))
             .collect();
+        if used.is_empty() {
+            return 0;
+        }
         let of = |row: usize, j: usize| match &self.columns[j].held {
             Held::Numbers(slot) | Held::Booleans(slot) | Held::Times(slot, _) => {
                 self.numbers[row * self.width + slot].to_bits()

@@ -51,8 +51,12 @@ impl Table {
     /// # Ok::<(), separa_io::Error>(())
     /// ```
     pub fn prepare(mut self, options: &TableOptions) -> Result<Prepared> {
-        self.arrange(options)?;
-        let (preparation, suspicions) = decide::decide(&self, options)?;
+        let unknown = self.arrange(options)?;
+        let decided = decide::decide(&self, options);
+        if !unknown.is_empty() {
+            return Err(Error::all(self.source(), Error::joined(unknown, decided.err())));
+        }
+        let (preparation, suspicions) = decided?;
         if preparation.features().next().is_none() {
             let only_ids = say::only_ids(&preparation);
             return Err(Error::NothingToUse {
@@ -78,22 +82,27 @@ impl Table {
         Ok(prepared)
     }
 
-    /// Leaves the columns that are wanted, in the order in which features were named, without what means "missing".
-    fn arrange(&mut self, options: &TableOptions) -> Result<()> {
-        let names: Vec<String> =
-            self.names().chain(self.unread.iter().map(String::as_str)).map(str::to_owned).collect();
-        options.check(self.source(), &names)?;
+    /// Leaves the columns that are wanted, in the order in which features were named, without what means "missing". Also
+    /// returns a refusal of every name that the table does not have.
+    fn arrange(&mut self, options: &TableOptions) -> Result<Vec<Error>> {
+        let unknown = options.unknown(self.source(), &self.all_names())?;
         self.leave_unread(options);
         self.blank(&options.na);
         let place = |column: &Column| options.features.iter().position(|name| *name == column.name);
         // A stable sort leaves the rest behind them.
         self.columns.sort_by_key(|column| place(column).unwrap_or(usize::MAX));
-        Ok(())
+        Ok(unknown)
+    }
+
+    /// The names of all columns, of those that were not read, too.
+    fn all_names(&self) -> Vec<String> {
+        self.names().chain(self.unread.iter().map(String::as_str)).map(str::to_owned).collect()
     }
 
     /// Makes the features that a model was fitted on. Columns are found by name; a table without names must have
     /// as many columns as the model's. `missing` takes the place of the model's rule.
     pub fn apply(mut self, model: &Preparation, options: &TableOptions) -> Result<Prepared> {
+        options.check(self.source(), &self.all_names())?;
         self.blank(&options.na);
         // The model's counts are those of its own rows.
         let (rows, filled, rows_left_out) = (self.rows(), 0, 0);

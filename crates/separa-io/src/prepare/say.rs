@@ -5,7 +5,7 @@ use separa::preparation::{
     ColumnPreparation, ColumnType, Encoding, MissingRule, Preparation, Role,
 };
 
-use crate::error::{quoted_list, shell_word};
+use crate::error::quoted_list;
 
 /// Columns that a line names.
 const NAMED: usize = 6;
@@ -171,8 +171,8 @@ fn rows(count: usize) -> String {
 pub struct Alternative {
     /// What it leads to, e.g. `complete rows only`.
     pub purpose: String,
-    /// The options for it, e.g. `--missing drop`.
-    pub options: String,
+    /// The options for it with their values, e.g. `--missing` and `drop`.
+    pub options: Vec<(&'static str, String)>,
 }
 
 /// The way that a person is most likely to want instead: numbers with a unit as features; or only plain numbers and
@@ -190,10 +190,9 @@ fn has_unit(column: &ColumnPreparation) -> bool {
 
 fn as_numbers<'a>(columns: impl Iterator<Item = &'a ColumnPreparation>) -> Option<Alternative> {
     let names: Vec<&str> = columns.map(|c| c.name.as_str()).collect();
-    let words: Vec<String> = names.iter().map(|name| shell_word(name)).collect();
     (!names.is_empty()).then(|| Alternative {
         purpose: format!("with {} as numbers", quoted_list(&names)),
-        options: format!("--numeric {}", words.join(",")),
+        options: vec![("--numeric", names.join(","))],
     })
 }
 
@@ -202,19 +201,17 @@ fn plainer(preparation: &Preparation) -> Option<Alternative> {
     let worked: Vec<String> = preparation
         .of_role(Role::Feature)
         .filter(|c| c.kind != ColumnType::Number && !is_plain(c))
-        .map(|c| shell_word(&c.name))
+        .map(|c| c.name.clone())
         .collect();
     let (mut purposes, mut options) = (Vec::new(), Vec::new());
     if !worked.is_empty() && worked.len() < preparation.of_role(Role::Feature).count() {
         purposes.push("numbers");
-        options.push(format!("--drop {}", worked.join(",")));
+        options.push(("--drop", worked.join(",")));
     }
     if preparation.filled > 0 {
         purposes.push("complete rows");
-        options.push("--missing drop".to_owned());
+        options.push(("--missing", "drop".to_owned()));
     }
-    (!options.is_empty()).then(|| Alternative {
-        purpose: format!("{} only", purposes.join(" and ")),
-        options: options.join(" "),
-    })
+    (!options.is_empty())
+        .then(|| Alternative { purpose: format!("{} only", purposes.join(" and ")), options })
 }

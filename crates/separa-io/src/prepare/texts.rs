@@ -12,6 +12,9 @@ const BLANKS: [char; 5] = [' ', '\u{a0}', '\u{202f}', '\u{2009}', '\''];
 /// The number that a text stands for, with currency and percent signs, grouped digits, or brackets for a minus.
 pub(crate) fn number(text: &str, style: &NumberStyle) -> Option<f64> {
     let text = text.trim();
+    if let Some(seconds) = duration(text) {
+        return Some(seconds);
+    }
     let (text, bracketed) = match text.strip_prefix('(').and_then(|t| t.strip_suffix(')')) {
         Some(inner) => (inner, true),
         None => (text, false),
@@ -30,6 +33,14 @@ pub(crate) fn number(text: &str, style: &NumberStyle) -> Option<f64> {
     let (text, inner_minus) = sign(text);
     let value = digits(text, style.decimal_comma)?;
     Some(if minus ^ inner_minus ^ bracketed { -value } else { value })
+}
+
+/// The seconds of a duration as pandas writes it, "3 days 04:30:00"; an hour less than nothing is "-1 days +23:00:00".
+fn duration(text: &str) -> Option<f64> {
+    let (days, time) = text.split_once(" days ").or_else(|| text.split_once(" day "))?;
+    let time = time.trim().trim_start_matches('+');
+    let days: i32 = days.parse().ok()?;
+    Some(86_400.0 * f64::from(days) + clock(time)?)
 }
 
 fn sign(text: &str) -> (&str, bool) {
@@ -236,19 +247,27 @@ pub(crate) fn date(text: &str, day_first: bool) -> Option<(f64, TimeKind)> {
 
 /// Days since 1970-01-01.
 fn calendar_day(text: &str, day_first: bool) -> Option<f64> {
-    const PLAIN: [&str; 9] = [
+    // "%B" reads "Mar" and "March".
+    const PLAIN: [&str; 12] = [
         "%Y-%m-%d",
         "%Y/%m/%d",
         "%d.%m.%Y",
-        "%d %b %Y",
-        "%d-%b-%Y",
-        "%d-%b-%y",
-        "%b %d, %Y",
-        "%b %d %Y",
+        "%d.%m.%y",
+        "%d %B %Y",
+        "%d-%B-%Y",
+        "%d-%B-%y",
+        "%d %B, %Y",
+        "%B %d, %Y",
+        "%B %d %Y",
         "%Y.%m.%d",
+        "%d/%B/%Y",
     ];
     const DAY_FIRST: [&str; 3] = ["%d/%m/%Y", "%d-%m-%Y", "%d/%m/%y"];
     const MONTH_FIRST: [&str; 3] = ["%m/%d/%Y", "%m-%d-%Y", "%m/%d/%y"];
+    if text.len() == 8 && text.bytes().all(|b| b.is_ascii_digit()) {
+        return compact_day(text.parse().ok()?);
+    }
+    let text = without_weekday(text);
     let numbers = if day_first { DAY_FIRST } else { MONTH_FIRST };
     let parse = |format: &&str| {
         let day = NaiveDate::parse_from_str(text, format).ok()?;
@@ -257,12 +276,44 @@ fn calendar_day(text: &str, day_first: bool) -> Option<f64> {
         usable.then_some(day)
     };
     let found = PLAIN.iter().chain(&numbers).find_map(parse).or_else(|| month(text))?;
-    Some((found - NaiveDate::default()).num_days() as f64)
+    Some(days_since_1970(found))
+}
+
+fn days_since_1970(day: NaiveDate) -> f64 {
+    (day - NaiveDate::default()).num_days() as f64
+}
+
+/// The day that a number such as 20240331 stands for, in the years that such numbers are written for.
+pub(crate) fn compact_day(number: u32) -> Option<f64> {
+    let (year, month, day) = (number / 10_000, number / 100 % 100, number % 100);
+    let day = NaiveDate::from_ymd_opt(i32::try_from(year).ok()?, month, day)?;
+    (1900..=2100).contains(&year).then(|| days_since_1970(day))
+}
+
+/// Whether a count of seconds is in the first day of a month.
+pub(crate) fn begins_a_month(seconds: f64) -> bool {
+    let days = chrono::Days::new((seconds / 86_400.0).floor().abs() as u64);
+    let start = NaiveDate::default();
+    let day = match seconds < 0.0 {
+        true => start.checked_sub_days(days),
+        false => start.checked_add_days(days),
+    };
+    day.is_some_and(|day| chrono::Datelike::day(&day) == 1)
+}
+
+/// "Mon, 5 Mar 2024" without its first word.
+fn without_weekday(text: &str) -> &str {
+    let end = text.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(text.len());
+    let (word, rest) = text.split_at(end);
+    match word.len() >= 3 && word.parse::<chrono::Weekday>().is_ok() {
+        true => rest.trim_start_matches([',', '.', ' ']),
+        false => text,
+    }
 }
 
 /// A month without a day: "2024-03", "Mar 2024".
 fn month(text: &str) -> Option<NaiveDate> {
-    const FORMATS: [&str; 3] = ["%Y-%m-%d", "%b %Y %d", "%b-%Y-%d"];
+    const FORMATS: [&str; 3] = ["%Y-%m-%d", "%B %Y %d", "%B-%Y-%d"];
     let candidates = [format!("{text}-01"), format!("{text} 01")];
     let plausible = |day: &NaiveDate| (1000..=2999).contains(&chrono::Datelike::year(day));
     candidates
@@ -274,6 +325,7 @@ fn month(text: &str) -> Option<NaiveDate> {
 /// Seconds since midnight; a zone is not looked at, so that all times of a column are of one place.
 fn clock(text: &str) -> Option<f64> {
     let text = text.trim_end_matches('Z').trim();
+    let text = ["GMT", "UTC"].iter().fold(text, |t, zone| t.strip_suffix(zone).unwrap_or(t)).trim();
     let zone = text.rfind(['+', '-']).filter(|&at| at >= 5 && text[..at].contains(':'));
     let text = zone.map_or(text, |at| text[..at].trim_end());
     const FORMATS: [&str; 4] = ["%H:%M:%S%.f", "%H:%M", "%I:%M:%S %p", "%I:%M %p"];
@@ -305,6 +357,9 @@ mod tests {
             ("1e3", 1000.0),
             (".5", 0.5),
             ("EUR 20", 20.0),
+            ("3 days 12:00:00", 302_400.0),
+            ("-1 days +18:00:00", -21_600.0),
+            ("1 day 06:00:00.000000", 108_000.0),
             ("\u{2212}7", -7.0),
         ] {
             assert_eq!(read(text, false), Some(value), "{text}");
@@ -368,7 +423,20 @@ mod tests {
         }
         assert_eq!(date("03/04/1970", true).unwrap().0, date("1970-04-03", false).unwrap().0);
         assert_eq!(date("13:30", false), Some((13.5 * 3600.0, TimeKind::Clock)));
-        for text in ["2024", "12", "version 1-2", "hello", "99/99/2020", "1-2"] {
+        for (text, same) in [
+            ("March 5, 2024", "2024-03-05"),
+            ("5 March 2024", "2024-03-05"),
+            ("Tue, 05 Mar 2024 06:00:00 GMT", "2024-03-05 06:00"),
+            ("Tuesday, March 5, 2024", "2024-03-05"),
+            ("05.03.24", "2024-03-05"),
+            ("20240305", "2024-03-05"),
+            ("March 2024", "2024-03-01"),
+        ] {
+            assert_eq!(date(text, false).unwrap().0, date(same, false).unwrap().0, "{text}");
+        }
+        for text in
+            ["2024", "12", "version 1-2", "hello", "99/99/2020", "1-2", "20241305", "12345678"]
+        {
             assert_eq!(date(text, false), None, "{text}");
         }
     }

@@ -445,7 +445,12 @@ impl<'a> Clusterer<'a> {
         clock: &Deadline<SharedObserver<'_>>,
     ) -> Result<()> {
         // Equal rows have no segments, and half of a sequence is none.
-        if counted.k_per_run.is_empty() || data.grouping().is_some() || clock.ended() {
+        if counted.k_per_run.is_empty() || data.grouping().is_some() {
+            return Ok(());
+        }
+        if clock.late() || clock.ended() {
+            let limit = self.time_limit.filter(|_| clock.late());
+            counted.segments_time_limit = limit.map(|limit| limit.as_secs_f64());
             return Ok(());
         }
         let origin = self.origin(self.method())?;

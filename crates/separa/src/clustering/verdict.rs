@@ -52,7 +52,8 @@ impl Verdict {
         match (counted, quality) {
             (Some(counted), _) if counted.k == 1 => {
                 let none = k_auto::none_found(counted);
-                let text = match k_auto::segments_said(counted) {
+                let segments = k_auto::segments_said(counted);
+                let text = match segments.or_else(|| k_auto::segments_untried(counted)) {
                     Some(segments) => format!("{none}; {segments}"),
                     None => none,
                 };
@@ -154,6 +155,13 @@ mod tests {
         let one = |k, agreement, chance| Segmentation { k, agreement, chance, smallest: 0.2 };
         let mut none = counted(1, vec![1, 1, 1]);
         assert!(verdict(|_| {}, Some(none.clone())).text.ends_with("all rows are one cluster"));
+        let late = Counted { segments_time_limit: Some(0.5), ..none.clone() };
+        let said = verdict(|_| {}, Some(late)).text;
+        assert!(
+            said.ends_with(
+                "; segments were not tried, because the time limit of 0.5 s was reached"
+            )
+        );
         none.segments = vec![one(2, 0.9, 0.5), one(3, 0.934, 0.351)];
         none.best_segments = Some(3);
         let found = verdict(|_| {}, Some(none.clone()));

@@ -156,6 +156,12 @@ pub fn segments_said(counted: &Counted) -> Option<String> {
     ))
 }
 
+/// What is said if the clock left no time to try segments, the start of a sentence.
+pub(crate) fn segments_untried(counted: &Counted) -> Option<String> {
+    let seconds = counted.segments_time_limit.filter(|_| counted.segments.is_empty())?;
+    Some(format!("segments were not tried, because the time limit of {seconds} s was reached"))
+}
+
 /// What is said of trials of segments that the clock ended, the end of a sentence.
 pub fn segments_cut(counted: &Counted) -> Option<String> {
     let (seconds, last) = (counted.segments_time_limit?, counted.segments.last()?.k);
@@ -167,10 +173,7 @@ pub fn segments_cut(counted: &Counted) -> Option<String> {
 /// The note about segments, if any were tried or were to be.
 pub(crate) fn segments_note(counted: &Counted, n: usize) -> Option<Note> {
     let Some(mut said) = segments_said(counted) else {
-        let said = format!(
-            "segments were not tried, because the time limit of {} s was reached",
-            counted.segments_time_limit?
-        );
+        let said = segments_untried(counted)?;
         return Some(Note::notice(codes::SEGMENTS, said).with(Remedy::MoreTime));
     };
     if counted.segments_by_kmeans {

@@ -7,7 +7,7 @@ use super::times::Dates;
 use super::{Decision, Judge, left_out, same_word};
 use crate::error::{Error, Result, shown};
 use crate::prepare::texts;
-use crate::table::{Column, Held};
+use crate::table::{Column, Held, TimeKind};
 
 impl Judge<'_> {
     /// A column whose type the user gave.
@@ -89,6 +89,9 @@ impl Judge<'_> {
                 }
             }
             Held::Numbers(slot) | Held::Booleans(slot) => {
+                if let Some(seconds) = self.compact_dates(*slot) {
+                    return Ok(self.times(name, &seconds, TimeKind::Date, false, missing));
+                }
                 let first = self.table.number(*slot).find(|v| v.is_finite()).unwrap_or(f64::NAN);
                 Err(wrong(&first.to_string()))
             }

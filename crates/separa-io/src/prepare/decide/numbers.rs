@@ -7,7 +7,7 @@ use crate::error::{quoted_list, shown};
 use crate::number::{Field, classify};
 use crate::prepare::stats::{NumberStats, median, sorted};
 use crate::prepare::texts;
-use crate::table::{Words, number_text};
+use crate::table::{TimeKind, Words, number_text};
 
 impl Judge<'_> {
     pub(super) fn numbers(&self, name: &str, slot: usize, missing: usize) -> Decision {
@@ -24,6 +24,9 @@ impl Judge<'_> {
             if stats.whole && is_id_name(name) && !is_index_name(name) {
                 let why = "it is called an id, and its numbers repeat".to_owned();
                 return left_out(ColumnType::Number, missing, why);
+            }
+            if let Some(seconds) = self.compact_dates(slot) {
+                return self.times(name, &seconds, TimeKind::Date, false, missing);
             }
             if self.is_a_few_years(name, slot) {
                 let words = Words::from_numbers(self.table.number(slot), number_text);
@@ -115,6 +118,21 @@ impl Judge<'_> {
         let like_years = stats.whole && stats.min >= 1800.0 && stats.max <= 2100.0;
         let count = || self.sorted_slot(slot, true).chunk_by(|a, b| a == b).count();
         like_years && is_year_name(name) && (3..=5).contains(&count())
+    }
+
+    /// Seconds since 1970-01-01, if every number is a date such as 20240331 and at least three of them differ.
+    pub(super) fn compact_dates(&self, slot: usize) -> Option<Vec<f64>> {
+        let stats = &self.stats[slot];
+        let like_dates = stats.whole && stats.min >= 19_000_101.0 && stats.max <= 21_001_231.0;
+        if !like_dates || stats.infinite > 0 {
+            return None;
+        }
+        let second = |value: f64| match value.is_nan() {
+            true => Some(f64::NAN),
+            false => texts::compact_day(value as u32).map(|days| days * 86_400.0),
+        };
+        let seconds: Vec<f64> = self.table.number(slot).map(second).collect::<Option<_>>()?;
+        (self.sorted_slot(slot, true).chunk_by(|a, b| a == b).nth(2).is_some()).then_some(seconds)
     }
 
     fn all_different(&self, slot: usize) -> bool {

@@ -55,7 +55,10 @@ impl Judge<'_> {
         if kind != TimeKind::Clock && span >= 2.0 * Cycle::Year.days() {
             cycles.push(Cycle::Year);
         }
-        if kind != TimeKind::Clock && span >= 4.0 * Cycle::Week.days() && varies(&weekday) {
+        // Which day of the week a month begins with says nothing about the month.
+        let days = || !all.iter().all(|s| texts::begins_a_month(*s));
+        if kind != TimeKind::Clock && span >= 4.0 * Cycle::Week.days() && varies(&weekday) && days()
+        {
             cycles.push(Cycle::Week);
         }
         if kind != TimeKind::Date && varies(&|s| s.rem_euclid(86_400.0).round() as i64) {
@@ -63,7 +66,10 @@ impl Judge<'_> {
         }
         let parts: Vec<String> =
             cycles.iter().map(|c| format!("place in the {}", c.word())).collect();
-        let elapsed = "days since the first date".to_owned();
+        let elapsed = match kind {
+            TimeKind::Clock => "time of the day".to_owned(),
+            _ => "days since the first date".to_owned(),
+        };
         let done = [vec![elapsed], parts].concat().join(", ");
         let fill = self.middle(all);
         let encoding = Encoding::Date { origin: first, cycles, day_first, fill };

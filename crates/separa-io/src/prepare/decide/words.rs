@@ -157,6 +157,14 @@ impl Judge<'_> {
             );
             return left_out(ColumnType::Category, missing, why);
         }
+        if kept == 0 {
+            let why = format!(
+                "{} different words, and none in more than {:.0} % of the rows",
+                thousands(order.len()),
+                (100.0 * counts[order[0]] as f64 / present as f64).ceil()
+            );
+            return left_out(ColumnType::Text, missing, why);
+        }
         let mut levels: Vec<String> =
             order[..kept].iter().map(|&l| words.levels[l].clone()).collect();
         let fill = levels.first().cloned().unwrap_or_default();
