@@ -16,7 +16,9 @@ pub fn percent(share: f64) -> String {
         p if !p.is_finite() => "unknown".into(),
         // Three digits, and nothing that is not all or none is called so.
         p if p == 0.0 || p >= 100.0 => format!("{p:.0} %"),
-        p => format!("{:.1} %", p.min(99.9)),
+        // A negative part that is next to nothing has no sign.
+        p if p > -0.05 => format!("{:.1} %", p.clamp(0.0, 99.9)),
+        p => format!("{p:.1} %"),
     }
 }
 
@@ -51,6 +53,7 @@ pub fn p_value(p: f64) -> String {
     match p {
         p if !p.is_finite() => "unknown".into(),
         p if p < 1e-3 => "< 0.001".into(),
+        p if p >= 0.9995 => format!("{p:.2}"),
         p => format!("{p:.3}"),
     }
 }
@@ -142,7 +145,17 @@ fn grouped(text: &str) -> String {
     }
 }
 
-/// The same with more digits where values differ by little: to about `step`.
+/// A difference of measured values: three significant digits.
+pub fn difference(v: f64) -> String {
+    let size = v.abs();
+    if !(1000.0..1e7).contains(&size) {
+        return value(v);
+    }
+    let unit = 10f64.powi(size.log10().floor() as i32 - 2);
+    format!("{}{}", if v < 0.0 { "-" } else { "" }, count(((size / unit).round() * unit) as usize))
+}
+
+/// The same as [`value`] with more digits where values differ by little: to about `step`.
 pub fn value_to(v: f64, step: f64) -> String {
     let few = !(step > 0.0 && step.is_finite() && v.is_finite()) || v.abs() < 1e4 * step;
     if few { value(v) } else { tick(v, 10f64.powf(step.log10().floor())) }
@@ -169,6 +182,17 @@ mod tests {
         assert_eq!(count(1000), "1,000");
         assert_eq!(count(1234567), "1,234,567");
         assert_eq!(counted(1, "row"), "1 row");
+    }
+
+    #[test]
+    fn what_is_computed_has_three_digits() {
+        assert_eq!(difference(-1373.4), "-1,370");
+        assert_eq!(difference(999_600.0), "1,000,000");
+        assert_eq!(difference(0.012_34), "0.0123");
+        assert_eq!(p_value(0.9999), "1.00");
+        assert_eq!(p_value(0.998), "0.998");
+        assert_eq!(percent(-0.0003), "0.0 %");
+        assert_eq!(percent(-0.0012), "-0.1 %");
     }
 
     #[test]

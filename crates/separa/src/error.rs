@@ -501,7 +501,7 @@ pub(crate) fn bytes(n: u64) -> String {
 }
 
 /// The candidate nearest to `name` by edit distance, if it is near enough to be a slip; small and
-/// capital letters, dashes and underscores count as the same.
+/// capital letters, dashes and underscores count as the same. Of two that are as near, the one that begins with it.
 pub fn nearest_name<'a>(
     name: &str,
     candidates: impl IntoIterator<Item = &'a str>,
@@ -509,10 +509,13 @@ pub fn nearest_name<'a>(
     let plain = |s: &str| s.to_lowercase().replace('_', "-");
     candidates
         .into_iter()
-        .map(|c| (edit_distance(&plain(name), &plain(c)), c))
+        .map(|c| {
+            let (typed, known) = (plain(name), plain(c));
+            (edit_distance(&typed, &known), !known.starts_with(&typed), c)
+        })
         .min()
-        .filter(|(distance, c)| *distance <= 1.max(c.len() / 3))
-        .map(|(_, c)| c.to_owned())
+        .filter(|(distance, _, c)| *distance <= 1.max(c.len() / 3))
+        .map(|(_, _, c)| c.to_owned())
 }
 
 /// Letters added, left out, replaced, or swapped with their neighbour.
@@ -546,6 +549,14 @@ mod tests {
             assert!(code.chars().all(|c| c.is_ascii_lowercase() || c == '-'), "{code}");
             assert!(!about.trim().is_empty(), "{code} has no meaning");
         }
+    }
+
+    #[test]
+    fn a_name_that_was_cut_short_is_the_one_that_begins_with_it() {
+        assert_eq!(nearest_name("msp", ["msc", "mspc"]).as_deref(), Some("mspc"));
+        assert_eq!(nearest_name("mcs", ["msc", "mspc"]).as_deref(), Some("msc"));
+        assert_eq!(nearest_name("kmean", ["kmeans", "kernel-kmeans"]).as_deref(), Some("kmeans"));
+        assert_eq!(nearest_name("dbscan", ["msc", "mspc"]), None);
     }
 
     #[test]

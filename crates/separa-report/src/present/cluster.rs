@@ -1,8 +1,8 @@
 //! The document of a clustering.
 
 use super::{
-    counted, importance, pairs, points, preparation, profile, quality, rows, rules, settings,
-    sizes, stability, timeline, verdict,
+    counted, glossary, importance, pairs, points, preparation, profile, quality, rows, rules,
+    settings, sizes, stability, timeline, verdict,
 };
 use crate::document::{Block, Document, Histogram, Legend, On, Section};
 use crate::figures::{distribution, histogram, separation};
@@ -105,7 +105,9 @@ fn told(c: &Known<'_>) -> Document {
         true => quality::cautions(found.notes()),
         false => Vec::new(),
     };
-    subject.end(document, &elsewhere)
+    let mut document = subject.end(document, &elsewhere);
+    document.add(glossary::section());
+    document
 }
 
 /// Whether the clusters are good news: a gap between every two of them, and rules learnt on two halves that agree; if that

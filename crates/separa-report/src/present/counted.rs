@@ -1,5 +1,6 @@
 //! How the number of clusters was found.
 
+use super::stability::sentence_case;
 use crate::document::{Block, Cell, On, Section, Table};
 use crate::figures::tree;
 use crate::number;
@@ -55,6 +56,10 @@ pub fn section(found: &Counted) -> Section {
     section.say(On::Everywhere, said);
     if !found.segments.is_empty() {
         section.table(segments(found));
+        // On the page it stands in the caption of the table.
+        if let Some(cut) = k_auto::segments_cut(found) {
+            section.say(On::Terminal, format!("{}.", sentence_case(&cut)));
+        }
     }
     section
 }

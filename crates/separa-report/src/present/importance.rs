@@ -90,7 +90,7 @@ pub fn section(
                 Cell::Name(column(share.feature)),
                 Cell::percent(share.fraction),
                 Cell::Bar(share.fraction.abs() / largest, pair.b.max(0) as usize),
-                Cell::Number(number::value(share.difference), share.difference),
+                Cell::Number(number::difference(share.difference), share.difference),
             ]);
         }
     }
@@ -184,7 +184,7 @@ mod tests {
         let text = shown(&quality(vec![one.clone()]));
         assert!(text.contains("f7") && !text.contains("f8"), "{text}");
         assert!(text.contains("2 more        20.0 %"), "{text}");
-        assert!(text.contains("mean of 0 minus 1") && text.contains("-1235"), "{text}");
+        assert!(text.contains("mean of 0 minus 1") && text.contains("-1,230"), "{text}");
         one.rest = 5;
         assert!(shown(&quality(vec![one])).contains("7 more        20.0 %"));
     }

@@ -5,6 +5,7 @@ pub mod cluster;
 pub mod compare;
 mod counted;
 pub mod explain;
+mod glossary;
 pub mod importance;
 mod pairs;
 mod points;

@@ -50,8 +50,8 @@ pub fn section(q: &Quality, reg: f64, cautions: &[String]) -> Section {
         say("p (unimodal)", q.p_unimodal, number::p_value, "small: a gap between the clusters");
         let caption = format!(
             "MSP, the minimum separation probability{}: whatever the distributions of the clusters, at least this \
-             fraction of each lies on its own side of a flat boundary. The null MSP is not 0, so compare (regulariser \
-             {reg}).",
+             fraction of each lies on its own side of a flat boundary. Compare it with the null MSP, not with 0: a single \
+             Gaussian that is split scores that much. Both have the regulariser {reg}.",
             if q.pairs.len() > 1 { " of the closest pair" } else { "" },
         );
         section.figure(standing::draw(q), caption);

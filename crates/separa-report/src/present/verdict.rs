@@ -32,8 +32,9 @@ fn clusters(sizes: &[usize], n: usize, thing: &str) -> String {
         _ => percent(part / 100.0),
     };
     let shares: Vec<String> = parts.iter().zip(&whole).map(text).collect();
+    let equal = sizes.len() > 2 && shares.windows(2).all(|pair| pair[0] == pair[1]);
     match shares.split_last() {
-        Some((last, rest)) if sizes.len() <= LISTED => {
+        Some((last, rest)) if sizes.len() <= LISTED && !equal => {
             format!("{count}, {} and {last} of {things}", rest.join(", "))
         }
         _ => {

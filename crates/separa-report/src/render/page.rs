@@ -25,7 +25,7 @@ pub const MAP_SCRIPT: &str = concat!(
 const SCRIPT_HASH: &str = "sha256-QGHVHsS+CNF7ellwKboDv4iVsNgGKR+rwM24p9EXLnA=";
 
 /// What only few readers want, at the end of the page.
-const APPENDIX: [&str; 5] = ["steps", "convergence", "apply", "settings", "names"];
+const APPENDIX: [&str; 6] = ["steps", "convergence", "apply", "settings", "names", "glossary"];
 
 /// The whole file: `verdict` after the warnings, before everything else.
 pub fn render(document: &Document) -> String {
