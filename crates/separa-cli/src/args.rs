@@ -101,7 +101,7 @@ pub struct ClusterArgs {
     pub input: InputArgs,
     #[command(flatten)]
     pub number: NumberArgs,
-    /// Method (`separa methods` lists them)
+    /// Method, see `separa methods`
     #[arg(short, long, default_value = "mspc")]
     pub method: String,
     /// Set a parameter of the method; may be repeated
@@ -122,23 +122,23 @@ pub struct ClusterArgs {
     /// Column with the labels to start from; never a feature
     #[arg(long, value_name = "COL", hide_short_help = true)]
     pub init_labels: Option<String>,
-    /// Column with known classes to compare with afterwards; never a feature
+    /// Column with known classes to compare with; never a feature
     #[arg(long, value_name = "COL")]
     pub truth: Option<String>,
     #[command(flatten)]
     pub groups: GroupArgs,
     #[command(flatten)]
     pub columns: ColumnArgs,
-    /// Show what sets each cluster apart: its features compared with all other rows
+    /// Show what sets each cluster apart from all other rows
     #[arg(long)]
     pub profile: bool,
     /// Name clusters, e.g. "0=bulk,1=premium"; the model keeps the names
     #[arg(long, value_name = "N=NAME,…", value_delimiter = ',', value_parser = parse_name, hide_short_help = true)]
     pub names: Vec<(usize, String)>,
-    /// Say in words what makes a row belong to each cluster, and how often that is right
+    /// Say in words what makes a row belong to each cluster
     #[arg(long)]
     pub rules: bool,
-    /// Refit on B random halves of the rows: which clusters are stable, and which rows (-o: column agreement)
+    /// Refit on B random halves: which clusters and rows are stable
     #[arg(long, value_name = "B")]
     pub stability: Option<usize>,
     /// Stop after this time, e.g. 30s, 2m or 500ms, with the best result so far; -k auto gets half of it [default: none, 10s

@@ -74,6 +74,10 @@ impl From<separa::Error> for Failure {
             separa::Error::Param { method, name: "n_clusters", expected, found } if typed_k() => {
                 Self::new(format!("{method}: -k must be {expected}, got {found}"))
             }
+            separa::Error::UnknownParam { ref method, suggestion: None, .. } => Self::new(format!(
+                "{}; `separa methods {method}` lists its parameters",
+                e.sentence(word)
+            )),
             other => Self::new(other.sentence(word)),
         }
     }

@@ -195,6 +195,7 @@ fn words_that_are_gone_are_nowhere_in_what_people_read() {
     }
     let mut found = vec![project().join("README.md"), project().join("CITATION.cff")];
     files(&project().join("docs"), "md", &mut found);
+    files(&project().join("docs/figures"), "svg", &mut found);
     files(&project().join("python/separa"), "py", &mut found);
     for page in found {
         let text = std::fs::read_to_string(&page).expect("text");
