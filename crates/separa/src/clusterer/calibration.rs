@@ -49,6 +49,7 @@ fn measured(
         labels: refits.each.iter().map(|refit| refit.labels.as_slice()).collect(),
         unseen: unseen.iter().sum::<f64>() / unseen.len().max(1) as f64,
         rows: [drawn.index.len() / 2, usable],
+        averaged: !origin.method.is_curved(),
     };
     calibrate(k, &rows, &halves)
 }

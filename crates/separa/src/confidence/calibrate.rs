@@ -36,6 +36,8 @@ pub(crate) struct RefitLabels<'a> {
     pub unseen: f64,
     /// Rows that each learnt from, and the fit itself.
     pub rows: [usize; 2],
+    /// Whether the rule averages what its rows say, as flat ones do.
+    pub averaged: bool,
 }
 
 /// Some rows under the rule of all rows.
@@ -82,7 +84,9 @@ pub(crate) fn calibrate(
     let tried = (0..STEPS).rev().map(|step| NARROW * ratio.powi(step as i32));
     let losses = tried.map(|width| (loss(width), width));
     let best = losses.min_by(|a, b| a.0.total_cmp(&b.0)).expect("some widths are tried");
-    let width = best.1 * other_rows(refits.rows) * shared(rows.labels, &fraction, refits)?;
+    // Measured, the part that is shared is known from a few refits only: not for rules of which it is known.
+    let shared = if refits.averaged { 1.0 } else { shared(rows.labels, &fraction, refits)? };
+    let width = best.1 * other_rows(refits.rows) * shared;
     // Rows to come have the margins of rows that a rule has not seen; those it learnt from can be larger.
     let unit = if refits.unseen > 0.0 { unit * refits.unseen.min(1.0) } else { unit };
     Ok(Calibration { unit, width, kept: far, refits: refits.labels.len() })
@@ -151,7 +155,12 @@ mod tests {
     use separa_math::rng::Rng;
 
     fn refits(labels: &[Labels], rows: [usize; 2]) -> RefitLabels<'_> {
-        RefitLabels { labels: labels.iter().map(Vec::as_slice).collect(), unseen: 1.0, rows }
+        RefitLabels {
+            labels: labels.iter().map(Vec::as_slice).collect(),
+            unseen: 1.0,
+            rows,
+            averaged: false,
+        }
     }
 
     /// Rows at places from −4 to 4 of two clusters with the boundary at 0, and refits whose boundaries moved by
