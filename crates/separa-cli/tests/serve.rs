@@ -223,6 +223,12 @@ fn bad_requests_are_refused_in_words_and_the_server_stays() {
     let head = b"POST /predict HTTP/1.1\r\nHost: x\r\nConnection: close\r\n";
     let chunked = [head.as_slice(), b"Transfer-Encoding: chunked\r\n\r\n", &chunk, &chunk].concat();
     server.send(&[&chunked[..], b"0\r\n\r\n"].concat()).refused(413, "body-too-large");
+    // A client that was told to go on reads why it ends, too, however much it has sent by then.
+    let told =
+        [head.as_slice(), b"Expect: 100-continue\r\nTransfer-Encoding: chunked\r\n\r\n"].concat();
+    let told = [told, chunk.repeat(200), b"0\r\n\r\n".to_vec()].concat();
+    let said = String::from_utf8_lossy(&server.send(&told).body).into_owned();
+    assert!(said.contains("body-too-large"), "{said}");
     let slow = [head.as_slice(), b"Content-Length: 100\r\n\r\n[["].concat();
     server.send(&slow).refused(408, "body-too-slow");
     assert_eq!(server.send(b"nonsense\r\n\r\n").status, 400);
@@ -231,7 +237,7 @@ fn bad_requests_are_refused_in_words_and_the_server_stays() {
     let (code, told) = server.terminate();
     assert_eq!(code, Some(0), "{told}");
     let lines: Vec<Value> = told.lines().map(|l| serde_json::from_str(l).expect(l)).collect();
-    assert_eq!(lines.len(), 12, "{told}");
+    assert_eq!(lines.len(), 13, "{told}");
     assert_eq!(
         (&lines[0]["code"], &lines[0]["path"]),
         (&json!("malformed-body"), &json!("/predict"))

@@ -76,7 +76,10 @@ pub(super) async fn read(head: &Head, body: Incoming, accepts: Accepts) -> Resul
     };
     let said = head.header("content-length").and_then(|length| length.parse::<u64>().ok());
     if said.is_some_and(|length| length > most) {
-        linger(head, body).await;
+        // A client that waits to be told to go on has not sent anything.
+        if head.header("expect").is_none() {
+            linger(body).await;
+        }
         return Err(too_large(said, most));
     }
     let mut kept = match accepts {
@@ -97,7 +100,7 @@ pub(super) async fn read(head: &Head, body: Incoming, accepts: Accepts) -> Resul
         let Ok(part) = frame.into_data() else { continue };
         length += part.len() as u64;
         if length > most {
-            linger(head, body).await;
+            linger(body).await;
             return Err(too_large(None, most));
         }
         match &mut kept {
@@ -118,11 +121,8 @@ async fn next(
     })
 }
 
-/// Reads on and forgets; a client that waits to be told to go on has not sent anything.
-async fn linger(head: &Head, mut body: Incoming) {
-    if head.header("expect").is_some() {
-        return;
-    }
+/// Reads on and forgets.
+async fn linger(mut body: Incoming) {
     let rest = async { while let Some(Ok(_)) = body.frame().await {} };
     let _ = tokio::time::timeout(LINGER, rest).await;
 }
