@@ -241,7 +241,10 @@ impl Input {
                 separa_io::Error::FewRowsLeft { file, left, rows: left + gone, least }.into()
             }
             e @ Error::Interrupted { .. } => e.into(),
-            e if e.is_about_data() => Failure::new(format!("{}: {}", self.name, e.sentence(word))),
+            // Which of many tables was too large, a script that clusters them all can say only by its name.
+            e if e.is_about_data() || matches!(e, Error::Memory { .. }) => {
+                Failure::new(format!("{}: {}", self.name, e.sentence(word)))
+            }
             other => other.into(),
         }
     }

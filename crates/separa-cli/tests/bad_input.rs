@@ -228,7 +228,10 @@ fn a_fit_larger_than_its_memory() {
     desk.put("data.csv", two_clouds(200, 40));
     for method in ["mspc", "kmeans"] {
         let words = format!("cluster data.csv -k 2 --drop kind -m {method} --memory 1K -o l.csv");
-        desk.refused(&words, &[method, "needs about", "1.0 KB may be used", "--memory"]);
+        desk.refused(
+            &words,
+            &["data.csv: ", method, "needs about", "1.0 KB may be used", "--memory"],
+        );
     }
 }
 

@@ -34,8 +34,12 @@ impl Group<'_> {
         }
         let width = stripe_width(self.slots);
         let count = self.slots.div_ceil(width);
-        let mut stripes: Vec<Vec<&mut [f64]>> =
-            (0..count).map(|_| Vec::with_capacity(self.rows)).collect();
+        let stripes = (0..count).map(|_| {
+            let mut pieces: Vec<&mut [f64]> = Vec::new();
+            let room = pieces.try_reserve_exact(self.rows);
+            room.map(|()| pieces).map_err(|_| self.file.too_large(self.rows))
+        });
+        let mut stripes = stripes.collect::<Result<Vec<_>>>()?;
         for row in out.chunks_exact_mut(self.slots) {
             for (stripe, piece) in stripes.iter_mut().zip(row.chunks_mut(width)) {
                 stripe.push(piece);

@@ -4,6 +4,8 @@
 //! feature `x0`. A model's features are found by these names, so that a file without its first index is not
 //! shifted. The labels become the column `label`, kept aside.
 
+use std::collections::TryReserveError;
+
 use rayon::prelude::*;
 use separa::preparation::MissingRule;
 
@@ -19,6 +21,13 @@ use crate::source::Source;
 
 /// Beyond this an index is more likely a fault than a feature.
 const LARGEST_INDEX: u32 = 10_000_000;
+/// A file of few entries can have so many features. Every feature has a name and a place in the model, whether a row has it
+/// or not: a line of ten bytes could ask for gigabytes.
+const FEW_FEATURES: usize = 1_000_000;
+/// More features than that need entries: so many features for each.
+const FEATURES_PER_ENTRY: usize = 100;
+/// What a feature takes from its name to its place in a result, about (measured: 6.0 GB for 10 million).
+const FEATURE_BYTES: u64 = 600;
 
 /// Whether the first line of a text looks like svmlight rather than like delimited text.
 pub(crate) fn looks_like(bytes: &[u8]) -> bool {
@@ -44,6 +53,7 @@ pub(crate) fn read(source: Source, options: &TableOptions) -> Result<Prepared> {
     if parsed.labels.is_empty() {
         return Err(Error::Empty { file });
     }
+    check_features(&file, &parsed)?;
     let labelled = parsed.labels.iter().any(|l| !l.is_empty());
     let Columns { base, mut names, named, notices } = columns(&file, &parsed, options)?;
     let mut with_label = options.clone();
@@ -55,8 +65,10 @@ pub(crate) fn read(source: Source, options: &TableOptions) -> Result<Prepared> {
     plan.notices.extend(notices);
     let shift = usize::from(labelled);
     let origin = Origin { files: vec![(file, parsed.labels.len())] };
+    let rows = parsed.labels.len();
     let aside = aside(&plan, parsed.labels, &parsed.matrix, &names, base, shift);
     let matrix = select(parsed.matrix, &plan, base, shift, names.len());
+    let matrix = matrix.map_err(|_| too_large(&origin.name(), rows, names.len()))?;
     finish(matrix, aside, plan, origin, options)
 }
 
@@ -140,18 +152,56 @@ struct Parsed {
     largest: Option<u32>,
 }
 
+/// Refuses a largest index that the entries do not speak for, or whose features do not fit in memory.
+fn check_features(file: &str, parsed: &Parsed) -> Result<()> {
+    let (rows, entries) = (parsed.labels.len(), parsed.matrix.values.len());
+    let features = parsed.largest.map_or(0, |largest| largest as usize);
+    if features > FEW_FEATURES.max(FEATURES_PER_ENTRY * entries) {
+        let at = parsed.matrix.indices.iter().position(|&index| index as usize == features);
+        let ends = &parsed.matrix.indptr;
+        let row = ends.partition_point(|&end| end <= at.unwrap_or(0)) as u64;
+        let what = format!(
+            "holds the index {features}, too large for a file of {entries} entries: each index up to it is a feature"
+        );
+        return Err(Error::Svmlight { file: file.to_owned(), row, what });
+    }
+    match separa::MemoryBudget::free().allows(FEATURE_BYTES * features as u64) {
+        true => Ok(()),
+        false => Err(too_large(file, rows, features)),
+    }
+}
+
+fn too_large(file: &str, rows: usize, columns: usize) -> Error {
+    Error::TooLarge { file: file.to_owned(), rows, columns }
+}
+
+/// Sparse rows without any yet, with room for so many rows and entries.
+fn sparse(rows: usize, entries: usize) -> std::result::Result<Csr, TryReserveError> {
+    let mut matrix = Csr::default();
+    matrix.indptr.try_reserve_exact(rows + 1)?;
+    matrix.indices.try_reserve_exact(entries)?;
+    matrix.values.try_reserve_exact(entries)?;
+    matrix.indptr.push(0);
+    Ok(matrix)
+}
+
 fn parse_all(file: &str, bytes: &[u8]) -> Result<Parsed> {
     let parts = Dialect { delimiter: b' ', quotes: false }.split(bytes, 0);
     let results: Vec<Result<Vec<Line>>> =
         parts.par_iter().map(|part| parse_part(file, bytes, part)).collect();
+    let parts = results.into_iter().collect::<Result<Vec<_>>>()?;
+    let rows = parts.iter().map(Vec::len).sum();
+    let entries = parts.iter().flatten().map(|line| line.entries.len()).sum();
+    let held = |_| too_large(file, rows, entries / rows.max(1));
     let mut all = Parsed {
         labels: Vec::new(),
-        matrix: Csr { indptr: vec![0], ..Csr::default() },
+        matrix: sparse(rows, entries).map_err(held)?,
         smallest: None,
         largest: None,
     };
+    all.labels.try_reserve_exact(rows).map_err(held)?;
     let mut labelled = None;
-    for line in results.into_iter().collect::<Result<Vec<_>>>()?.into_iter().flatten() {
+    for line in parts.into_iter().flatten() {
         let row = all.labels.len() as u64 + 1;
         if *labelled.get_or_insert(line.label.is_some()) != line.label.is_some() {
             let what = "has a label where other rows have none, or none where they have".to_owned();
@@ -192,7 +242,8 @@ fn parse_part(file: &str, bytes: &[u8], part: &Part) -> Result<Vec<Line>> {
         let before = bytes[..at].split(|&b| b == b'\n');
         before.filter(|l| !is_comment(l)).count() as u64 + 1
     };
-    let mut lines = Vec::with_capacity(part.count);
+    let mut lines = Vec::new();
+    lines.try_reserve_exact(part.count).map_err(|_| too_large(file, part.count, 1))?;
     let mut at = part.range.start;
     for line in bytes[part.range.clone()].split(|&b| b == b'\n') {
         let start = at;
@@ -275,17 +326,28 @@ fn aside(
         };
         (0..matrix.indptr.len() - 1).map(|row| entry(row).to_string()).collect()
     };
-    let values = |position: usize| if position < shift { labels.clone() } else { column(position) };
+    // Only the label is before the features, and it is kept aside once.
+    let mut labels = Some(labels);
+    let mut values = |position: usize| match labels.take_if(|_| position < shift) {
+        Some(labels) => labels,
+        None => column(position),
+    };
     plan.aside.iter().map(|&p| Aside { name: names[p].clone(), values: values(p) }).collect()
 }
 
 /// Keeps the features of the plan and numbers them by their place in it.
-fn select(matrix: Csr, plan: &Plan, base: u32, shift: usize, columns: usize) -> Csr {
+fn select(
+    matrix: Csr,
+    plan: &Plan,
+    base: u32,
+    shift: usize,
+    columns: usize,
+) -> std::result::Result<Csr, TryReserveError> {
     let mut place = vec![u32::MAX; columns];
     for (slot, feature) in plan.features.iter().enumerate() {
         place[feature.position] = slot as u32;
     }
-    let mut selected = Csr { indptr: vec![0], ..Csr::default() };
+    let mut selected = sparse(matrix.indptr.len() - 1, matrix.values.len())?;
     let mut row = Vec::new();
     for bounds in matrix.indptr.windows(2) {
         let entries = bounds[0]..bounds[1];
@@ -299,7 +361,7 @@ fn select(matrix: Csr, plan: &Plan, base: u32, shift: usize, columns: usize) -> 
         selected.values.extend(row.iter().map(|e| e.1));
         selected.indptr.push(selected.values.len());
     }
-    selected
+    Ok(selected)
 }
 
 fn finish(

@@ -9,6 +9,10 @@ use rayon::prelude::*;
 use crate::error::{Error, Result};
 use crate::load::allocate;
 
+/// Numbers that a preparation keeps of a text at the same time: rows, two ways to read a number and a date, an order, and
+/// as much again.
+const LISTS: usize = 16;
+
 /// The columns of a file, a sheet or a data frame.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Table {
@@ -306,6 +310,19 @@ impl Table {
     /// How messages call it.
     pub fn source(&self) -> &str {
         self.files.first().map_or("the table", |(name, _)| name)
+    }
+
+    /// Refuses a table whose preparation would run out of memory. For every different text it makes lists, short-lived ones
+    /// in many places: room for all of them is asked for at once, so that there being none is an error and not the end of
+    /// the process.
+    pub(crate) fn check_room(&self) -> Result<()> {
+        let texts: usize = self.words.iter().map(|words| words.levels.len()).sum();
+        let room = Vec::<[f64; LISTS]>::new().try_reserve_exact(texts);
+        room.map_err(|_| Error::TooLarge {
+            file: self.source().to_owned(),
+            rows: self.rows(),
+            columns: self.columns.len(),
+        })
     }
 
     /// Number of rows.

@@ -125,6 +125,22 @@ fn a_header_cannot_ask_for_more_than_the_file_holds() {
 }
 
 #[test]
+fn a_line_of_sparse_rows_cannot_ask_for_more_features_than_its_file_has_entries_for() {
+    // Every index up to the largest is a feature: these forty bytes took 6 GB and half a minute.
+    let far = |index: usize| format!("1 1:2\n0 2:3 {index}:1\n1 1:1\n").into_bytes();
+    says(
+        &refused("t.svm", far(9_999_999)),
+        &["t.svm: row 2: holds the index 9999999, too large for a file of 4 entries"],
+    );
+    let options = TableOptions::default();
+    assert_eq!(read_bytes("t.svm", far(50_000), &options).unwrap().cols(), 50_000);
+    // With entries to speak for it such an index is one of many.
+    let mut large = "1 1:1\n0 2:1\n".repeat(5_500).into_bytes();
+    large.extend(far(1_050_000));
+    assert_eq!(read_bytes("t.svm", large, &options).unwrap().cols(), 1_050_000);
+}
+
+#[test]
 fn a_page_cannot_be_larger_than_its_column() {
     let message = "message t { required double a; }";
     let good = parquet_bytes(

@@ -115,6 +115,20 @@ fn a_column_of_tiny_spread_counts_for_nothing_and_the_model_loads() {
 }
 
 #[test]
+fn a_column_of_huge_spread_gives_a_model_that_loads_with_every_solver() {
+    // Found by fuzzing: the printed rule multiplies by the square of a deviation.
+    let mut x = cloud(1.0).x;
+    x.iter_mut().step_by(3).for_each(|v| *v *= 1e147);
+    for solver in ["mpm", "gep", "eig", "eig-paper"] {
+        let given = params(&[("n_clusters", json!(2)), ("solver", json!(solver))]);
+        let found =
+            Clusterer::named("mspc", &given).unwrap().quality(false).fit(&rows(&x)).unwrap();
+        let loaded = from_bytes(&found.to_bytes().unwrap()).unwrap();
+        assert_eq!(loaded.predict(&rows(&x)).unwrap(), found.labels(), "{solver}");
+    }
+}
+
+#[test]
 fn odd_small_tables_give_a_model_that_loads_or_an_error_in_words() {
     let zeros_and_one: Vec<f64> = (0..44).map(|_| 0.0).chain([5e-324]).collect();
     let tables: [(usize, Vec<f64>); 5] = [

@@ -49,6 +49,7 @@ pub(crate) fn encode(
     preparation: &Preparation,
     positions: &[usize],
 ) -> Result<Encoded> {
+    table.check_room()?;
     let encodings: Vec<&Encoding> = preparation.features().map(|(_, encoding)| encoding).collect();
     let mut unknown = Vec::new();
     let mut sources = Vec::new();

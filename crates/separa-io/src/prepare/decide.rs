@@ -40,6 +40,7 @@ struct Decision {
 /// Decides about all columns of a table. Where no column varies, those of numbers are features all the same: rows that
 /// are all equal are still rows. Also returns what is to be said of numbers that look like missing values.
 pub(crate) fn decide(table: &Table, options: &TableOptions) -> Result<(Preparation, Vec<String>)> {
+    table.check_room()?;
     let stats = stats::numbers(table);
     let mut judge = Judge { table, options, stats, rule: rule(options), keep_constants: false };
     let found = judge.all()?;

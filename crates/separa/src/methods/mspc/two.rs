@@ -11,6 +11,9 @@ use separa_math::linalg::{EigOptions, Which, dot, eig_few};
 use separa_math::moments::Moments;
 use separa_math::optim::mpm::{self, Side};
 
+/// Deviations beyond this have squares that no model file takes.
+const LARGE: f64 = 1e100;
+
 /// A hyperplane and how it was reached; side 1 (label 1) is where wᵀz + b ≥ 0.
 pub struct TwoClusters {
     pub w: Vec<f64>,
@@ -202,7 +205,10 @@ pub fn by_eig(
     let first = eig_few(&cov, 1, Which::Largest, &options)?;
     let mut w = first.vectors.row(0).to_vec();
     if let Some(lengths) = lengths {
-        w.iter_mut().zip(lengths).for_each(|(v, s)| *v *= s * s);
+        // A power of two changes no digit and no side.
+        let largest = lengths.iter().copied().fold(0.0, f64::max);
+        let unit = if largest > LARGE { (-largest.log2().floor()).exp2() } else { 1.0 };
+        w.iter_mut().zip(lengths).for_each(|(v, s)| *v *= (s * unit).powi(2));
     }
     let b = -dot(&w, shared.total.mean());
     let labels = sides(&plane_values(shared.rows, &w, b));
