@@ -122,23 +122,23 @@ pub struct ClusterArgs {
     /// Column with the labels to start from; never a feature
     #[arg(long, value_name = "COL", hide_short_help = true)]
     pub init_labels: Option<String>,
-    /// Column with known classes to compare with; never a feature
+    /// Known classes to compare with; never a feature
     #[arg(long, value_name = "COL")]
     pub truth: Option<String>,
     #[command(flatten)]
     pub groups: GroupArgs,
     #[command(flatten)]
     pub columns: ColumnArgs,
-    /// Show what sets each cluster apart from all other rows
+    /// Show what sets each cluster apart from the rest
     #[arg(long)]
     pub profile: bool,
     /// Name clusters, e.g. "0=bulk,1=premium"; the model keeps the names
     #[arg(long, value_name = "N=NAME,…", value_delimiter = ',', value_parser = parse_name, hide_short_help = true)]
     pub names: Vec<(usize, String)>,
-    /// Say in words what makes a row belong to each cluster
+    /// Say in words what makes a row belong to a cluster
     #[arg(long)]
     pub rules: bool,
-    /// Refit on B random halves: which clusters and rows are stable
+    /// Refit on B random halves: is each cluster stable?
     #[arg(long, value_name = "B")]
     pub stability: Option<usize>,
     /// Stop after this time, e.g. 30s, 2m or 500ms, with the best result so far; -k auto gets half of it [default: none, 10s
@@ -312,7 +312,7 @@ pub struct ScoreArgs {
     /// Column with the labelling to judge (-1: outlier); never a feature
     #[arg(long, value_name = "COL")]
     pub labels: String,
-    /// Column with known classes to compare with; never a feature
+    /// Known classes to compare with; never a feature
     #[arg(long, value_name = "COL")]
     pub truth: Option<String>,
     /// Judge a sample of the rows, even if the table fits in memory (Parquet, CSV, NPY, svmlight)
@@ -336,7 +336,7 @@ pub struct ScoreArgs {
 /// How many clusters.
 #[derive(Debug, Clone, Copy, Args)]
 pub struct NumberArgs {
-    /// Number of clusters, or auto to find it
+    /// Number of clusters; auto finds it
     #[arg(short, long = "clusters", value_name = "N|auto", value_parser = parse_clusters, default_value = "auto")]
     pub k: Clusters,
     /// Clusters that -k auto looks for at most [default: 24]
