@@ -43,7 +43,7 @@ pub struct Sure<'a> {
     pub confidence: &'a [f64],
     /// The second best label; −1 where there is none, which is written as an empty cell.
     pub runner_up: &'a [i32],
-    /// The lead over it; not a number where there is none, which is written as an empty cell.
+    /// The margin over it; not a number where there is none, which is written as an empty cell.
     pub margin: &'a [f64],
 }
 

@@ -43,7 +43,7 @@ pub(crate) fn fitted<O: Observer + Clone>(
         ctx.memory = origin.memory;
         let mut method = origin.method.boxed();
         method.restrict_to(half.n());
-        Ok(k_auto::solve(method.as_ref(), half, &mut ctx)?.labels)
+        Ok(k_auto::solve(&mut method, half, &mut ctx)?.labels)
     };
     let plain = origin.options();
     let anew = AssessOptions { refit: Some(Refit(&refit)), ..plain };

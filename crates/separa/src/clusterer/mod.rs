@@ -292,7 +292,7 @@ impl<'a> Clusterer<'a> {
         let began = Instant::now();
         let mut fit = match found {
             Some(found) => k_auto::fit(&mut method, data, found, &mut ctx)?,
-            None => k_auto::solve(method.as_ref(), data, &mut ctx)?,
+            None => k_auto::solve(&mut method, data, &mut ctx)?,
         };
         let seconds = began.elapsed().as_secs_f64();
         let origin = self.origin(method.as_ref())?;

@@ -38,7 +38,7 @@ impl PartFit {
         let mut method = origin.method.boxed();
         method.restrict_to(index.len());
         let fit = match self.suggest {
-            true => k_auto::solve(method.as_ref(), &part, &mut ctx)?,
+            true => k_auto::solve(&mut method, &part, &mut ctx)?,
             false => method.solve(&part, &mut ctx)?,
         };
         Ok((!ctx.cancelled()).then_some(fit.model))

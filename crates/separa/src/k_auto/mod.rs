@@ -61,19 +61,30 @@ pub(crate) fn count(
 }
 
 /// Fits a method to rows, with a partition that is worth beginning from, whether the number of clusters was found or
-/// given: both lead to one answer.
+/// given: both lead to one answer. The method keeps that it must not clip, if clip limits would hide a cluster.
 pub(crate) fn solve(
-    method: &dyn AnyMethod,
+    method: &mut Box<dyn AnyMethod>,
     data: &Dataset<'_>,
     ctx: &mut Ctx<'_>,
 ) -> Result<AnyFit> {
-    let wanted = takes_suggestion(data, method, ctx);
-    ctx.suggested = if wanted {
-        ctx.step(|ctx| count::partition(data, method.n_clusters(), ctx)).flatten()
-    } else {
-        None
+    let wanted = takes_suggestion(data, method.as_ref(), ctx);
+    let k = method.n_clusters();
+    let found = match wanted {
+        true => ctx.step(|ctx| count::partition(data, k, ctx)).flatten(),
+        false => None,
     };
-    method.solve(data, ctx)
+    let included = found.as_ref().is_some_and(|found| found.far) && method.keep_outliers();
+    ctx.suggested = found.map(|found| found.labels);
+    let mut fit = method.solve(data, ctx)?;
+    fit.report.notes.extend(included.then(outliers_included));
+    Ok(fit)
+}
+
+fn outliers_included() -> Note {
+    Note::notice(
+        codes::OUTLIERS_INCLUDED,
+        "outliers are numerous enough for a cluster, so they took part: robust=false",
+    )
 }
 
 /// Whether a partition that is worth beginning from is looked for. Methods with curved boundaries have better ones of
@@ -105,12 +116,7 @@ pub(crate) fn fit(
         Error::Param { .. } => Error::AutoMethod { k, why: Box::new(e) },
         other => other,
     })?;
-    if included {
-        fit.report.notes.push(Note::notice(
-            codes::OUTLIERS_INCLUDED,
-            "outliers are numerous enough for a cluster, so they took part: robust=false",
-        ));
-    }
+    fit.report.notes.extend(included.then(outliers_included));
     fit.report.notes.extend(notes(counted));
     Ok(fit)
 }

@@ -44,7 +44,7 @@ impl Apart {
     /// What is worth a warning.
     pub(crate) const WARNED: Self = Self { fewest: 4, least: 0.004, gap: 4.0, strict: false };
     /// What is counted as a cluster.
-    pub(crate) const COUNTED: Self = Self { fewest: 8, least: 0.008, gap: 5.0, strict: true };
+    pub(crate) const COUNTED: Self = Self { fewest: 8, least: 0.008, gap: 4.5, strict: true };
 
     /// The rows that lie apart from the rest of `rows`, ascending.
     pub(crate) fn find(&self, data: &Dataset<'_>, rows: &[usize], seed: u64) -> Option<Vec<usize>> {

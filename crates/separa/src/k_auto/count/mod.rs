@@ -10,6 +10,7 @@
 //!           table; 3 to 199 runs, three at a time, fewer if runs differ so much that no number of them helps.
 
 pub(crate) mod apart;
+mod far;
 mod gap;
 mod history;
 mod lattice;
@@ -26,6 +27,7 @@ use crate::model::Labels;
 use crate::note::Remedy;
 use crate::progress::Event;
 use apart::Apart;
+use far::Far;
 use gap::{MicroCluster, SplitHalves};
 use history::History;
 use merge::Gaps;
@@ -104,7 +106,7 @@ impl CountResult {
     pub(crate) fn suggestion(&self, data: &Dataset<'_>, ctx: &mut Ctx<'_>) -> Option<Labels> {
         let k = self.counted.k;
         if self.counted.k_max != k_max_given(k) {
-            return partition(data, k, ctx);
+            return partition(data, k, ctx).map(|found| found.labels);
         }
         if k > MOST_SUGGESTED || self.run >= TOGETHER || self.partition.is_none() {
             return None;
@@ -131,8 +133,8 @@ struct Job<'a> {
     usable: Vec<usize>,
     /// Outliers, too few for a cluster.
     aside: Vec<usize>,
-    /// Whether outliers take part: they are enough for a cluster.
-    far: bool,
+    /// What the outliers are.
+    far: Far,
     /// Rows that are drawn.
     rows: usize,
     k_max: usize,
@@ -146,8 +148,8 @@ impl<'a> Job<'a> {
         fit.scaler.weigh_features(data.features());
         let weighed = |i: &usize| data.weight(*i) > 0.0;
         let mut aside: Vec<usize> = fit.outliers.iter().copied().filter(weighed).collect();
-        let far = aside.len() >= ROWS_PER_PIECE || lie_together(data, &aside, ctx.seed);
-        if far {
+        let far = far::far(data, &fit, &aside, ctx.seed);
+        if far != Far::Errors {
             aside.clear();
         }
         let usable: Vec<usize> =
@@ -184,9 +186,16 @@ impl<'a> Job<'a> {
     }
 }
 
+/// Clusters to begin from.
+pub(crate) struct Partition {
+    pub labels: Labels,
+    /// One of them is a small cluster that clip limits would hide.
+    pub far: bool,
+}
+
 /// A partition into `k` clusters with a gap between every two of them, if one of the first runs finds exactly so many.
 /// None for many clusters, where runs are slow, and if the observer ends it.
-pub(crate) fn partition(data: &Dataset<'_>, k: usize, ctx: &mut Ctx<'_>) -> Option<Labels> {
+pub(crate) fn partition(data: &Dataset<'_>, k: usize, ctx: &mut Ctx<'_>) -> Option<Partition> {
     if k > MOST_SUGGESTED {
         return None;
     }
@@ -198,7 +207,8 @@ pub(crate) fn partition(data: &Dataset<'_>, k: usize, ctx: &mut Ctx<'_>) -> Opti
         let found = job.run(index).ok().flatten();
         if let Some(run) = found.filter(|run| run.micro_clusters.len() == k) {
             let labels = nearest_mean(data, &job.scaler, &job.means(&run));
-            return names_every(data, &labels, k).then_some(labels);
+            let far = job.far == Far::Cluster;
+            return names_every(data, &labels, k).then_some(Partition { labels, far });
         }
     }
     None
@@ -210,16 +220,6 @@ fn names_every(data: &Dataset<'_>, labels: &[i32], k: usize) -> bool {
     let weighed = labels.iter().enumerate().filter(|(i, _)| data.weight(*i) > 0.0);
     weighed.for_each(|(_, &l)| seen[l as usize] = true);
     seen.into_iter().all(|s| s)
-}
-
-/// Whether these outliers are the rows of one small cluster.
-fn lie_together(data: &Dataset<'_>, outliers: &[usize], seed: u64) -> bool {
-    if outliers.len() < Apart::COUNTED.fewest {
-        return false;
-    }
-    let all: Vec<usize> = (0..data.n()).filter(|&i| data.weight(i) > 0.0).collect();
-    let found = Apart::COUNTED.find(data, &all, seed);
-    found.is_some_and(|found| outliers.iter().all(|i| found.binary_search(i).is_ok()))
 }
 
 /// Finds the number of clusters.
@@ -399,7 +399,7 @@ fn split_apart(
 
 /// The number that is taken, and the partition of the first run that found it.
 fn conclude(job: &Job<'_>, runs: &[Run]) -> CountResult {
-    let (k_max, far) = (job.k_max, job.far);
+    let (k_max, far) = (job.k_max, job.far != Far::Errors);
     let k_per_run: Vec<usize> = runs.iter().map(|run| run.micro_clusters.len()).collect();
     let k = middle(&k_per_run);
     let spread = k_per_run.iter().max().zip(k_per_run.iter().min()).map_or(0, |(a, b)| a - b);

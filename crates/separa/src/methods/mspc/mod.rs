@@ -46,7 +46,7 @@ use std::collections::HashSet;
 
 use kernel::kernel_features;
 use rivals::End;
-use starts::{Chosen, Kind, Rival, Spaces, floor_of, smallest_share, try_starts};
+use starts::{Chosen, Kind, Rival, Spaces, floor_of, runs_over, smallest_share, try_starts};
 use two::TwoClusters;
 
 impl Method for Mspc {
@@ -295,9 +295,9 @@ fn fit_in(
     }
     let Chosen { rivals, mut starts } = try_starts(p, &shared, spaces, ctx)?;
     let mut ends = Vec::with_capacity(rivals.len());
-    for Rival { place, lead, settled } in rivals {
+    for Rival { place, lead, gaps, settled } in rivals {
         if ends.is_empty() || !ctx.cancelled() {
-            let (rule, report, labels) = go_on_from(p, &shared, settled, ctx)?;
+            let (rule, report, labels) = go_on_from(p, &shared, settled, gaps, ctx)?;
             ends.push(End { place, lead, rule, report, labels });
         }
     }
@@ -313,6 +313,7 @@ fn go_on_from(
     p: &Mspc,
     shared: &Standardised<'_>,
     settled: Settled,
+    gaps: bool,
     ctx: &mut Ctx<'_>,
 ) -> Result<(MspcRule, Report, Vec<u32>)> {
     if p.n_clusters > 2 {
@@ -321,15 +322,16 @@ fn go_on_from(
         let (rule, report) = voted(settled, Vec::new());
         return Ok((rule, report, labels));
     }
-    // A small cluster behind a wide gap must not shrink to a few of its rows.
+    // A small cluster behind a wide gap must neither shrink to a few of its rows nor grow over the gap.
     let before = smallest_share(shared, &settled.labels, 2);
     let floor = match floor_of(p, shared.total_weight()) {
         floor if before < floor => 0.5 * before,
         floor => floor,
     };
     let plane = solve_two(p, shared, settled.labels.clone(), ctx)?;
-    if smallest_share(shared, &plane.labels, 2) < floor {
-        let text = "the full-dimensional iterations ran into a few rows; the initialization's own rule is kept";
+    let after = smallest_share(shared, &plane.labels, 2);
+    if after < floor || gaps && runs_over(before, after) {
+        let text = "the full-dimensional iterations ran over a gap or into a few rows; the initialization's own rule is kept";
         let labels = settled.labels.clone();
         let (rule, mut report) = planar(as_plane(settled), Vec::new());
         report.notes.push(Note::warning(codes::SMALL_CLUSTER, text));

@@ -8,7 +8,7 @@ use crate::error::Result;
 use crate::kmeans::GAPS;
 use crate::params::Init;
 use crate::progress::Event;
-use crate::report::StartReport;
+use crate::report::{StartReport, Stop};
 use crate::start::rounds::{self, Settled};
 use crate::start::scaling::Distances;
 use crate::start::standardised::Standardised;
@@ -25,6 +25,8 @@ const OVERSPLIT_GAIN: f64 = 0.7;
 const GAPS_LEAD: f64 = 10.0;
 /// Small clusters behind a gap must be this separate: five deviations, if they are Gaussian.
 const WIDE_GAP_P: f64 = 0.85;
+/// Clusters behind a gap that have a smaller fraction of the rows can be lost by iterations.
+const SMALL: f64 = 0.05;
 /// Rows, and values in all, on which starts are tried.
 const TRIAL_ROWS: usize = 8192;
 const TRIAL_VALUES: usize = 4 << 20;
@@ -65,6 +67,8 @@ pub struct Tried {
     /// What initializations are compared by: the criterion, and what its kind adds or costs.
     pub score: f64,
     pub criterion: f64,
+    /// Whether it begins from clusters with gaps between them.
+    pub gaps: bool,
     pub settled: Settled,
 }
 
@@ -81,6 +85,8 @@ pub struct Rival {
     pub place: usize,
     /// What its kind adds to the criterion, or costs.
     pub lead: f64,
+    /// Whether it began from clusters with gaps between them.
+    pub gaps: bool,
     pub settled: Settled,
 }
 
@@ -153,7 +159,15 @@ fn choose(
     let mut tried = Vec::new();
     let (best, mut starts) = best_of(ctx, kinds, |ctx, kind| {
         let start = kind.labels(p, shared, &cov, spaces, ctx)?;
-        let settled = rounds::improve(shared, start, k, max_iter, p.tol, ctx)?;
+        let before = smallest_share(shared, &start, k);
+        let again = (kind == Kind::Gaps && before < SMALL).then(|| start.clone());
+        let mut settled = rounds::improve(shared, start, k, max_iter, p.tol, ctx)?;
+        if let Some(start) = again
+            && runs_over(before, smallest_share(shared, &settled.labels, k))
+        {
+            settled = rounds::improve(shared, start, k, 1, p.tol, ctx)?;
+            settled.stop = Stop::Stalled;
+        }
         let fitted = shared.cross_fitted(&settled.labels, k)?;
         let mut score = fitted.beyond_null;
         match kind {
@@ -170,7 +184,8 @@ fn choose(
             score += REFUSED;
         }
         let iterations = settled.iterations;
-        tried.push(Tried { score, criterion: fitted.beyond_null, settled });
+        let gaps = kind == Kind::Gaps;
+        tried.push(Tried { score, criterion: fitted.beyond_null, gaps, settled });
         Ok(Candidate { score, iterations, value: tried.len() - 1 })
     })?;
     // What is added for the choice alone is not shown.
@@ -182,8 +197,9 @@ fn choose(
     };
     let mut tried: Vec<Option<Tried>> = tried.into_iter().map(Some).collect();
     let rival = |place: usize| {
-        let Tried { score, criterion, settled } = tried[place].take().expect("each place once");
-        Rival { place, lead: score - criterion, settled }
+        let Tried { score, criterion, gaps, settled } =
+            tried[place].take().expect("each place once");
+        Rival { place, lead: score - criterion, gaps, settled }
     };
     Ok(Chosen { rivals: places.into_iter().map(rival).collect(), starts })
 }
@@ -191,6 +207,11 @@ fn choose(
 /// The smallest fraction of `total` rows that a cluster can hold.
 pub fn floor_of(p: &Mspc, total: f64) -> f64 {
     p.min_cluster_size.fraction_of_k(total, p.n_clusters)
+}
+
+/// Whether iterations ran over the gap before a small cluster, and made it one of many rows.
+pub fn runs_over(before: f64, after: f64) -> bool {
+    before < SMALL && after > 2.0 * before
 }
 
 /// Whether each of k clusters has a row of weight.
