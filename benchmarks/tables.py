@@ -228,7 +228,7 @@ def run(rows, folder, options, limit, jobs, part=None):
                     print(json.dumps(row), file=out)
             if sys.stderr.isatty() or len(done) % 100 == 0:
                 end = "\r" if sys.stderr.isatty() else "\n"
-                print(f"{len(done)} of {len(rows)}", end=end, file=sys.stderr, flush=True)
+                print(f"{len(done)} of {len(wanted)}", end=end, file=sys.stderr, flush=True)
     again_alone(done, folder, options, limit)
     return done
 

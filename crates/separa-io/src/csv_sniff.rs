@@ -10,6 +10,8 @@ use crate::number::{Field, classify};
 use crate::table_shape::{Fields, is_number, modal};
 
 const DELIMITERS: [u8; 4] = *b",;\t|";
+/// Tried where none of those makes fields, and only if the first line has as many as the others: times of the day hold colons.
+const RARE: [u8; 3] = *b"^~:";
 /// Records and bytes looked at; of wide tables at least a few records.
 const RECORDS: usize = 200;
 const BYTES: usize = 1 << 17;
@@ -45,6 +47,18 @@ pub(crate) fn sniff(bytes: &[u8], markers: &Markers) -> Separator {
     for delimiter in DELIMITERS {
         let score = score(&records(bytes, delimiter, markers));
         if score.beats(best.1) {
+            best = (Separator::Byte(delimiter), score);
+        }
+    }
+    let is_one_column = best.1.width <= 1;
+    for delimiter in RARE.into_iter().filter(|_| is_one_column) {
+        let records = records(bytes, delimiter, markers);
+        let score = score(&records);
+        let is_named = records.first().is_some_and(|names| {
+            let is_name = |name: &str| name == name.trim() && !is_number(name);
+            names.len() == score.width && names.iter().all(|name| is_name(name))
+        });
+        if is_named && score.even == 1.0 && score.beats(best.1) {
             best = (Separator::Byte(delimiter), score);
         }
     }
@@ -131,6 +145,11 @@ mod tests {
             ("2020-01-01 10:00\t5\n2020-01-02 11:00\t6", b'\t'),
             ("Sales of 2020 by region\n\na,b\n1,2\n3,4", b','),
             ("x\n1\n2", b','),
+            ("a^b\n1^2\n3^4", b'^'),
+            ("a:b\n1:2\n3:4", b':'),
+            ("time\n10:20\n11:30", b','),
+            ("10:20\n11:30", b','),
+            ("note: all\n10:20\n11:30", b','),
             (
                 "title,body\nred car 1,fast and loud\nblue bus 2,slow and big\ngreen tram 3,long and flat",
                 b',',

@@ -270,7 +270,7 @@ errors! {
     AutoData;
     /// Too few rows to find the number of clusters.
     "auto-rows"
-    #[error("{rows} rows{} are too few to tell how many clusters they are, expected at least {least}; {}", beside(*.outliers), Remedy::GiveNumberOfClusters)]
+    #[error("{} too few to tell how many clusters there are, expected at least {least}; {}", rows_beside(*.rows, *.outliers), Remedy::GiveNumberOfClusters)]
     AutoRows { rows: usize, outliers: usize, least: usize };
     /// A method that refuses the number of clusters that was found.
     "auto-method"
@@ -463,8 +463,13 @@ fn takers(methods: &[&str], kinds: &str) -> String {
     }
 }
 
-fn beside(outliers: usize) -> String {
-    if outliers > 0 { format!(" (beside {outliers} outliers)") } else { String::new() }
+fn rows_beside(rows: usize, outliers: usize) -> String {
+    let (word, verb) = if rows == 1 { ("row", "is") } else { ("rows", "are") };
+    match outliers {
+        0 => format!("{rows} {word} {verb}"),
+        1 => format!("{rows} {word} (beside one outlier) {verb}"),
+        many => format!("{rows} {word} (beside {many} outliers) {verb}"),
+    }
 }
 
 fn suggest(suggestion: &Option<String>) -> String {

@@ -35,12 +35,49 @@ pub(crate) fn number(text: &str, style: &NumberStyle) -> Option<f64> {
     Some(if minus ^ inner_minus ^ bracketed { -value } else { value })
 }
 
-/// The seconds of a duration as pandas writes it, "3 days 04:30:00"; an hour less than nothing is "-1 days +23:00:00".
+/// The seconds of a duration: as pandas writes it ("3 days 04:30:00"; an hour less than nothing is "-1 days +23:00:00"),
+/// as ISO 8601 does ("PT8H30M"), or as people do ("8h 30m").
 fn duration(text: &str) -> Option<f64> {
-    let (days, time) = text.split_once(" days ").or_else(|| text.split_once(" day "))?;
-    let time = time.trim().trim_start_matches('+');
-    let days: i32 = days.parse().ok()?;
-    Some(86_400.0 * f64::from(days) + clock(time)?)
+    if let Some((days, time)) = text.split_once(" days ").or_else(|| text.split_once(" day ")) {
+        let time = time.trim().trim_start_matches('+');
+        let days: i32 = days.parse().ok()?;
+        return Some(86_400.0 * f64::from(days) + clock(time)?);
+    }
+    let (text, minus) = sign(text);
+    let (text, fewest) = match text.strip_prefix('P') {
+        Some(rest) => (rest, 1),
+        // "8h" alone is a number with a unit.
+        None => (text, 2),
+    };
+    let seconds = parts_of_time(text, fewest)?;
+    Some(if minus { -seconds } else { seconds })
+}
+
+/// The seconds of "1d 8h 30m" and "1DT8H30M": numbers, each with its unit of time, from long to short.
+fn parts_of_time(text: &str, fewest: usize) -> Option<f64> {
+    const UNITS: [(&[&str], f64); 4] = [
+        (&["d", "day", "days"], 86_400.0),
+        (&["h", "hr", "hrs", "hour", "hours"], 3600.0),
+        (&["m", "min", "mins", "minute", "minutes"], 60.0),
+        (&["s", "sec", "secs", "second", "seconds"], 1.0),
+    ];
+    let (mut rest, mut seconds, mut next, mut found) = (text, 0.0, 0, 0);
+    while !rest.is_empty() {
+        // The letter T divides days from hours.
+        rest = rest.strip_prefix('T').filter(|_| fewest == 1 && next <= 1).unwrap_or(rest);
+        let letters = rest.find(|c: char| !c.is_ascii_digit() && c != '.')?;
+        let amount: f64 = rest[..letters].parse().ok()?;
+        rest = rest[letters..].trim_start();
+        let end = rest.find(|c: char| !c.is_ascii_alphabetic() || c == 'T').unwrap_or(rest.len());
+        let unit = rest[..end].to_ascii_lowercase();
+        let place = UNITS.iter().position(|(names, _)| names.contains(&unit.as_str()))?;
+        if place < next {
+            return None;
+        }
+        (seconds, next, found) = (seconds + amount * UNITS[place].1, place + 1, found + 1);
+        rest = rest[end..].trim_start_matches([' ', ',']);
+    }
+    (found >= fewest).then_some(seconds)
 }
 
 fn sign(text: &str) -> (&str, bool) {
@@ -360,14 +397,21 @@ mod tests {
             ("3 days 12:00:00", 302_400.0),
             ("-1 days +18:00:00", -21_600.0),
             ("1 day 06:00:00.000000", 108_000.0),
+            ("PT8H30M", 30_600.0),
+            ("P1DT0.5S", 86_400.5),
+            ("-PT1M", -60.0),
+            ("1h 34m", 5640.0),
+            ("2 hours, 5 min 3 s", 7503.0),
             ("\u{2212}7", -7.0),
         ] {
             assert_eq!(read(text, false), Some(value), "{text}");
         }
         assert_eq!(read("1.234,5", true), Some(1234.5));
         assert_eq!(read("0,125", true), Some(0.125));
-        for text in ["1,5", "0,125", "1,2,3", "5+", "136A", "2-10", "", "%", "12:30", "1.2.3", "-"]
-        {
+        for text in [
+            "1,5", "0,125", "1,2,3", "5+", "136A", "2-10", "", "%", "12:30", "1.2.3", "-", "P",
+            "8h", "5m 3h", "PT", "1h1h", "T1h 2m",
+        ] {
             assert_eq!(read(text, false), None, "{text}");
         }
     }
