@@ -41,10 +41,20 @@ use std::time::{Duration, Instant};
 /// that do not agree by then seldom do later.
 pub const COUNT_LIMIT: Duration = Duration::from_secs(10);
 
-/// What is learnt besides when a fit is judged.
-struct Findings<'a> {
-    notes: &'a mut Vec<Note>,
-    refits: &'a mut Option<agreement::Refits>,
+/// A fit on its way to a [`Clustering`]: what is asked about it needs these.
+struct Draft<'f, 'd, 'o> {
+    data: &'f Dataset<'d>,
+    fit: &'f AnyFit,
+    origin: &'f Origin<'f>,
+    clock: &'f Deadline<SharedObserver<'o>>,
+}
+
+/// What judging a fit found.
+#[derive(Default)]
+struct Judged {
+    quality: Option<Quality>,
+    refits: Option<agreement::Refits>,
+    notes: Vec<Note>,
 }
 
 /// A method whose number of clusters is to be found: what [`Method::auto`] returns.
@@ -295,69 +305,30 @@ impl<'a> Clusterer<'a> {
             None => k_auto::solve(&mut method, data, &mut ctx)?,
         };
         let seconds = began.elapsed().as_secs_f64();
-        let origin = self.origin(method.as_ref())?;
         let mut counted = found.map(|found| found.counted.clone());
-        let mut notes = Vec::new();
-        let mut refits = None;
-        let quality = match counted.as_ref().and_then(k_auto::unjudged) {
-            Some(note) => {
-                notes.extend(self.quality.then_some(note));
-                None
-            }
-            None => {
-                let mut findings = Findings { notes: &mut notes, refits: &mut refits };
-                let judged =
-                    clock.unless_ended(|| self.judge(data, &fit, &origin, &clock, &mut findings));
-                judged.unwrap_or_else(|| {
-                    notes.push(not_judged());
-                    None
-                })
-            }
-        };
-        let one = counted.as_ref().is_some_and(|counted| counted.k == 1);
-        if self.details && (one || quality.is_some()) {
-            let said = quality.as_ref().ok_or(Error::NoTime);
-            let Verdict { text, .. } = Verdict::said(counted.as_ref(), said);
-            let _ = clock.clone().on(&Event::Verdict { text });
-        }
+        let origin = self.origin(method.as_ref())?;
+        let draft = Draft { data, fit: &fit, origin: &origin, clock: &clock };
+        let Judged { quality, refits, mut notes } = self.judged(&draft, counted.as_ref());
+        self.tell_verdict(&clock, counted.as_ref(), quality.as_ref())?;
         if let Some(counted) = counted.as_mut().filter(|counted| counted.k == 1 && self.quality) {
             clock.unless_ended(|| self.add_segments(data, counted, &clock)).transpose()?;
             notes.extend(k_auto::segments_note(counted, data.n()));
         }
-        fit.report.notes.extend(notes);
-        if data.grouping().is_none() && !self.method().is_precomputed() {
-            let small = fit.report.notes.iter().any(|note| note.code == codes::SMALL_CLUSTER);
-            let apart = clock.unless_ended(|| apart::notes(data, &fit.labels, self.run.seed));
-            let apart = apart.into_iter().flatten();
-            fit.report.notes.extend(apart.filter(|note| !small || note.code != codes::LONE_ROWS));
-        }
-        if !quality.as_ref().and_then(|found| found.agreement).is_some_and(|a| a >= hint::CLEAR) {
-            fit.report.notes.extend(hint::hint(data, self.method()));
-        }
-        if clock.late() {
-            fit.report.notes.push(Note::notice(
-                codes::TIME_LIMIT,
-                "stopped at the time limit: the labels are the best so far, and the p-values do not count",
-            ));
-        }
+        notes.extend(self.warnings(&draft, quality.as_ref()));
         let interrupted = clock.ended();
-        let features = data.bags().is_none() && !method.is_precomputed() && !interrupted;
-        let profile = (self.quality && self.details && features)
-            .then(|| clock.unless_ended(|| Profile::of(data, &fit.labels, self.run.seed)))
+        let told = self.quality && self.details && !interrupted;
+        let features = told && data.bags().is_none() && !self.method().is_precomputed();
+        let profile = || Profile::of(data, &fit.labels, self.run.seed);
+        let profile = features.then(|| clock.unless_ended(profile)).flatten().flatten();
+        let k = fit.model.n_clusters();
+        let calibration = || calibration::of_fit(data, &fit, &origin, refits.as_ref());
+        let calibration = (self.details && !interrupted && k > 1)
+            .then(|| clock.unless_ended(calibration))
             .flatten()
             .flatten();
-        let several = fit.model.n_clusters() > 1;
-        let calibration = (self.details && !interrupted && several)
-            .then(|| {
-                let of_fit = || calibration::of_fit(data, &fit, &origin, refits.as_ref());
-                clock.unless_ended(of_fit)
-            })
-            .flatten()
-            .flatten();
-        let (k, seed) = (fit.model.n_clusters(), self.run.seed);
-        let baseline = (self.quality && self.details && features && !clock.ended())
-            .then(|| clock.unless_ended(|| Baseline::of(data, &fit.labels, k, seed)))
-            .flatten();
+        let baseline = || Baseline::of(data, &fit.labels, k, self.run.seed);
+        let baseline = (features && !clock.ended()).then(|| clock.unless_ended(baseline)).flatten();
+        fit.report.notes.extend(notes);
         let mut found = Clustering::new(method, fit, data, self.run.seed, quality, counted);
         found.baseline = baseline.map(Arc::new);
         found.profile = profile;
@@ -376,27 +347,29 @@ impl<'a> Clusterer<'a> {
         Ok(Origin { method, seed: self.run.seed, memory: self.run.budget()? })
     }
 
+    /// The quality, unless the count says that there is nothing to judge, with what was learnt besides.
+    fn judged(&self, draft: &Draft<'_, '_, '_>, counted: Option<&Counted>) -> Judged {
+        if let Some(note) = counted.and_then(k_auto::unjudged) {
+            let notes = if self.quality { vec![note] } else { Vec::new() };
+            return Judged { notes, ..Judged::default() };
+        }
+        let judged = draft.clock.unless_ended(|| self.judge(draft));
+        judged.unwrap_or_else(|| Judged { notes: vec![not_judged()], ..Judged::default() })
+    }
+
     /// The quality, if it is wanted and can be had; the labels are worth keeping without it.
-    fn judge(
-        &self,
-        data: &Dataset<'_>,
-        fit: &AnyFit,
-        origin: &Origin<'_>,
-        clock: &Deadline<SharedObserver<'_>>,
-        found: &mut Findings<'_>,
-    ) -> Option<Quality> {
-        let notes = &mut *found.notes;
+    fn judge(&self, draft: &Draft<'_, '_, '_>) -> Judged {
+        let Draft { data, fit, origin, clock } = *draft;
+        let without = |note: Note| Judged { notes: vec![note], ..Judged::default() };
         if !self.quality {
-            return None;
+            return Judged::default();
         }
         if let Some(note) = judge::unjudged(data, origin.method) {
-            notes.push(note);
-            return None;
+            return without(note);
         }
         // Whoever interrupts wants to leave.
         if clock.ended() || (fit.report.stop == Stop::Cancelled && !clock.late()) {
-            notes.push(not_judged());
-            return None;
+            return without(not_judged());
         }
         // Halves are not clustered anew by a method that had no time for the whole.
         let judged = match clock.late() {
@@ -408,35 +381,81 @@ impl<'a> Clusterer<'a> {
         };
         match judged {
             Ok((mut quality, note)) => {
-                match self.details {
-                    true => {
-                        judge::ask_rule(&mut quality, data, fit, origin);
-                        if !clock.late() {
-                            let drawn = agreement::drawn(data, origin);
-                            *found.refits = agreement::of_fit(data, &drawn, origin, clock);
-                            let held_out = found.refits.as_ref().map(|refits| refits.held_out);
-                            quality.agreement = held_out.map(|found| found.agreement);
-                            quality.agreement_chance = held_out.map(|found| found.chance);
-                        }
-                    }
-                    false => quality.importance.clear(),
-                }
-                notes.extend(note);
+                let refits = self.ask_more(&mut quality, draft);
+                let mut notes: Vec<Note> = note.into_iter().collect();
                 for caution in judge::cautions(origin.method, fit.model.n_clusters()) {
                     if !notes.contains(&caution) {
                         notes.push(caution);
                     }
                 }
-                Some(quality)
+                Judged { quality: Some(quality), refits, notes }
             }
             Err(e) => {
                 let said = format!("the separability of the clusters is unknown: {e}");
-                notes.push(Note::warning(codes::QUALITY_UNKNOWN, said));
-                None
+                without(Note::warning(codes::QUALITY_UNKNOWN, said))
             }
         }
     }
 
+    /// Importance by the rule, and the held-out agreement; returns the refits that it was measured on.
+    fn ask_more(
+        &self,
+        quality: &mut Quality,
+        draft: &Draft<'_, '_, '_>,
+    ) -> Option<agreement::Refits> {
+        let Draft { data, fit, origin, clock } = *draft;
+        if !self.details {
+            quality.importance.clear();
+            return None;
+        }
+        judge::ask_rule(quality, data, fit, origin);
+        if clock.late() {
+            return None;
+        }
+        let refits = agreement::of_fit(data, &agreement::drawn(data, origin), origin, clock);
+        let held_out = refits.as_ref().map(|refits| refits.held_out);
+        quality.agreement = held_out.map(|found| found.agreement);
+        quality.agreement_chance = held_out.map(|found| found.chance);
+        refits
+    }
+
+    /// Tells the observer the verdict, as soon as there is one.
+    fn tell_verdict(
+        &self,
+        clock: &Deadline<SharedObserver<'_>>,
+        counted: Option<&Counted>,
+        quality: Option<&Quality>,
+    ) -> Result<()> {
+        let one = counted.is_some_and(|counted| counted.k == 1);
+        if self.details && (one || quality.is_some()) {
+            let Verdict { text, .. } = Verdict::said(counted, quality.ok_or(Error::NoTime));
+            let _ = clock.clone().on(&Event::Verdict { text });
+        }
+        Ok(())
+    }
+
+    /// What the labels themselves give reason to say: rows that lie apart, a method that suits better, a clock that ended the work.
+    fn warnings(&self, draft: &Draft<'_, '_, '_>, quality: Option<&Quality>) -> Vec<Note> {
+        let Draft { data, fit, clock, .. } = *draft;
+        let mut notes = Vec::new();
+        if data.grouping().is_none() && !self.method().is_precomputed() {
+            let small = fit.report.notes.iter().any(|note| note.code == codes::SMALL_CLUSTER);
+            let apart = clock.unless_ended(|| apart::notes(data, &fit.labels, self.run.seed));
+            let apart = apart.into_iter().flatten();
+            notes.extend(apart.filter(|note| !small || note.code != codes::LONE_ROWS));
+        }
+        let agreement = quality.and_then(|found| found.agreement);
+        if !agreement.is_some_and(|agreement| agreement >= hint::CLEAR) {
+            notes.extend(hint::hint(data, self.method()));
+        }
+        if clock.late() {
+            notes.push(Note::notice(
+                codes::TIME_LIMIT,
+                "stopped at the time limit: the labels are the best so far, and the p-values do not count",
+            ));
+        }
+        notes
+    }
     /// Adds how reproducible segments would be, to a count that found no clusters.
     fn add_segments(
         &self,
