@@ -115,9 +115,9 @@ def speed():
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
         answer = timed(part, **settings)
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
-        rounds = sum(start[2] for start in answer["starts"])
+        iterations = sum(start[2] for start in answer["initializations"])
         print(f"  n = {n}, d = {d} {settings}: {after.ru_utime - before.ru_utime:.2f} CPU s, "
-              f"{answer['seconds'][0]:.2f} s, {rounds} rounds of {len(answer['starts'])} starts, error "
+              f"{answer['seconds'][0]:.2f} s, {iterations} iterations of {len(answer['initializations'])} initializations, error "
               f"{error(answer['labels'], y[rows[:n]]):.1f} %, peak memory so far {after.ru_maxrss / 1e6:.2f} GB",
               flush=True)
 

@@ -92,7 +92,7 @@ def errors(seeds=range(5)):
 
 
 def freeze():
-    """What the penalty of transitions does; one λ for all weights, as printed, is a share of reg·k."""
+    """What the penalty of transitions does; one λ for all weights, as printed, is a fraction of reg·k."""
     shares = [8, 1, 0.5, 0.25, 0.12, 0.06, 0.02]
     print(f"crf's error at transition_reg = {shares}, mean of seeds 0-2")
     for (shape, _), reg in itertools.product([CHAINS[0], CHAINS[1], CHAINS[3]], (0.03, 0.1)):

@@ -1,8 +1,8 @@
-"""k-means: time of one Lloyd round beside scikit-learn's, in one run.
+"""k-means: time of one Lloyd iteration beside scikit-learn's, in one run.
 
     .venv/bin/python benchmarks/kmeans.py [DATA_FOLDER]
 
-mnist (70,000 x 784), k = 10, float64, the same starting centres, 20 rounds without tolerance, the
+mnist (70,000 x 784), k = 10, float64, the same starting centres, 20 iterations without tolerance, the
 same number of threads. The two take turns; the best of three counts. DATA_FOLDER holds
 mnist.parquet; without it SEPARA_DATA, else ../shared/data beside the repository.
 """
@@ -19,7 +19,7 @@ import warnings
 import numpy as np
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-K, ROUNDS, REPEATS, THREADS = 10, 20, 3, len(os.sched_getaffinity(0))
+K, ITERATIONS, REPEATS, THREADS = 10, 20, 3, len(os.sched_getaffinity(0))
 
 
 def data_folder():
@@ -41,11 +41,11 @@ def starting_labels(x):
     return np.argmin((centers**2).sum(1) - 2 * x @ centers.T, axis=1).astype("<i4")
 
 
-def peer(x, centers, rounds):
+def peer(x, centers, iterations):
     from sklearn.cluster import KMeans
     from threadpoolctl import threadpool_limits
 
-    model = KMeans(K, init=centers, n_init=1, max_iter=rounds, tol=0, algorithm="lloyd", copy_x=False)
+    model = KMeans(K, init=centers, n_init=1, max_iter=iterations, tol=0, algorithm="lloyd", copy_x=False)
     with warnings.catch_warnings(), threadpool_limits(THREADS):
         warnings.simplefilter("ignore")
         begin = time.perf_counter()
@@ -54,16 +54,16 @@ def peer(x, centers, rounds):
     return {"seconds": seconds, "inertia": model.inertia_, "iterations": model.n_iter_}
 
 
-def ours(folder, shape, rounds):
+def ours(folder, shape, iterations):
     program = ROOT / "target" / "release" / "examples" / "kmeans_timing"
-    numbers = [str(v) for v in (*shape, K, rounds, THREADS)]
+    numbers = [str(v) for v in (*shape, K, iterations, THREADS)]
     out = subprocess.run([program, folder / "x.f64", folder / "start.i32", *numbers], check=True, capture_output=True)
     return json.loads(out.stdout)
 
 
 def per_round(fits):
-    """Seconds a round: long runs less one-round runs, so that setting up does not count."""
-    return (min(f["seconds"] for f in fits[ROUNDS]) - min(f["seconds"] for f in fits[1])) / (ROUNDS - 1)
+    """Seconds an iteration: long runs less one-iteration runs, so that setting up does not count."""
+    return (min(f["seconds"] for f in fits[ITERATIONS]) - min(f["seconds"] for f in fits[1])) / (ITERATIONS - 1)
 
 
 def main():
@@ -76,31 +76,31 @@ def main():
     x = load(path)
     start = starting_labels(x)
     centers = np.stack([x[start == c].mean(0) for c in range(K)])
-    results = {"separa": {1: [], ROUNDS: []}, "scikit-learn": {1: [], ROUNDS: []}}
+    results = {"separa": {1: [], ITERATIONS: []}, "scikit-learn": {1: [], ITERATIONS: []}}
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
         x.tofile(folder / "x.f64")
         start.tofile(folder / "start.i32")
         for _ in range(REPEATS):
-            for rounds in (1, ROUNDS):
-                results["separa"][rounds].append(ours(folder, x.shape, rounds))
-                results["scikit-learn"][rounds].append(peer(x, centers, rounds))
+            for iterations in (1, ITERATIONS):
+                results["separa"][iterations].append(ours(folder, x.shape, iterations))
+                results["scikit-learn"][iterations].append(peer(x, centers, iterations))
 
     busy = os.getloadavg()[0]
     if busy > THREADS + 0.5:
         print(f"the machine was busy with other work (load {busy:.1f}): run again for numbers to keep")
-    last = {name: fits[ROUNDS][-1] for name, fits in results.items()}
+    last = {name: fits[ITERATIONS][-1] for name, fits in results.items()}
     gap = abs(last["separa"]["inertia"] / last["scikit-learn"]["inertia"] - 1)
     assert gap < 1e-9, f"the two disagree on the inertia by {gap:.1e}"
-    times = {name: (per_round(fits), min(f["seconds"] for f in fits[ROUNDS])) for name, fits in results.items()}
-    print(f"mnist {x.shape[0]} x {x.shape[1]}, k = {K}, {ROUNDS} rounds, {THREADS} threads, same starts and inertia")
+    times = {name: (per_round(fits), min(f["seconds"] for f in fits[ITERATIONS])) for name, fits in results.items()}
+    print(f"mnist {x.shape[0]} x {x.shape[1]}, k = {K}, {ITERATIONS} iterations, {THREADS} threads, same starts and inertia")
     for name, (one, whole) in times.items():
-        print(f"{name:>13}  {1e3 * one:7.1f} ms a round  {whole:6.2f} s the fit")
-    first = min(f["rounds"][1] for f in results["separa"][ROUNDS])
-    late = min(f["rounds"][-1] for f in results["separa"][ROUNDS])
-    print(f"separa's second round {1e3 * first:.1f} ms, its last {1e3 * late:.1f} ms: settled rows are skipped")
+        print(f"{name:>13}  {1e3 * one:7.1f} ms an iteration  {whole:6.2f} s the fit")
+    first = min(f["iterations"][1] for f in results["separa"][ITERATIONS])
+    late = min(f["iterations"][-1] for f in results["separa"][ITERATIONS])
+    print(f"separa's second iteration {1e3 * first:.1f} ms, its last {1e3 * late:.1f} ms: settled rows are skipped")
     ratios = [times["separa"][i] / times["scikit-learn"][i] for i in (0, 1)]
-    print(f"ratio separa/scikit-learn: {ratios[0]:.2f} a round, {ratios[1]:.2f} the fit (bar: 1.0 a round)")
+    print(f"ratio separa/scikit-learn: {ratios[0]:.2f} an iteration, {ratios[1]:.2f} the fit (bar: 1.0 an iteration)")
 
 
 if __name__ == "__main__":

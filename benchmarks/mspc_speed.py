@@ -43,7 +43,7 @@ for args in ([], ["2", "scaling=standard"]):
     km = kmeans_seconds(x, 2)
     print(f"mnist 3v8, default fit {' '.join(args[1:])}: {t['fit_s']:.2f} s = {t['ratio']:.1f} x one XᵀX "
           f"({t['gram_s']:.2f} s) = {t['fit_s'] / km:.2f} x KMeans(n_init=10); "
-          f"{t['extra_mb']:.0f} MB beyond the data; {t['iterations']} rounds", flush=True)
+          f"{t['extra_mb']:.0f} MB beyond the data; {t['iterations']} iterations", flush=True)
 for name, x, y in table2():
     if name.startswith("mnist") and name != "mnist 1v7":
         continue

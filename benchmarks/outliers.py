@@ -1,4 +1,4 @@
-"""Gross outliers: 1 % of rows, or 1 % of cells, multiplied by 60. ARI before and after the robust scaler.
+"""Outliers: 1 % of rows, or 1 % of cells, multiplied by 60. ARI before and after the robust scaler.
 
 ARI is taken over the rows that were not touched; 'flags' counts outliers found on the clean set.
 """

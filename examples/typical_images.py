@@ -9,7 +9,7 @@ digits = load_digits()
 model = CDSK(n_clusters=10).fit(digits.data)
 
 print(f"similarity {model.similarity_}: NMI {normalized_mutual_info_score(digits.target, model.labels_):.2f}")
-for cluster, rows in enumerate(model.typical_rows_):
+for cluster, rows in enumerate(model.exemplars_):
     print(f"cluster {cluster}: rows {rows.tolist()} show {digits.target[rows].tolist()}")
 
 # New images are labelled by the votes of the fitted ones.

@@ -201,7 +201,7 @@ array([0, 0, 1], dtype=int32)
                 "ndarray of float64",
                 "Weight of every training row of positive sample weight in the vote; they sum to one.",
             ),
-            "typical_rows_": (
+            "exemplars_": (
                 "list of ndarray",
                 "For each cluster the places of up to five exemplars: rows that the others of it vote for "
                 "most.",

@@ -1,10 +1,10 @@
 """How long reading a table takes, beside pyarrow (Parquet) and polars (CSV), in one run.
 
-    python benchmarks/io/run.py [MNIST.parquet] [--rounds 5]
+    python benchmarks/io/run.py [MNIST.parquet] [--turns 5]
 
-Readers take turns, so that a busy machine slows all of them; all use all cores. In each round a reader gets a
+Readers take turns, so that a busy machine slows all of them; all use all cores. In each turn a reader gets a
 process of its own and reads the file four times. "first" is the first read of a process, as a command or a
-script meets it (median over rounds); "again" is the median of the others, when the allocator and the operating
+script meets it (median over turns); "again" is the median of the others, when the allocator and the operating
 system have pages at hand. Ratios are separa to the peer: the bars are 1.2 for pyarrow and 1.5 for polars.
 
 "pyarrow" is read_table(...).to_pandas() to a float64 C-order array, as most people write it; "pyarrow,
@@ -69,9 +69,9 @@ def seconds(name, path):
     return [float(line.split()[0]) for line in lines]
 
 
-def compare(title, path, peers, rounds):
+def compare(title, path, peers, turns):
     times = {name: [] for name in ["separa", *peers]}
-    for _ in range(rounds):
+    for _ in range(turns):
         for name in times:
             times[name].append(seconds(name, path))
     first = {name: statistics.median(run[0] for run in runs) for name, runs in times.items()}
@@ -96,7 +96,7 @@ def check(path, array):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("parquet", nargs="?", default=ROOT.parent / "shared" / "data" / "mnist.parquet")
-    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--turns", type=int, default=5)
     parser.add_argument("--worker", help=argparse.SUPPRESS)
     args = parser.parse_args()
     if args.worker:
@@ -110,20 +110,20 @@ def main():
     array = pyarrow_pandas(args.parquet)
     shape = "{} x {}".format(*array.shape)
     check(args.parquet, array)
-    compare(f"Parquet, {shape}", args.parquet, ["pyarrow", "pyarrow, stacked"], args.rounds)
+    compare(f"Parquet, {shape}", args.parquet, ["pyarrow", "pyarrow, stacked"], args.turns)
 
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder) / "integers.csv"
         pl.read_parquet(args.parquet).write_csv(path)
         check(path, array)
-        compare(f"CSV of small integers, {shape}", path, ["polars"], args.rounds)
+        compare(f"CSV of small integers, {shape}", path, ["polars"], args.turns)
 
         path = pathlib.Path(folder) / "reals.csv"
         reals = np.random.default_rng(0).normal(size=(200_000, 50))
         frame = pl.DataFrame(reals, schema=[f"f{j}" for j in range(50)])
         frame.with_columns(label=pl.lit(1)).write_csv(path)
         check(path, reals)
-        compare("CSV of reals with 17 digits, 200000 x 50", path, ["polars"], args.rounds)
+        compare("CSV of reals with 17 digits, 200000 x 50", path, ["polars"], args.turns)
 
 
 if __name__ == "__main__":

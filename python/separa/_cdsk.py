@@ -13,7 +13,7 @@ class DiscriminativeSimilarity(BaseClusterer):
     """Adds the weights of the rows, exemplars and the similarity that was used."""
 
     alpha_: npt.NDArray[np.float64]
-    typical_rows_: list[npt.NDArray[np.intp]]
+    exemplars_: list[npt.NDArray[np.intp]]
     similarity_: str
 
     def _adopt(self, model: _model.Model) -> None:
@@ -22,5 +22,5 @@ class DiscriminativeSimilarity(BaseClusterer):
         weights = model._rule.row_weights()
         assert weights is not None, "every model of this class is made of rows"
         self.alpha_ = weights
-        self.typical_rows_ = [np.array(rows, dtype=np.intp) for rows in report.get("exemplars", [])]
+        self.exemplars_ = [np.array(rows, dtype=np.intp) for rows in report.get("exemplars", [])]
         self.similarity_ = next(s["name"] for s in report["initializations"] if s["chosen"])

@@ -46,7 +46,7 @@ def fit(
     sample_weight : array-like of shape (n_samples,), optional
         0 or more each; a weight of 3 counts as three equal rows.
     random_state : int, None, RandomState or Generator, default=0
-        Seed of the starts. None draws a new seed at every call.
+        Seed of the initializations. None draws a new seed at every call.
     n_jobs : int, optional
         Threads; all cores where it is None. The result does not depend on it.
     max_memory : int or str, optional
@@ -149,7 +149,7 @@ def run_fit(
 
 
 def plain(params: Mapping[str, Any]) -> dict[str, Any]:
-    """Parameters as plain values: NumPy's scalars as Python's, labels of a start as a list."""
+    """Parameters as plain values: NumPy's scalars as Python's, labels of an initialization as a list."""
     return {name: plain_value(name, value) for name, value in params.items()}
 
 
@@ -189,8 +189,8 @@ def warn(model: Model, convergence: type[Warning]) -> None:
             said.append((words, convergence if late else SeparaWarning))
     # The method may have said so in its own words.
     if unfinished and all(kind is not convergence for _, kind in said):
-        rounds = report["iterations"]
-        said.append((f"not converged after {rounds} iterations; raise max_iter", convergence))
+        iterations = report["iterations"]
+        said.append((f"not converged after {iterations} iterations; raise max_iter", convergence))
     for words, kind in said:
         _run.warn(f"{model.method}: {words}", kind)
 

@@ -35,7 +35,7 @@ class Model(Plotted, Labelling):
     labels_ : ndarray of int32
         Cluster of every training row. A model that was loaded from a file has none.
     n_clusters_, n_features_in_, n_iter_ : int
-        Clusters, columns, and rounds of the main loop.
+        Clusters, columns, and iterations of the main loop.
     feature_names_in_ : ndarray of str
         Only where the training table had names.
     objective_ : float

@@ -29,11 +29,11 @@ class Progress:
     Attributes
     ----------
     kind : {"phase", "start", "iteration"}
-        A long step begins, a restart begins, or a round of the main loop is done.
+        A long step begins, an initialization begins, or an iteration of the main loop is done.
     name : str
-        The phase or the start; empty for iterations.
+        The phase or the initialization; empty for iterations.
     index, of : int or None
-        The number of the start (from 0) or of the iteration (from 1), and how many there are at
+        The number of the initialization (from 0) or of the iteration (from 1), and how many there are at
         most.
     objective : float or None
         The method's objective after an iteration.
@@ -198,7 +198,7 @@ def bar_of(title: str, verbose: Any) -> Bar | None:
 class TimeLeft:
     """How long a fit will still take, judged by what it has done.
 
-    Starts are alike, so that those that are done say how long the others take. Within the last of them only the
+    Initializations are alike, so that those that are done say how long the others take. Within the last of them only the
     iterations are left, of which there may be fewer: then it is an upper bound.
     """
 
@@ -248,7 +248,7 @@ class Bar:
         if step.kind == "phase":
             self.write(step.name)
         elif step.kind == "start":
-            number = f"start {step.index + 1}/{step.of}" if step.index is not None else "start"
+            number = f"initialization {step.index + 1}/{step.of}" if step.index is not None else "initialization"
             self.start = f"{number} {step.name}".strip() + left
             self.write(self.start)
         elif self.alive:
@@ -257,7 +257,7 @@ class Bar:
     def gauge(self, step: Progress) -> str:
         index, of = step.index or 0, step.of or 1
         filled = min(20, 20 * index // of)
-        return f"[{'#' * filled}{'.' * (20 - filled)}] round {index}, objective {step.objective:.6g}"
+        return f"[{'#' * filled}{'.' * (20 - filled)}] iteration {index}, objective {step.objective:.6g}"
 
     def write(self, text: str) -> None:
         line = f"{self.title}: {text}"

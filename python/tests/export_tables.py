@@ -34,7 +34,7 @@ def numbers(rows: int, seed: int = 0) -> pandas.DataFrame:
     cloud = rng.integers(0, 4, rows)
     centers = np.random.default_rng(7).normal(0.0, 2.0, (4, 6))
     values = (centers[cloud] + rng.normal(0.0, 1.0, (rows, 6))) * [1.0, 10.0, 0.1, 1000.0, 1.0, 5.0] + 3.0
-    # A few gross values, which the scaler clips.
+    # A few outliers, which the scaler clips.
     values[rng.integers(0, rows, rows // 200), rng.integers(0, 6, rows // 200)] *= 1e3
     table = pandas.DataFrame(values, columns=["x1", "a b", "x3", "x4", INCOME, "ö`\\"])
     table.insert(0, "row_id", np.arange(rows))

@@ -1,4 +1,4 @@
-"""What CDSK tells beside labels: weights of the rows, typical rows, the similarity that was chosen."""
+"""What CDSK tells beside labels: weights of the rows, exemplars, the similarity that was chosen."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ def test_weights_and_typical_rows_are_those_of_the_clusters(wine):
     cdsk = CDSK(n_clusters=3).fit(rows)
     assert cdsk.alpha_.shape == (len(rows),)
     assert cdsk.alpha_ == pytest.approx(1 / len(rows))
-    assert len(cdsk.typical_rows_) == 3
-    for cluster, places in enumerate(cdsk.typical_rows_):
+    assert len(cdsk.exemplars_) == 3
+    for cluster, places in enumerate(cdsk.exemplars_):
         assert len(places) == 5 and (cdsk.labels_[places] == cluster).all()
     starts = cdsk.model_.report_["initializations"]
     assert [s["name"] for s in starts] == ["c-x4", "c-x7", "h-x4", "h-x7", "raw-st7", "raw-m7"]
@@ -26,7 +26,7 @@ def test_weights_and_typical_rows_are_those_of_the_clusters(wine):
     assert best["chosen"] and cdsk.similarity_ == best["name"]
     again = pickle.loads(pickle.dumps(cdsk))
     assert (again.alpha_ == cdsk.alpha_).all() and again.similarity_ == cdsk.similarity_
-    assert all((a == b).all() for a, b in zip(again.typical_rows_, cdsk.typical_rows_))
+    assert all((a == b).all() for a, b in zip(again.exemplars_, cdsk.exemplars_))
 
 
 def test_learnt_weights_differ_and_sum_to_one():

@@ -90,7 +90,7 @@ def test_the_time_left_follows_from_what_is_done():
     assert left.after(step("start", 0, 4)) == ""
     now[0] = 7.0
     assert left.after(step("iteration", 1, 10)) == ""
-    # One start took 10 s; three are left.
+    # One initialization took 10 s; three are left.
     now[0] = 15.0
     assert left.after(step("start", 1, 4)) == "about 30 s left"
     now[0] = 25.0

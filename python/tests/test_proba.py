@@ -117,7 +117,7 @@ def test_fuzzy_memberships_fall_with_the_squared_distance():
     centres = p.T @ rows / p.sum(0)[:, None]
     d2 = ((rows[:, None] - centres) ** 2).sum(2)
     slow = np.exp(-d2 / 5.0)
-    # The centres are the means of these memberships but for the last round's tolerance.
+    # The centres are the means of these memberships but for the last iteration's tolerance.
     assert np.allclose(p, slow / slow.sum(1, keepdims=True), atol=2e-3)
 
 

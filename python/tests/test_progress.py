@@ -41,7 +41,7 @@ def test_events_come_in_order(name, way):
     rounds = 0
     for step in steps:
         if step.kind == "iteration":
-            # Rounds count from 1 within each start.
+            # Iterations count from 1 within each initialization.
             assert step.index in (rounds + 1, 1)
             assert (step.name, type(step.objective)) == ("", float)
             assert 0 <= step.changed <= 120
@@ -172,10 +172,10 @@ def test_a_log_gets_a_line_for_every_start(name, way, capsys):
     out, err = capsys.readouterr()
     lines = err.splitlines()
     assert out == "" and "\r" not in err
-    assert sum(f"{name}: start " in line for line in lines) >= 2
+    assert sum(f"{name}: initialization " in line for line in lines) >= 2
     assert all(line.startswith(f"{name}: ") for line in lines)
-    # Rounds are for terminals.
-    assert "round" not in err
+    # Iterations are for terminals.
+    assert "] iteration " not in err
 
 
 @each_method
@@ -186,7 +186,7 @@ def test_a_terminal_gets_one_line_that_is_written_over(name, way, monkeypatch):
     fit(way, samples.blobs()[0], name, verbose=1, **samples.those_it_takes(name, n_init=3))
     shown = terminal.getvalue()
     assert "\n" not in shown
-    assert "start 1/" in shown and "[" in shown and "round 1, objective " in shown
+    assert "initialization 1/" in shown and "[" in shown and "iteration 1, objective " in shown
     # It leaves an empty line behind.
     last = shown.split("\r")
     assert last[-1] == "" and last[-2].strip() == ""

@@ -43,7 +43,7 @@ impl Watch {
         if self.begun.is_none_or(|(number, _)| number != pass) {
             self.begun = Some((pass, Instant::now()));
             self.bar.set_length(of.unwrap_or(rows) as u64);
-            self.bar.set_style(rounds());
+            self.bar.set_style(iterations());
         }
         self.bar.set_position(rows as u64);
         let seconds = self.begun.map_or(0.0, |(_, begun)| begun.elapsed().as_secs_f64());
@@ -71,7 +71,7 @@ impl Observer for Watch {
             Event::Iteration { iteration, max_iter, objective, changed } => {
                 if self.bar.length() != Some(*max_iter as u64) {
                     self.bar.set_length(*max_iter as u64);
-                    self.bar.set_style(rounds());
+                    self.bar.set_style(iterations());
                 }
                 self.bar.set_position(*iteration as u64);
                 self.bar.set_message(format!(
@@ -104,7 +104,7 @@ fn spinner() -> ProgressStyle {
         .expect("the template is well formed")
 }
 
-fn rounds() -> ProgressStyle {
+fn iterations() -> ProgressStyle {
     ProgressStyle::with_template("{spinner} {elapsed} [{bar:24}] {pos}/{len} {wide_msg}")
         .expect("the template is well formed")
         .progress_chars("=> ")

@@ -49,7 +49,7 @@ fn a_thousand_requests_at_once_are_answered_or_refused_and_memory_stays_flat() {
             asked.into_iter().map(|asked| asked.join().unwrap()).collect::<Vec<u16>>()
         })
     };
-    // One round to warm up: as many runs and tables as are ever kept.
+    // Once to warm up: as many runs and tables as are ever kept.
     round(200);
     let before = memory(&server);
     for _ in 0..2 {

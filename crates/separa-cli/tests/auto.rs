@@ -5,7 +5,7 @@ use crate::common;
 use common::{Desk, WINE, label_column, two_clouds};
 use serde_json::json;
 
-/// One cloud: sums of uniform numbers from a small generator.
+/// A single Gaussian, about: sums of uniform numbers from a small generator.
 fn one_cloud(rows: usize) -> String {
     let mut state = 12345u64;
     let mut uniform = || {

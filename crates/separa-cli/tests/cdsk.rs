@@ -1,4 +1,4 @@
-//! `-m cdsk`: typical rows, the scores of all similarities, and what it says of odd tables.
+//! `-m cdsk`: exemplars, the scores of all similarities, and what it says of odd tables.
 
 use crate::common;
 

@@ -136,18 +136,122 @@ fn section<'a>(page: &'a str, command: &str) -> &'a str {
 /// Words that were replaced, one per line (docs/glossary.md has those that are used).
 const GONE: &str = include_str!("gone_words.txt");
 
+/// Whole words that the comments of loops used to have: an iteration, an initialization, a fraction.
+const GONE_WORDS: &str = include_str!("gone_in_sources.txt");
+
+/// Names of old parameters and options: they stay where they are refused or read from old files.
+const REFUSED: [&str; 3] = ["min_share", "--units", "units=shared"];
+
 /// Where a text says a word that is gone.
 fn gone(name: &str, text: &str, found: &mut Vec<String>) {
     let text = text.to_lowercase().split_whitespace().collect::<Vec<_>>().join(" ");
     // A paper is named by its authors and year, not by a number of ours.
     let numbered = (0..10).map(|n| format!("paper 00{n}"));
     for word in GONE.lines().map(str::to_owned).chain(numbered) {
-        for (at, _) in text.match_indices(&word) {
-            let near: String =
-                text[..at].chars().rev().take(60).collect::<String>().chars().rev().collect();
-            found.push(format!("{name}: …{near}{word}"));
+        text.match_indices(&word).for_each(|(at, _)| found.push(said(name, &text, at, &word)));
+    }
+    let letter = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '-' || c == '_');
+    for word in GONE_WORDS.lines() {
+        for (at, _) in text.match_indices(word) {
+            let around = (text[..at].chars().next_back(), text[at + word.len()..].chars().next());
+            if !letter(around.0) && !letter(around.1) {
+                found.push(said(name, &text, at, word));
+            }
         }
     }
+}
+
+fn said(name: &str, text: &str, at: usize, word: &str) -> String {
+    let near: String =
+        text[..at].chars().rev().take(60).collect::<String>().chars().rev().collect();
+    format!("{name}: …{near}{word}")
+}
+
+/// What a Rust file says to people: its comments, lines that follow each other as one text, and its strings that hold
+/// more than one word (a string of one word is a name).
+fn prose(source: &str) -> Vec<String> {
+    let mut all = vec![String::new()];
+    let mut rest = source;
+    let mut blank = true;
+    while let Some(first) = rest.chars().next() {
+        if rest.starts_with("//") {
+            let (line, after) = rest.split_once('\n').unwrap_or((rest, ""));
+            let last = all.last_mut().expect("never empty");
+            *last += " ";
+            *last += line.trim_start_matches(['/', '!']);
+            (rest, blank) = (after, true);
+            continue;
+        }
+        let raw = rest
+            .find('"')
+            .filter(|&at| at > 0 && rest.starts_with('r') && rest[1..at].chars().all(|c| c == '#'));
+        let length = match (first, raw) {
+            // A quote as a character, a character with a quote's look, a lifetime.
+            ('\'', _) if rest.starts_with("'\\") => 3 + rest[3..].find('\'').unwrap_or(0),
+            ('\'', _) if rest[1..].chars().nth(1) == Some('\'') => {
+                2 + rest[1..].chars().next().map_or(0, char::len_utf8)
+            }
+            (_, Some(at)) => {
+                let end = format!("\"{}", "#".repeat(at - 1));
+                at + 1 + rest[at + 1..].find(&end).expect("strings end") + end.len()
+            }
+            ('"', _) => 2 + end_of_string(&rest[1..]),
+            _ => first.len_utf8(),
+        };
+        if first == '"' || raw.is_some() {
+            let text = rest[..length].trim_matches(['r', '#', '"']);
+            if text.contains(' ') {
+                all.push(text.to_owned());
+            }
+            all.push(String::new());
+        } else if !first.is_whitespace() && !blank {
+            all.push(String::new());
+        }
+        blank = first.is_whitespace() && blank;
+        rest = &rest[length..];
+    }
+    all.retain(|text| !text.is_empty());
+    all
+}
+
+fn end_of_string(text: &str) -> usize {
+    let mut escaped = false;
+    text.char_indices()
+        .find(|(_, c)| {
+            let ends = *c == '"' && !escaped;
+            escaped = *c == '\\' && !escaped;
+            ends
+        })
+        .expect("strings end")
+        .0
+}
+
+#[test]
+fn prose_is_comments_and_strings() {
+    let source = "//! One\n//! two.\nfn f<'a>(c: char) -> &'a str { if c == '\"' || c == '\\'' { \"a \\\"b\" } else { r#\"c \"d\"# } } // last\n";
+    let texts: Vec<String> = prose(source).iter().map(|t| t.trim().to_owned()).collect();
+    assert_eq!(texts, ["One  two.", "a \\\"b", "c \"d", "last"]);
+}
+
+/// Rustdoc, comments and messages in the sources.
+#[test]
+fn words_that_are_gone_are_nowhere_in_the_sources() {
+    let mut sources = Vec::new();
+    files(&project().join("crates"), "rs", &mut sources);
+    assert!(sources.len() > 400, "{} sources", sources.len());
+    let mut found = Vec::new();
+    for path in sources.iter().filter(|path| !path.ends_with("separa-cli/tests/docs.rs")) {
+        let source = std::fs::read_to_string(path).expect("text");
+        for text in prose(&source) {
+            gone(&path.display().to_string(), &text, &mut found);
+        }
+    }
+    found.retain(|line| !REFUSED.iter().any(|name| line.ends_with(name)));
+    assert!(
+        found.is_empty(),
+        "docs/glossary.md has the words that are used:\n{}",
+        found.join("\n")
+    );
 }
 
 /// What people read in a folder; the changelog and the names of old parameters tell of what is gone.
@@ -196,11 +300,16 @@ fn words_that_are_gone_are_nowhere_in_what_people_read() {
     let mut found = vec![project().join("README.md"), project().join("CITATION.cff")];
     files(&project().join("docs"), "md", &mut found);
     files(&project().join("docs/figures"), "svg", &mut found);
-    files(&project().join("python/separa"), "py", &mut found);
+    files(&project().join("python"), "py", &mut found);
+    files(&project().join("examples"), "py", &mut found);
+    files(&project().join("benchmarks"), "py", &mut found);
+    files(&project().join("crates/separa-report/src"), "js", &mut found);
+    files(&project().join("crates/separa-cli/src/app"), "js", &mut found);
     for page in found {
         let text = std::fs::read_to_string(&page).expect("text");
         gone(&page.display().to_string(), &text, &mut said);
     }
+    said.retain(|line| !REFUSED.iter().any(|name| line.ends_with(name)));
     assert!(
         said.is_empty(),
         "docs/glossary.md has the words that are used instead:\n{}",

@@ -85,7 +85,7 @@ fn a_number_of_groups_that_was_found_is_shown_with_its_steps() {
         two.contains("id=\"count\"")
             && two.contains("The number was not given but found: 2 clusters")
     );
-    // Without the column that separates them there is one cloud.
+    // Without the column that separates them there is one cluster.
     let one = page(&desk, "cluster one.csv -k auto --features f1");
     assert!(one.contains(">No natural clusters (p = "), "{}", &one[..3000]);
 }

@@ -40,7 +40,7 @@ pub struct LabelPart {
     pub confidence: Vec<f64>,
     /// The second best labels.
     pub runner_up: Vec<i32>,
-    /// The lead over them.
+    /// By how much the labels beat them.
     pub margin: Vec<f64>,
     /// Their scores, row by row.
     pub scores: Vec<f64>,

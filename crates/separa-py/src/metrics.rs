@@ -54,7 +54,7 @@ pub fn assess<'py>(
     convert::plain(x.py(), &quality)
 }
 
-/// Which features separate every pair, the `most` largest shares of each.
+/// Which features separate every pair, the `most` largest fractions of each.
 #[pyfunction]
 pub fn importance<'py>(
     x: &Bound<'py, PyAny>,

@@ -18,7 +18,7 @@ pub fn look(cluster: usize) -> (&'static str, &'static str) {
     (palette::LIGHT[cluster % palette::COUNT], Mark::of(cluster).name())
 }
 
-/// Rows, seen or not, as the rule labels them: a sample, axes to draw it along, how clearly rows were decided.
+/// Rows, seen or not, as the rule labels them: a sample, axes to draw it along, the margins of rows.
 #[pyfunction]
 pub fn view<'py>(
     py: Python<'py>,

@@ -1,7 +1,7 @@
 //! Times a fit of armc on a raw table: `armc_timing X.f64 ROWS COLS THREADS REPEATS MEMORY [name=value]...`.
 //!
 //! X.f64 holds the rows as little-endian f64; MEMORY is a number of bytes, 0 for no limit; values are
-//! JSON. Prints one line of JSON: seconds of each repeat, objective, rounds, starts, warnings, notices,
+//! JSON. Prints one line of JSON: seconds of each repeat, objective, iterations, initializations, warnings, notices,
 //! labels.
 
 use separa::{Ctx, Dataset, DenseRef, MemoryBudget, Threads, registry};
@@ -34,14 +34,14 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         seconds.push(begin.elapsed().as_secs_f64());
         if repeat == repeats {
             let report = &fit.report;
-            let starts: Vec<Value> = report
-                .starts
+            let initializations: Vec<Value> = report
+                .initializations
                 .iter()
                 .map(|s| json!([s.name, s.score, s.iterations, s.chosen]))
                 .collect();
             let answer = json!({
                 "seconds": seconds, "objective": report.objective, "iterations": report.iterations,
-                "starts": starts, "notes": report.notes,
+                "initializations": initializations, "notes": report.notes,
                 "labels": fit.labels,
             });
             println!("{answer}");

@@ -5,7 +5,7 @@
 //! Every cloud is split by 2-means on its z-scores. "refit" clusters each half anew, as `cluster`
 //! does; "given" reuses the labels of the whole cloud, as `score` must. Size: how often a cloud
 //! without groups is called significant. Power: how often two groups are. `--auto` instead counts how
-//! often one cloud is called more than one cluster, and two groups two; `--cost` times whole assessments
+//! often one Gaussian is called more than one cluster, and two groups two; `--cost` times whole assessments
 //! of large tables. `--shape`, `--columns` and `--rows` draw some cells only.
 
 use rayon::prelude::*;
@@ -39,7 +39,7 @@ fn main() {
         What::Tests => {}
     }
     println!(
-        "{} clouds a cell, λ = 1, 2-means on z-scores; shares of clouds below the level.\n",
+        "{} clouds a cell, λ = 1, 2-means on z-scores; fractions of clouds below the level.\n",
         cells.clouds
     );
     size(&cells);
@@ -127,7 +127,7 @@ fn asked() -> std::result::Result<(What, Cells), String> {
     Ok((what, cells))
 }
 
-/// How often `auto` finds more than one cluster in one cloud, and two in two groups.
+/// How often `auto` finds more than one cluster in one Gaussian, and two in two groups.
 fn automatic(cells: &Cells) {
     let clouds = cells.clouds;
     let count = |x: &[f64], d: usize, seed: u64| {
@@ -138,7 +138,7 @@ fn automatic(cells: &Cells) {
             .counted
             .k
     };
-    println!("{clouds} clouds a cell; share of clouds with more than one cluster.\n");
+    println!("{clouds} clouds a cell; fraction of clouds with more than one cluster.\n");
     println!("| shape | d | N | more than one |\n|---|---:|---:|---:|");
     for (name, make, d, n, seed) in cells.each() {
         let more = |i: &u64| count(&make(n, d, i + 2 * seed), d, *i) > 1;
@@ -148,7 +148,7 @@ fn automatic(cells: &Cells) {
     if !cells.all() {
         return;
     }
-    println!("\nN = 500, d = 10; share of mixtures with two clusters.\n");
+    println!("\nN = 500, d = 10; fraction of mixtures with two clusters.\n");
     println!("| mixture | distance in sd | two |\n|---|---:|---:|");
     for (name, share) in [("50/50", 0.5), ("90/10", 0.1)] {
         for distance in 2..=6 {

@@ -1,7 +1,7 @@
 //! Times Lloyd's algorithm on a raw table: `kmeans_timing X.f64 LABELS.i32 ROWS COLS K ITERATIONS THREADS`.
 //!
 //! X.f64 holds the rows as little-endian f64, LABELS.i32 the starting labels as little-endian i32.
-//! Prints one line of JSON: the seconds of the whole fit and of each round. benchmarks/kmeans.py
+//! Prints one line of JSON: the seconds of the whole fit and of each iteration. benchmarks/kmeans.py
 //! calls it and sets the numbers beside scikit-learn's.
 
 use separa::methods::KMeans;
@@ -9,7 +9,7 @@ use separa::{Ctx, Dataset, DenseRef, Event, Init, Method, Observer, Threads};
 use std::ops::ControlFlow;
 use std::time::Instant;
 
-/// Notes the time of each round.
+/// Notes the time of each iteration.
 struct Clock<'a>(&'a mut Vec<Instant>);
 
 impl Observer for Clock<'_> {
@@ -48,11 +48,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let fit = params.solve(&data, &mut ctx)?;
     let seconds = begin.elapsed().as_secs_f64();
     drop(ctx);
-    let rounds: Vec<f64> = times.windows(2).map(|t| (t[1] - t[0]).as_secs_f64()).collect();
+    let iterations: Vec<f64> = times.windows(2).map(|t| (t[1] - t[0]).as_secs_f64()).collect();
     println!(
         "{}",
         serde_json::json!({
-            "seconds": seconds, "rounds": rounds, "iterations": fit.report.iterations,
+            "seconds": seconds, "iterations": iterations, "iterations": fit.report.iterations,
             "inertia": fit.report.objective, "stop": fit.report.stop,
         })
     );

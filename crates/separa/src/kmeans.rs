@@ -7,7 +7,7 @@ use crate::error::Result;
 use crate::model::Labels;
 use crate::params::{Init, Params, bad_param};
 use crate::progress::Event;
-use crate::report::{Report, StartReport};
+use crate::report::{InitializationReport, Report};
 use separa_math::kmeans::{KMeansData, KMeansRun, Limits, Nearest, Seeding, Tally, clearly_less};
 use separa_math::matrix::{Dense, pick};
 use separa_math::rng::Rng;
@@ -43,7 +43,7 @@ pub struct Rounded {
     /// The nearest centre of every row.
     pub labels: Labels,
     pub run: KMeansRun,
-    pub starts: Vec<StartReport>,
+    pub initializations: Vec<InitializationReport>,
 }
 
 impl Rounded {
@@ -54,7 +54,7 @@ impl Rounded {
             objective: table.exact_inertia(&nearest, &self.centers),
             iterations: self.run.iterations,
             stop: ctx.stop(self.run.converged),
-            starts: self.starts.clone(),
+            initializations: self.initializations.clone(),
             trace: self.run.trace.clone(),
             ..Report::idle()
         }
@@ -98,9 +98,9 @@ impl Restarts<'_> {
     ) -> Result<Rounded> {
         let Limits { max_iter, .. } = self.limits;
         let suggested = ctx.suggested.clone();
-        let (run, starts) = best_of(
+        let (run, initializations) = best_of(
             ctx,
-            starts::<P>(self.k, self.init, self.n_init, table, suggested.as_deref())?,
+            initializations::<P>(self.k, self.init, self.n_init, table, suggested.as_deref())?,
             |ctx, start| {
                 let centers = start.centers(self.k, table, ctx.seed);
                 let run =
@@ -112,12 +112,12 @@ impl Restarts<'_> {
             },
         )?;
         let (run, centers, labels) = number(table, run, self.limits);
-        Ok(Rounded { centers, labels, run, starts })
+        Ok(Rounded { centers, labels, run, initializations })
     }
 }
 
 /// The restarts of `init`, each with its name; an open one begins from `suggested` labels, too.
-pub fn starts<P: Params>(
+pub fn initializations<P: Params>(
     k: usize,
     init: &Init,
     n_init: usize,
@@ -133,7 +133,8 @@ pub fn starts<P: Params>(
             let how = |i: usize| {
                 if i.is_multiple_of(2) { Seeding::Greedy } else { Seeding::PlusPlus }
             };
-            let start = |i| (format!("start {}", i + 1), KMeansInit::Drawn(how(i), i as u64));
+            let start =
+                |i| (format!("initialization {}", i + 1), KMeansInit::Drawn(how(i), i as u64));
             return Ok((0..n_init).map(start).collect());
         }
         Init::Auto => ("greedy", Seeding::Greedy),

@@ -87,7 +87,7 @@ pub use pass::{ClassPassRule, PassRule, Sums};
 pub use preparation::Preparation;
 pub use profile::Profile;
 pub use progress::{Event, Observer, Silent};
-pub use report::{Bound, Learnt, Report, StartReport, Stop};
+pub use report::{Bound, InitializationReport, Learnt, Report, Stop};
 pub use scaled_model::ScaledModel;
 pub use separa_math::distance::Metric;
 pub use separa_math::interrupt::Interrupt;

@@ -12,16 +12,16 @@ pub enum Event {
         /// What it does, in a word or two.
         name: &'static str,
     },
-    /// A restart begins: number `index` (from 0) of `of`.
+    /// One of several initializations (refits, runs, methods) begins: number `index` (from 0) of `of`.
     Start {
         /// Its number, from 0.
         index: usize,
         /// How many there are.
         of: usize,
-        /// How its initialization was made.
+        /// Its name.
         name: String,
     },
-    /// One round of a method's main loop is done.
+    /// One iteration of a method's main loop is done.
     Iteration {
         /// Its number, from 1.
         iteration: usize,

@@ -21,7 +21,7 @@ pub enum Stop {
 
 /// One initialization and its result.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct StartReport {
+pub struct InitializationReport {
     /// Its name.
     pub name: String,
     /// What the choice between initializations goes by: larger is better.
@@ -87,7 +87,7 @@ pub struct Report {
     /// Why they ended.
     pub stop: Stop,
     /// All initializations that were tried.
-    pub starts: Vec<StartReport>,
+    pub initializations: Vec<InitializationReport>,
     /// The objective after each iteration of the chosen initialization.
     pub trace: Vec<f64>,
     /// Rows that stand for each cluster, the most typical first, by their place in the table (from
@@ -108,7 +108,7 @@ impl Report {
             objective: 0.0,
             iterations: 0,
             stop: Stop::Converged,
-            starts: Vec::new(),
+            initializations: Vec::new(),
             trace: Vec::new(),
             exemplars: Vec::new(),
             outliers: Vec::new(),

@@ -59,7 +59,7 @@ impl Stability {
         Some(Note::warning(codes::REFITS_FAILED, said))
     }
 
-    /// A row is uncertain where a smaller share of the refits agrees on it.
+    /// A row is uncertain where a smaller fraction of the refits agrees on it.
     pub const SURE: f64 = 0.8;
 }
 

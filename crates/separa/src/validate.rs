@@ -77,7 +77,7 @@ struct Task<'a> {
     memory: MemoryBudget,
 }
 
-/// The outer bell as seen from a fold: it is told that work goes on, and may end it.
+/// The outer bell as seen from a fold: it hears that work goes on, and may end it.
 struct Relay<'a, 'b, 'c>(&'a Mutex<&'b mut Ctx<'c>>);
 
 impl Observer for Relay<'_, '_, '_> {

@@ -30,7 +30,7 @@ fn message(p: Armc, x: &[f64], d: usize) -> String {
     p.solve(&Dataset::new(view(x, d)).unwrap(), &mut Ctx::new(0)).unwrap_err().to_string()
 }
 
-/// Share of rows against the better of the two matchings.
+/// Fraction of rows against the better of the two matchings.
 fn error(labels: &[i32], truth: &[i32]) -> f64 {
     let wrong = labels.iter().zip(truth).filter(|(a, b)| a != b).count() as f64;
     let share = wrong / labels.len() as f64;
@@ -46,7 +46,7 @@ fn narrow(x: &[f64]) -> Armc {
     Armc { gamma: GammaOrAuto::Value(gamma), scaling: Scaling::None, ..Armc::default() }
 }
 
-/// Whether the true labels lead to no lower an objective: a search that errs has not missed a start.
+/// Whether the true labels lead to no lower an objective: a search that errs has not missed an initialization.
 fn beats_the_truth(
     found: &Fit<ScaledModel<ArmcModel>>,
     p: &Armc,
@@ -112,7 +112,7 @@ fn tanh_is_no_inner_product_so_that_its_objective_says_little_of_the_split() {
 
 #[test]
 fn passes_over_rows_agree_with_pairs_of_a_sample() {
-    // More rows than starts are tried on.
+    // More rows than initializations are tried on.
     let cloud = two_gaussians(2600, 4, 0.5, 4.0, 5);
     for p in [
         Armc { kernel: KernelChoice::Linear, ..Armc::default() },
@@ -362,7 +362,7 @@ fn given_labels_are_one_start() {
     let cloud = two_gaussians(100, 3, 0.5, 6.0, 9);
     let p = Armc { init: Init::Labels(cloud.labels.clone()), ..Armc::default() };
     let found = fit(&p, &cloud.x, 3);
-    assert_eq!(found.report.starts.len(), 1);
+    assert_eq!(found.report.initializations.len(), 1);
     assert!(error(&found.labels, &cloud.labels) < 0.02);
     let short = Armc { init: Init::Labels(vec![0, 1]), ..Armc::default() };
     assert!(message(short, &cloud.x, 3).contains("one label per row (100)"));
@@ -515,7 +515,7 @@ fn rows_without_a_label_have_no_say_at_first() {
         let found = fit(&Armc { init, multiclass, n_clusters: 3, ..Armc::default() }, &cloud.x, 2);
         assert_eq!(found.labels, relabel(&cloud.labels), "{multiclass:?}");
     }
-    // The labels do not change, but the rows without one have a say in the second round: the boundary moves
+    // The labels do not change, but the rows without one have a say in the second iteration: the boundary moves
     // from the middle of -3 and 1 to 0.
     let x = [-3.0, -2.0, -1.0, 1.0, 2.0, 3.0];
     let init = Init::Labels(vec![0, -1, -1, 1, 1, 1]);

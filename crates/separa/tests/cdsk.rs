@@ -156,11 +156,11 @@ fn every_zero_eigenvalue_is_found_each_component_is_a_cluster() {
 fn auto_reports_every_member_and_does_not_depend_on_threads() {
     let cloud = blobs(400, 6, 3, 2.0, 1);
     let fit = fit(&with("auto", 3), &cloud.x, 6);
-    let names: Vec<&str> = fit.report.starts.iter().map(|s| s.name.as_str()).collect();
+    let names: Vec<&str> = fit.report.initializations.iter().map(|s| s.name.as_str()).collect();
     assert_eq!(names, ["c-x4", "c-x7", "h-x4", "h-x7", "raw-st7", "raw-m7"]);
-    assert!(fit.report.starts.iter().all(|s| (0.0..=1.0 + 1e-12).contains(&s.score)));
-    let best = fit.report.starts.iter().map(|s| s.score).fold(0.0, f64::max);
-    assert_eq!(fit.report.starts.iter().find(|s| s.chosen).unwrap().score, best);
+    assert!(fit.report.initializations.iter().all(|s| (0.0..=1.0 + 1e-12).contains(&s.score)));
+    let best = fit.report.initializations.iter().map(|s| s.score).fold(0.0, f64::max);
+    assert_eq!(fit.report.initializations.iter().find(|s| s.chosen).unwrap().score, best);
 }
 
 #[test]
@@ -262,7 +262,7 @@ fn similarities_of_all_pairs_are_refused_beyond_the_memory_and_left_out_of_auto(
     }
     let auto = run("auto").unwrap();
     assert!(sentences(auto.report.notices()).iter().any(|n| n.contains("raw-st7 is left out")));
-    assert!(auto.report.starts.iter().all(|s| s.name != "raw-st7"));
+    assert!(auto.report.initializations.iter().all(|s| s.name != "raw-st7"));
 }
 
 #[test]
@@ -300,8 +300,8 @@ fn learnt_weights_find_plain_blobs_and_the_printed_algorithm_says_that_it_collap
     let paper = fit(&Cdsk { variant: CdskVariant::Paper, ..with("auto", 3) }, &cloud.x, 4);
     let said = sentences(paper.report.warnings()).iter().any(|w| w.contains("collapsed"));
     assert!(said, "{:?}", sentences(paper.report.warnings()));
-    assert_eq!(paper.report.starts.len(), 1);
-    assert_eq!(paper.report.starts[0].name, "rbf");
+    assert_eq!(paper.report.initializations.len(), 1);
+    assert_eq!(paper.report.initializations[0].name, "rbf");
 }
 
 #[test]

@@ -224,7 +224,7 @@ fn one_cloud_is_said_to_be_one_and_no_method_runs() {
 
 #[test]
 fn what_was_found_is_where_every_method_begins() {
-    // Thirty rows far outside: counted as a cluster, and not excluded by mspc.
+    // Thirty outliers: counted as a cluster, and not excluded by mspc.
     let cloud = two_gaussians(400, 3, 0.5, 14.0, 1);
     let mut source = clouds::Source::new(2);
     let far = (0..90).map(|_| 1000.0 + source.normal());

@@ -122,7 +122,7 @@ fn the_same_answer_for_any_number_of_threads_and_from_a_file() {
     assert_eq!(saved.confidence(&rows(&cloud)).unwrap(), two.confidence(&rows(&cloud)).unwrap());
 }
 
-/// From the middle of one cloud to that of another: where the label changes, half of the refits have it on either side.
+/// From the middle of a cluster to that of another: where the label changes, half of the refits have it on either side.
 #[test]
 fn on_a_boundary_a_row_is_as_likely_to_be_on_either_side() {
     let cloud = overlapping(600, 5);

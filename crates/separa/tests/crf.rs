@@ -283,7 +283,7 @@ fn em_never_raises_its_objective_and_finds_the_states_too() {
     for temperature in [0.9, 0.5, 0.0] {
         let optimizer = separa::methods::Optimizer::Em;
         let fit = s.solve(Crf { optimizer, temperature, transition_reg: 0.25, ..crf(2) });
-        // With the value at the start; the inner searches stop at a slope of 1e-5.
+        // With the first value; the inner searches stop at a slope of 1e-5.
         let trace = &fit.report.trace;
         assert!(trace.len() > 2, "{temperature}: {trace:?}");
         assert!(trace.windows(2).all(|w| w[1] <= w[0] + 1e-7), "{temperature}: {trace:?}");

@@ -17,12 +17,16 @@ fn labels(x: &[f64], d: usize, params: Mspc) -> Vec<i32> {
 
 #[test]
 fn the_share_floor_is_taken_of_the_rows_a_start_was_tried_on() {
-    // Above 8,192 rows starts are tried on a sample; a group of 6 % must not look like 0.5 %.
+    // Above 8,192 rows initializations are tried on a sample; a group of 6 % must not look like 0.5 %.
     for n in [4_000, 60_000] {
         let cloud = two_gaussians(n, 4, 0.06, 9.0, 3);
         let data = Dataset::new(table(&cloud.x, 4)).unwrap();
         let fit = Mspc { robust: false, ..Mspc::default() }.solve(&data, &mut Ctx::new(0)).unwrap();
-        assert!(fit.report.starts.iter().all(|s| s.score > -900.0), "{:?}", fit.report.starts);
+        assert!(
+            fit.report.initializations.iter().all(|s| s.score > -900.0),
+            "{:?}",
+            fit.report.initializations
+        );
     }
 }
 
@@ -99,7 +103,7 @@ fn a_fit_stopped_at_any_kind_of_event_says_cancelled() {
     let whens: [fn(&Event) -> bool; 4] = [
         |_| true,
         |e| matches!(e, Event::Start { index: 1, .. }),
-        |e| matches!(e, Event::Phase { name: "starts" }),
+        |e| matches!(e, Event::Phase { name: "initializations" }),
         |e| matches!(e, Event::Iteration { iteration: 3, .. }),
     ];
     for k in [1, 2, 4] {

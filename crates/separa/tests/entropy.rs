@@ -22,7 +22,7 @@ where
     method.solve(&Dataset::new(dense(cloud)).unwrap(), &mut Ctx::new(0)).unwrap()
 }
 
-/// Share of rows off the best matching, for few clusters: every cluster to its most frequent class.
+/// Fraction of rows off the best matching, for few clusters: every cluster to its most frequent class.
 fn error(labels: &Labels, truth: &[i32]) -> f64 {
     let k = truth.iter().chain(labels).max().unwrap() + 1;
     let hits: usize = (0..k)
@@ -110,7 +110,7 @@ fn self_training_at_temperature_0_finds_two_blobs() {
     }
 }
 
-/// A ring around a blob: no line tells them apart.
+/// A ring around a cluster: no line separates them.
 fn ring(n: usize) -> Cloud {
     let mut source = Source::new(5);
     let (mut x, mut labels) = (Vec::new(), Vec::new());
@@ -143,7 +143,7 @@ fn a_kernel_tells_a_ring_from_what_it_surrounds_with_all_rows_and_with_landmarks
 
 #[test]
 fn moons_and_rings_are_found_from_the_default_starts() {
-    // Of the third pair of rings all starts miss the split that armc finds (37 % wrong): see the docs.
+    // Of the third pair of rings all initializations miss the split that armc finds (37 % wrong): see the docs.
     let clouds = (0..3).map(|s| moons(150, 0.05, s)).chain((0..2).map(|s| rings(150, 0.05, s)));
     for cloud in clouds {
         let narrow = |p: &mut Logistic| {
@@ -153,14 +153,14 @@ fn moons_and_rings_are_found_from_the_default_starts() {
         };
         for (labels, report) in both(narrow, &cloud) {
             let error = error(&labels, &cloud.labels);
-            assert!(error <= 0.02, "{error}, {:?}", report.starts);
+            assert!(error <= 0.02, "{error}, {:?}", report.initializations);
         }
     }
 }
 
 #[test]
 fn reg_auto_goes_with_the_mean_variance_of_the_columns() {
-    // Ten copies of a column are one direction of ten times the mean variance; shares are of the largest.
+    // Ten copies of a column are one direction of ten times the mean variance; fractions are of the largest.
     let one = blobs(200, 1, 2, 6.0, 3);
     for (copies, share) in [(1, 0.05), (10, 0.04), (40, 0.01)] {
         let x: Vec<f64> = one.x.iter().flat_map(|v| std::iter::repeat_n(*v, copies)).collect();
@@ -500,7 +500,7 @@ fn the_default_softness_gives_the_posteriors_of_the_gaussians_that_drew_the_rows
     // Round Gaussians are round in their own units.
     let found = fit(FuzzyKMeans { scaling: Scaling::None, ..FuzzyKMeans::default() }, &cloud);
     let p = found.model.proba().unwrap().proba(dense(&cloud)).unwrap();
-    // Of the rows that are said to be right with probability 0.6 to 0.9, about that share is.
+    // Of the rows that are said to be right with probability 0.6 to 0.9, about that fraction is.
     let flip = error(&found.labels, &cloud.labels) > 0.5;
     let (mut sure, mut right, mut rows) = (0.0, 0.0, 0.0);
     for (i, &label) in found.labels.iter().enumerate() {

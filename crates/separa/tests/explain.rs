@@ -21,7 +21,7 @@ fn clouds(n: usize) -> Vec<[f64; 4]> {
         .collect()
 }
 
-/// A ring around a blob.
+/// A ring around a cluster.
 fn ring(n: usize) -> Vec<[f64; 2]> {
     let mut rng = Rng::new(2, 0);
     (0..n)

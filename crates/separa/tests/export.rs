@@ -13,7 +13,7 @@ fn rows(cloud: &Cloud) -> MatrixRef<'_> {
     DenseRef::new(cloud.n, cloud.d, &cloud.x).unwrap().into()
 }
 
-/// Another cloud than the fitted one, with rows far outside.
+/// Another cloud than the fitted one, with outliers.
 fn strangers() -> Cloud {
     let mut cloud = blobs(500, 4, 3, 2.0, 99);
     cloud.x.iter_mut().step_by(37).for_each(|v| *v *= 50.0);

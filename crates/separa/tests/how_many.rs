@@ -1,4 +1,4 @@
-//! How many clusters: right on clear groups, one on one cloud, and the same for any units, threads,
+//! How many clusters: right on clear groups, one on a single Gaussian, and the same for any units, threads,
 //! order of storage and seed.
 
 use crate::common;
@@ -362,7 +362,7 @@ fn one_row_in_a_hundred_is_a_cluster_if_it_is_far_away() {
     assert!(wrong.len() <= 2, "columns, far, seed, clusters, rows of the small one: {wrong:?}");
 }
 
-/// Gross errors lie anywhere: they stay clipped, or left out.
+/// Errors lie anywhere: they stay clipped, or left out.
 #[test]
 fn rows_that_are_far_in_all_directions_are_no_cluster() {
     for seed in 0..4 {
@@ -497,7 +497,7 @@ fn long_tails_are_no_clusters() {
     }
 }
 
-/// Two groups and a third one far outside.
+/// Two groups and a third one far away.
 fn far_group() -> Vec<f64> {
     let mut source = Source::new(5);
     let at = |i: usize| [0.0, 8.0, 1000.0][if i < 200 { 0 } else { 1 + usize::from(i >= 400) }];

@@ -238,7 +238,7 @@ fn names_weights_threads_and_sparse_rows() {
     assert!(a.iter().zip(&b).all(|(a, b)| (a - b).abs() < 1e-9), "{a:?} {b:?}");
 }
 
-/// A ring around a blob in the first two columns, noise in a third: the means agree.
+/// A ring around a cluster in the first two columns, noise in a third: the means agree.
 fn ring(n: usize, seed: u64) -> (Vec<f64>, Vec<i32>) {
     let mut source = Source::new(seed);
     let row = |i: usize| {

@@ -73,7 +73,7 @@ fn golden_scikit_learn_finds_the_same_labels_centres_inertia_and_rounds() {
         assert_eq!(fit.report.iterations, whole("iterations"), "{name}");
         let inertia = case["inertia"].as_f64().unwrap();
         assert!((fit.report.objective / inertia - 1.0).abs() < 1e-10, "{name}");
-        // Ours are numbered by first appearance, theirs by the start.
+        // Ours are numbered by first appearance, theirs by the initialization.
         let (theirs, centers) = (labels(&case["labels"]), numbers(&case["centers"]));
         for (mine, their) in fit.labels.iter().zip(&theirs) {
             let (a, b) = (*mine as usize, *their as usize);
@@ -115,13 +115,13 @@ proptest! {
 
     #[test]
     fn every_cluster_has_rows_where_enough_rows_differ(
-        values in prop::collection::vec(0i32..8, 1..40), clusters in 1usize..9, rounds in 1usize..4
+        values in prop::collection::vec(0i32..8, 1..40), clusters in 1usize..9, iterations in 1usize..4
     ) {
         let x: Vec<f64> = values.iter().map(|v| f64::from(*v) * 0.1).collect();
         let distinct = values.iter().collect::<std::collections::BTreeSet<_>>().len();
         prop_assume!(clusters <= x.len());
         for init in ["greedy", "k-means++", "random"] {
-            let params = KMeans { max_iter: rounds, n_init: 1, init: Init::Named(init.into()), ..k(clusters) };
+            let params = KMeans { max_iter: iterations, n_init: 1, init: Init::Named(init.into()), ..k(clusters) };
             let fit = fit(params, &x, 1);
             let used = fit.labels.iter().collect::<std::collections::BTreeSet<_>>().len();
             prop_assert_eq!(used, clusters.min(distinct));
@@ -190,11 +190,11 @@ fn threads_and_sparse_storage_change_no_bit() {
 fn restarts_keep_the_least_inertia_and_the_first_of_equals() {
     let x = blobs(300, 2, 6, 3.0, 4);
     let fit = fit(k(6), &x, 2);
-    let scores: Vec<f64> = fit.report.starts.iter().map(|s| s.score).collect();
+    let scores: Vec<f64> = fit.report.initializations.iter().map(|s| s.score).collect();
     let best = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     assert_eq!(scores.len(), 10);
     let first = scores.iter().position(|s| *s == best).unwrap();
-    assert_eq!(fit.report.starts.iter().position(|s| s.chosen), Some(first));
+    assert_eq!(fit.report.initializations.iter().position(|s| s.chosen), Some(first));
     assert!((fit.report.objective / -best - 1.0).abs() < 1e-10);
 }
 
@@ -237,9 +237,9 @@ fn cancelling_returns_what_was_reached() {
         }
     }
     let x = blobs(400, 4, 5, 0.5, 6);
-    for rounds in [1, 3, 40] {
+    for iterations in [1, 3, 40] {
         let data = Dataset::new(view(&x, 4)).unwrap();
-        let fit = k(5).solve(&data, &mut Ctx::observed(0, After(rounds))).unwrap();
+        let fit = k(5).solve(&data, &mut Ctx::observed(0, After(iterations))).unwrap();
         assert_eq!(fit.report.stop, Stop::Cancelled);
         assert_eq!(fit.model.predict(view(&x, 4)).unwrap(), fit.labels);
     }

@@ -102,7 +102,7 @@ proptest! {
         }
     }
 
-    /// Of summaries: at least the share α of each class's summaries is on its side.
+    /// Of summaries: at least the fraction α of each class's summaries is on its side.
     #[test]
     fn the_bound_of_a_machine_of_summaries_holds_on_the_summaries(
         n in 30usize..200, seed in 0u64..9999, reg in 1e-3f64..0.5, gamma in 0.01f64..2.0,
@@ -418,7 +418,7 @@ fn priors_count_when_a_regulariser_is_chosen() {
     let trained = fit.report.learnt.unwrap();
     let [one, zero] = trained.bounds[0].rate;
     assert!(one > 0.75 && zero < 0.6, "{trained:?}");
-    // The share of right answers is that of the rows to come, but for rows held out from those learnt from.
+    // The accuracy is that of the rows to come, but for rows held out from those learnt from.
     let expected = 0.99 * one + 0.01 * zero;
     assert!((trained.held_out.unwrap() - expected).abs() < 0.05, "{expected} {trained:?}");
     assert!(trained.accuracy < expected - 0.05);

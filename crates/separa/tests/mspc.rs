@@ -245,7 +245,7 @@ fn over_splitting_finds_one_row_in_a_hundred_where_plain_starts_cut_the_crowd() 
         error(&fit(&cloud, params).labels, &cloud.labels)
     };
     assert!(run("oversplit") < 0.001, "{}", run("oversplit"));
-    // Where there is no such group, the over-split start does not win.
+    // Where there is no such group, the over-split initialization does not win.
     let balanced = two_gaussians(600, 3, 0.5, 5.0, 4);
     let named = Mspc { init: Init::Named("oversplit".into()), ..Mspc::default() };
     assert_eq!(fit(&balanced, named).labels, fit(&balanced, Mspc::default()).labels);
@@ -301,7 +301,7 @@ fn clusters_that_compete_are_told_and_clear_ones_are_not() {
     let told = |x: &[f64], d: usize, seed: u64| {
         let data = Dataset::new(DenseRef::new(x.len() / d, d, x).unwrap().into()).unwrap();
         let report = Mspc::new(2).solve(&data, &mut Ctx::new(seed)).unwrap().report;
-        assert_eq!(report.starts.iter().filter(|start| start.chosen).count(), 1);
+        assert_eq!(report.initializations.iter().filter(|start| start.chosen).count(), 1);
         report.notes.iter().any(|note| note.code == codes::RIVAL_CLUSTERS)
     };
     // One round cloud can be split in any direction.
@@ -347,7 +347,7 @@ fn neighbours_find_curves_that_kmeans_cuts_across() {
     for seed in 0..6 {
         let cloud = two_curves(seed);
         let found = fit(&cloud, on_contraharmonic_columns(Init::Auto));
-        assert!(found.report.starts.iter().any(|start| start.name == "neighbours"));
+        assert!(found.report.initializations.iter().any(|start| start.name == "neighbours"));
         let wrong = error(&found.labels, &cloud.labels);
         let by_kmeans =
             error(&fit(&cloud, on_contraharmonic_columns(kmeans())).labels, &cloud.labels);

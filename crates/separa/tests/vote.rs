@@ -83,7 +83,7 @@ fn slow(x: &[f64], d: usize, labels: &[i32], k: usize) -> f64 {
     (sum - by_chance) / (((k as f64).ln() * entropy).sqrt() - by_chance)
 }
 
-/// The mean information of two labellings with these shares, over all orders of one: joint counts are
+/// The mean information of two labellings with these fractions, over all orders of one: joint counts are
 /// hypergeometric, each probability from the one before.
 fn expected(of_label: &[f64], of_vote: &[f64], n: f64) -> f64 {
     let mut sum = 0.0;

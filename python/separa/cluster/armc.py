@@ -49,9 +49,9 @@ class ARMC(BaseClusterer):
     multiclass : {"divide", "rest"}, default="divide"
         More than two clusters: one split after the other (divide), or each cluster against all
         others (rest).
-    split : {"shares", "largest", "clearest"}, default="shares"
+    split : {"fractions", "largest", "clearest"}, default="fractions"
         Multiclass divide: a part that is to become k clusters is split at the clearest of the
-        fractions j/k (shares); or the largest, or the clearest part is split by balance.
+        fractions j/k (fractions); or the largest, or the clearest part is split by balance.
     landmarks : int, default=0
         Rows that approximate the kernel (Nyström), 0 for all; up to 500 if the kernel rows of all
         do not fit the memory.
@@ -147,7 +147,7 @@ class ARMC(BaseClusterer):
         coef0: float = 1.0,
         scaling: str = "auto",
         multiclass: str = "divide",
-        split: str = "shares",
+        split: str = "fractions",
         landmarks: int = 0,
         min_cluster_size: float = 0.01,
         init: Any = "auto",

@@ -91,7 +91,7 @@ class CDSK(DiscriminativeSimilarity):
         The inertia among the eigenvectors.
     alpha_ : ndarray of float64
         Weight of every training row of positive sample weight in the vote; they sum to one.
-    typical_rows_ : list of ndarray
+    exemplars_ : list of ndarray
         For each cluster the places of up to five exemplars: rows that the others of it vote for
         most.
     similarity_ : str

@@ -202,7 +202,10 @@ mod tests {
         // Ten seconds in all, of which three and a half are over.
         assert!((at.left(1.0).unwrap() - 5.5).abs() < 1e-9);
         at.step.start = Some([3, 12]);
-        assert!((at.left(2.0).unwrap() - (10.0 + 3.5)).abs() < 1e-9, "ten starts, a second each");
+        assert!(
+            (at.left(2.0).unwrap() - (10.0 + 3.5)).abs() < 1e-9,
+            "ten initializations, a second each"
+        );
         at.before = Some([1.0, 1.0, 1.0, 1.0]);
         at.step.start = None;
         assert!((at.left(0.25).unwrap() - 1.75).abs() < 1e-9);

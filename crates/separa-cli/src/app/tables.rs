@@ -21,7 +21,7 @@ pub struct Given {
     pub path: PathBuf,
 }
 
-/// What requests share of tables.
+/// What all requests know of tables.
 #[derive(Debug)]
 pub struct Tables {
     folder: TempDir,

@@ -7,7 +7,7 @@ use crate::kernel::exp::{exp, one_minus_exp};
 use crate::kernel::mercer::Kernel;
 use std::ops::Range;
 
-/// Squares below this share of ‖x‖² + ‖y‖² are found again from the differences. The others lost
+/// Squares below this fraction of ‖x‖² + ‖y‖² are found again from the differences. The others lost
 /// at most six of their sixteen digits; equal rows become exact zeros.
 const DOUBT: f64 = 1e-6;
 

@@ -16,7 +16,7 @@ use crate::scaling::LEAST_SPREAD;
 
 /// Rows that the pooled covariance counts for in each cell's own.
 pub const PSEUDO_ROWS: f64 = 2.0;
-/// A pooled variance is at least this share of the column's whole variance.
+/// A pooled variance is at least this fraction of the column's whole variance.
 const LEAST: f64 = 1e-3;
 /// What is taken from the covariances between columns, so that few rows give no singular matrix.
 const LOOSE: f64 = 0.05;
@@ -26,7 +26,7 @@ const LOOSE: f64 = 0.05;
 pub struct Gaussians {
     /// How the covariances are packed.
     pub shape: Shape,
-    /// Shares that sum to one.
+    /// Fractions that sum to one.
     pub weights: Vec<f64>,
     /// One mean a row.
     pub means: Dense,

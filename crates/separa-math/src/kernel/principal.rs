@@ -22,9 +22,9 @@ const LEAST: usize = 10;
 const SHARE: f64 = 0.98;
 /// Tables up to this width get a covariance matrix, wider ones products with their rows.
 const WIDE: usize = 2048;
-/// Axes with less than this share of the first one's variance are rounding.
+/// Axes with less than this fraction of the first one's variance are rounding.
 const FLAT: f64 = 1e-12;
-/// Rows nearer to the mean than this share of the typical row have no direction.
+/// Rows nearer to the mean than this fraction of the median row have no direction.
 const NOWHERE: f64 = 1e-10;
 
 /// Principal axes of a table.

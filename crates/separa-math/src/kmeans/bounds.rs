@@ -27,7 +27,7 @@ pub(super) struct Gaps<'a> {
     /// For each label and group: the falls so far, as constant and as factor of ‖x − r‖.
     constant: Vec<f64>,
     factor: Vec<f64>,
-    /// The points of the last round, with b.
+    /// The points of the last iteration, with b.
     last: Option<(Dense, Vec<f64>)>,
     /// What rounding may add to a gap: (constant, factor of ‖x − r‖).
     noise: (f64, f64),
@@ -66,7 +66,7 @@ impl<'a> Gaps<'a> {
         (&mut self.stored, ledger)
     }
 
-    /// Row `i` must be read in the next round.
+    /// Row `i` must be read in the next iteration.
     pub fn forget(&mut self, i: usize) {
         self.stored[i * self.groups..(i + 1) * self.groups].fill(f64::NEG_INFINITY);
     }

@@ -1,4 +1,4 @@
-//! One chunk of rows in a round: which rows to read, their scores, their moves.
+//! One chunk of rows in an iteration: which rows to read, their scores, their moves.
 
 use super::bounds::Ledger;
 use super::nearest::Nearest;

@@ -1,4 +1,4 @@
-//! One round of Lloyd's algorithm: nearest point, and the sums of the rows that each point wins.
+//! One iteration of Lloyd's algorithm: nearest point, and the sums of the rows that each point wins.
 
 use super::bounds::Gaps;
 use super::chunk::{Chunk, NONE};
@@ -16,7 +16,7 @@ const WORTH_SKIPPING: usize = 640;
 
 /// Rows with their labels and, for every label, the weighted sum of its rows.
 ///
-/// The sums follow the labels: a round adds and subtracts the rows that moved, chunk by chunk in
+/// The sums follow the labels: an iteration adds and subtracts the rows that moved, chunk by chunk in
 /// order, so the numbers do not depend on the threads.
 #[allow(missing_debug_implementations)]
 pub struct Partition<'a> {
@@ -28,7 +28,7 @@ pub struct Partition<'a> {
 }
 
 impl<'a> Partition<'a> {
-    /// Rows without labels. With a `spread`, rounds skip the rows that keep theirs for certain; the
+    /// Rows without labels. With a `spread`, iterations skip the rows that keep theirs for certain; the
     /// answer is the same bit for bit.
     pub fn new(
         rows: &'a dyn Rows,
@@ -162,7 +162,7 @@ mod tests {
         x
     }
 
-    /// Lloyd rounds; the labels and centres of every round.
+    /// Lloyd iterations; the labels and centres of every iteration.
     fn rounds(
         mut state: Partition<'_>,
         mut points: Dense,

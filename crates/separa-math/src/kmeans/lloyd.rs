@@ -2,7 +2,7 @@
 //!
 //! Problem   min Σᵢ wᵢ ‖xᵢ − c(i)‖²  over k centres, each row with its nearest.
 //! Given     rows, weights, starting centres.      Returns  centres, labels, inertia: a local minimum.
-//! Cost      n·d·k a round; rows that cannot change their label are not read.
+//! Cost      n·d·k an iteration; rows that cannot change their label are not read.
 //! See       Lloyd (1982); the tolerance is scikit-learn's.
 
 use super::iteration::{Partition, squares};
@@ -32,7 +32,7 @@ pub struct KMeansRun {
     pub iterations: usize,
     /// Whether the run came to rest; false where a limit or the caller ended it.
     pub converged: bool,
-    /// The inertia of each round, before the centres move.
+    /// The inertia of each iteration, before the centres move.
     pub trace: Vec<f64>,
 }
 
@@ -45,7 +45,7 @@ pub struct Limits {
     pub tol: f64,
 }
 
-/// Hears (iteration, inertia, labels changed) after each round; true stops the run.
+/// Hears (iteration, inertia, labels changed) after each iteration; true stops the run.
 pub type OnIteration<'a> = dyn FnMut(usize, f64, usize) -> bool + 'a;
 
 /// Asked between restarts; true ends them.
@@ -62,10 +62,10 @@ pub struct Restarts {
     pub seed: u64,
 }
 
-/// The best of `n_init` greedy k-means++ starts: start i draws from stream (seed, i). A later start
+/// The best of `n_init` greedy k-means++ initializations: number i draws from stream (seed, i). A later initialization
 /// must be better by more than rounding, so ties keep the first.
 ///
-/// Methods restart in the library's driver (`driver::best_of`), which reports every start to an observer. This loop
+/// Methods restart in the library's driver (`driver::best_of`), which reports every initialization to an observer. This loop
 /// is for k-means as a step within something else, such as an initialization or a count of clusters: it has no
 /// observer, no report and no error, so that the driver would be more than the loop.
 pub fn kmeans(
@@ -87,7 +87,7 @@ pub fn kmeans(
             break;
         }
     }
-    let mut best = best.expect("at least one start is run");
+    let mut best = best.expect("at least one initialization is run");
     best.inertia = table.exact_inertia(&best.labels, &best.centers);
     best
 }
@@ -114,7 +114,7 @@ impl<'a> KMeansData<'a> {
         Self { rows, weights, spread: Spread::of(rows, weights) }
     }
 
-    /// Rounds of "nearest centre, then mean" until no label changes, the centres rest
+    /// Iterations of "nearest centre, then mean" until no label changes, the centres rest
     /// (Σ‖shift‖² ≤ tol · mean variance of the columns), or a limit is met.
     pub fn lloyd(
         &self,
@@ -270,7 +270,7 @@ mod tests {
             rounds.push((inertia, changed));
             false
         });
-        // Round one: {0, 1, −30}, {12, 30}; −30 is 30 from its centre, 30 only 18.
+        // The first iteration: {0, 1, −30}, {12, 30}; −30 is 30 from its centre, 30 only 18.
         assert_eq!(rounds[0], (1.0 + 900.0 + 324.0, 5));
         assert_eq!(run.labels, [0, 0, 1, 1, 2]);
         assert_eq!(run.centers.data(), [0.5, 21.0, -30.0]);

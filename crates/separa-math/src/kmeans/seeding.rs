@@ -177,7 +177,7 @@ mod tests {
                 far += f64::from(centers[1] == 2.0);
             }
         }
-        // Five standard errors of a share of 0.8 in about 2,000 draws.
+        // Five standard errors of a fraction of 0.8 in about 2,000 draws.
         assert!((far / from_zero - 0.8_f64).abs() < 0.045, "{far} of {from_zero}");
     }
 }

@@ -145,7 +145,7 @@ pub(super) fn next_block(
         let mut row = row.to_vec();
         let before = length_of(&row);
         (0..2).for_each(|_| drop(subtract_span(&mut row, &rows, n)));
-        // Where little is left, rounding of what was taken away is a large share of it.
+        // Where little is left, rounding of what was taken away is a large fraction of it.
         let mut length = length_of(&row);
         if length < 0.1 * before || length < 1e4 * noise {
             length = clean(&mut row, held, &rows, n);

@@ -72,7 +72,7 @@ pub struct Eigs {
 /// Up to this size, or for a third of all pairs, the full decomposition is cheaper.
 const SMALL: usize = 96;
 
-/// Eigenvalues closer than this share of the largest one count as copies.
+/// Eigenvalues closer than this fraction of the largest one count as copies.
 const SAME: f64 = 1e-6;
 
 /// The `k` best eigenpairs of a symmetric operator (all of them where it has fewer).

@@ -35,7 +35,7 @@ pub(super) struct Run {
 }
 
 /// Steps before a run may conclude from a rough residual that nothing ranks above its floor, and
-/// how small that residual must be: a random start needs a few products to show what it holds.
+/// how small that residual must be: a random first vector needs a few products to show what it holds.
 const PROBE_STEPS: usize = 8;
 const PROBE_RESIDUAL: f64 = 1e-4;
 

@@ -12,9 +12,9 @@ const SMALL: usize = 96;
 /// An approximate basis of the `k` leading eigenvectors of a dense matrix, leading one first: rows
 /// are orthonormal and diagonalise `a` within their span.
 ///
-/// Cost      `rounds` products of a with k vectors. Enough where a subspace is a first guess, as in
+/// Cost      `iterations` products of a with k vectors. Enough where a subspace is a first guess, as in
 /// starts; [`eig_few`](super::eig_few) is for eigenvectors that are the answer.   See  Bauer (1957).
-pub fn leading_subspace(a: &Dense, k: usize, rounds: usize, seed: u64) -> Result<Dense> {
+pub fn leading_subspace(a: &Dense, k: usize, iterations: usize, seed: u64) -> Result<Dense> {
     let n = a.rows();
     let k = k.min(n);
     if n <= SMALL {
@@ -22,7 +22,7 @@ pub fn leading_subspace(a: &Dense, k: usize, rounds: usize, seed: u64) -> Result
     }
     let mut rng = Rng::new(seed, 0x7375);
     let mut basis = Dense::from_vec(k, n, (0..k * n).map(|_| rng.normal()).collect())?;
-    for _ in 0..rounds {
+    for _ in 0..iterations {
         interrupt::check();
         basis = super::product(basis.view(), a.view());
         orthonormalise(&mut basis);

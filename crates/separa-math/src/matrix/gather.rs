@@ -66,7 +66,7 @@ fn add_dense(rows: &dyn Rows, range: Range<usize>, shares: &Dense, out: &mut [f6
     }
 }
 
-/// Some rows side by side, and the shares of all.
+/// Some rows side by side, and the fractions of all.
 struct Block<'a> {
     x: &'a [f64],
     d: usize,

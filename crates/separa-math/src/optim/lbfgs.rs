@@ -1,7 +1,7 @@
 //! A smooth function of many variables.
 //!
 //! Problem   min f(x), x free.
-//! Given     f and its gradient as one closure, a start. f need not be convex, and may be infinite or
+//! Given     f and its gradient as one closure, a first point. f need not be convex, and may be infinite or
 //!           not a number somewhere on the way.
 //! Returns   the last point, where f is not above any before (but for rounding).
 //! Cost      one or two evaluations an iteration, and 4·memory·n multiply-adds.
@@ -29,7 +29,7 @@ pub struct LbfgsOptions {
     pub tol: f64,
     /// Iterations at most.
     pub max_iter: usize,
-    /// A step ends where the slope is at most this share of the first; near 0 for exact searches.
+    /// A step ends where the slope is at most this fraction of the first; near 0 for exact searches.
     pub curvature: f64,
 }
 

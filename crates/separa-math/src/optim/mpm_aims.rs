@@ -136,7 +136,7 @@ fn split(sigma: [f64; 2], aim: Aim) -> (f64, [f64; 2]) {
             (-one.max(two), [high / s1, (1.0 - high) / s2])
         }
         Aim::Accuracy([p1, p2]) => {
-            // u = κ₁σ₁, the share of the gap that side 1 gets; a few maxima are possible.
+            // u = κ₁σ₁, the fraction of the gap that side 1 gets; a few maxima are possible.
             let worth = |u: f64| p1 * probability(u / s1) + p2 * probability((1.0 - u) / s2);
             let grid = |u: f64, step: f64| {
                 (-50..=50)

@@ -10,7 +10,10 @@
 /// at θ = vᵢ − cap. One walk over the sorted ends finds the piece that holds the sum 1.
 pub fn project(v: &mut [f64], cap: f64) {
     let n = v.len();
-    assert!(n as f64 * cap >= 1.0 - 1e-12, "a cap of {cap} leaves no room for {n} shares of 1");
+    assert!(
+        n as f64 * cap >= 1.0 - 1e-12,
+        "a cap of {cap} leaves no room for {n} weights that sum to 1"
+    );
     // (θ, change of the number of growing entries), from the largest θ down.
     let mut ends: Vec<(f64, f64)> = v.iter().map(|x| (*x, 1.0)).collect();
     if cap < 1.0 {

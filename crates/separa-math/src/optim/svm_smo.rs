@@ -4,7 +4,7 @@
 //!           outside of it hᵢ is infinite, or of slope ±B ([`Dual`]).
 //! Given     K by its rows ([`SymRows`]); it need not be semidefinite. Any start ([`Start`]).
 //! Returns   β, Kβ, the bias b of f = Kβ + b, the value, the duality gap.
-//! Cost      two rows of K and two passes over the rows that take part for a step; a start costs a
+//! Cost      two rows of K and two passes over the rows that take part for a step; a warm start costs a
 //!           row for each βᵢ ≠ 0, or for each that changes where Kβ is given.
 //! See       Platt (1998); Fan, Chen & Lin (2005), JMLR 6, for the choice of the pair; Joachims (1998)
 //!           for shrinking.
@@ -46,7 +46,7 @@ use watch::Watch;
 pub struct SvmOptions {
     /// Done where max{gⱼ : βⱼ may fall} − min{gᵢ : βᵢ may grow} ≤ tol; g is in units of f.
     pub tol: f64,
-    /// And where the duality gap is at most this share of the primal value, for K semidefinite.
+    /// And where the duality gap is at most this fraction of the primal value, for K semidefinite.
     pub gap: f64,
     /// Pairs of variables changed at most.
     pub max_steps: usize,
@@ -131,7 +131,7 @@ pub fn solve(
 
 /// No tolerance is made smaller than this in search of a smaller gap.
 const LEAST_TOL: f64 = 1e-13;
-/// Curvatures are at least this share of the largest Kᵢᵢ.
+/// Curvatures are at least this fraction of the largest Kᵢᵢ.
 const FLAT: f64 = 1e-12;
 
 struct Smo<'a> {

@@ -1,4 +1,4 @@
-//! A scaler that a few wild values cannot move, and the rows that hold them.
+//! A scaler that a few outliers cannot move, and the rows that hold them.
 //!
 //! Per column: median, s = (q90 − q10)/2.563, clip at median ± 5s, then mean and deviation of what is left.
 //! Every test is one of order or of ratios, so a change of units changes nothing. Clipping and leaving out

@@ -27,7 +27,7 @@ pub fn kappa_null(q: f64) -> f64 {
 /// With regularisation λ and hyperplane w the ridge is λ wᵀΛw / wᵀΣ̂w: the same handicap the MSP
 /// beside it carries, so that the two can be compared. At λ = 0 it is κ₀²/(1 + κ₀²).
 pub fn msp_null(q: f64, ridge: f64) -> f64 {
-    // Beyond these shares the truncated variances drown in rounding.
+    // Beyond these fractions the truncated variances drown in rounding.
     let (gap, [low, high]) = cut(q.clamp(1e-4, 1.0 - 1e-4));
     probability(gap / ((low * low + ridge).sqrt() + (high * high + ridge).sqrt()))
 }

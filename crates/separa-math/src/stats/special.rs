@@ -44,7 +44,7 @@ fn upper_tail(x: f64) -> f64 {
 
 /// Φ⁻¹(p): −∞ at 0, ∞ at 1.
 ///
-/// A start from Abramowitz & Stegun 26.2.23 (error below 4.5e-4), then Halley's steps on Φ.
+/// A first value from Abramowitz & Stegun 26.2.23 (error below 4.5e-4), then Halley's steps on Φ.
 pub fn normal_quantile(p: f64) -> f64 {
     if p <= 0.0 {
         return f64::NEG_INFINITY;

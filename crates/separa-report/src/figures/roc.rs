@@ -89,7 +89,7 @@ mod tests {
     }
 
     proptest! {
-        /// Mann and Whitney: the share of pairs in order, ties half.
+        /// Mann and Whitney: the fraction of pairs in order, ties half.
         #[test]
         fn the_area_is_the_share_of_pairs_in_order(rows in prop::collection::vec((0i8..6, any::<bool>()), 2..40)) {
             let scores: Vec<f64> = rows.iter().map(|r| f64::from(r.0)).collect();

@@ -29,7 +29,7 @@ pub fn canonical(labels: &[i32]) -> (Labels, Vec<usize>) {
 
 /// Labels rows by the rule of a model, numbers its clusters by first appearance and drops those without
 /// rows. Rows on a boundary go by the numbers of their clusters, so numbering may move them: a few
-/// rounds settle that, then the rule has the last word.
+/// iterations settle that, then the rule has the last word.
 pub fn number<M: Model>(
     model: &mut M,
     predict: impl Fn(&M) -> Result<Labels>,

@@ -31,7 +31,7 @@ pub fn class_pairs(k: usize, how: Multiclass) -> Vec<ClassPair> {
 
 /// Decision values from those of the boundaries: one column for two classes, else one a class.
 ///
-/// Pairs: each class has its won pairs, and a part of one more for how clearly; the rest: as they are.
+/// Pairs: each class has its won pairs, and a part of one more for the margin; the rest: as they are.
 pub fn decide(scores: Dense, pairs: &[ClassPair], k: usize) -> Dense {
     if k == 2 || pairs.iter().all(|d| d.two.is_none()) {
         return scores;

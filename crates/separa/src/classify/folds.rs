@@ -18,7 +18,7 @@ pub fn folds(members: &[Vec<usize>], n: usize, count: usize, seed: u64) -> Vec<u
     out
 }
 
-/// Of settings with these shares of right answers the first that is best by more than rounding.
+/// Of settings with these accuracies the first that is best by more than rounding.
 pub(super) fn best(scores: &[f64]) -> usize {
     best_by(scores, 1e-12)
 }

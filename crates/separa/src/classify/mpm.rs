@@ -1,7 +1,7 @@
 //! The minimax probability machine: the boundary whose worst case is best.
 //!
 //! Problem   for each pair of classes max α  s.t.  every distribution with the mean and covariance of a class
-//!           has at least the share α of it on its side (equation (1)).
+//!           has at least the fraction α of it on its side (equation (1)).
 //! Given     rows with classes; a kernel for curved boundaries.
 //! Returns   boundaries with α, the regulariser it belongs to, and the rate of the training rows.
 //! Cost      linear: one pass (N·d²/2) and a few factorisations (d³/3) for each pair; kernel: n³, with m

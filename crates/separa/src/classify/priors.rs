@@ -72,7 +72,7 @@ fn typed(text: &str) -> Option<Priors> {
 }
 
 impl Priors {
-    /// Refuses what can be no shares, whatever the classes are.
+    /// Refuses what cannot be fractions, whatever the classes are.
     pub(super) fn check(&self) -> Result<()> {
         let wrong = |v: &&f64| !(**v > 0.0 && v.is_finite());
         let found = match self {

@@ -96,7 +96,7 @@ impl<'a> RidgeSearch<'a> {
             let kept: Vec<Moments> = pieces.iter().map(|p| without(p, f)).collect();
             let held: Vec<usize> = members.iter().flat_map(|m| part(m, f)).collect();
             let right = self.held_out(&kept, &held, &regs, &pairs)?;
-            // A share of what was held out so far, so that it is one whenever the search stops.
+            // A fraction of what was held out so far, so that it is one whenever the search stops.
             let more: f64 = held.iter().map(|&i| self.weight(i)).sum();
             total += more;
             for (s, v) in scores.iter_mut().zip(right) {
@@ -148,7 +148,7 @@ impl<'a> RidgeSearch<'a> {
         self.priors.clone().unwrap_or_else(|| classes.iter().map(Moments::n).collect())
     }
 
-    /// What a held-out row counts for: classes have the shares that are to be expected.
+    /// What a held-out row counts for: classes have the fractions that are to be expected.
     fn weight(&self, i: usize) -> f64 {
         self.data.weight(i) * self.lift[self.target.classes()[i] as usize]
     }

@@ -13,7 +13,7 @@ use crate::novelty::Novelty;
 use crate::params::Named;
 use crate::preparation::Preparation;
 use crate::registry;
-use crate::report::{Report, StartReport, Stop};
+use crate::report::{InitializationReport, Report, Stop};
 use separa_math::matrix::Dense;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -60,7 +60,7 @@ pub(crate) struct Facts {
     pub iterations: usize,
     pub stop: Stop,
     #[serde(default)]
-    pub initializations: Vec<StartReport>,
+    pub initializations: Vec<InitializationReport>,
     #[serde(default)]
     pub trace: Vec<Option<f64>>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -105,7 +105,9 @@ impl Fitted {
     /// What the fit itself says.
     pub(crate) fn of_report(method: &str, params: Named, fit: AnyFit, seed: u64) -> Self {
         let AnyFit { model, labels, report } = fit;
-        let Report { objective, iterations, stop, starts, trace, exemplars, notes, .. } = report;
+        let Report {
+            objective, iterations, stop, initializations, trace, exemplars, notes, ..
+        } = report;
         // JSON has no infinities.
         let finite = |value: f64| Some(value).filter(|value| value.is_finite());
         let facts = Facts {
@@ -125,7 +127,7 @@ impl Fitted {
             objective: finite(objective),
             iterations,
             stop,
-            initializations: starts,
+            initializations: initializations,
             trace: trace.into_iter().map(finite).collect(),
             exemplars,
             stream: None,
@@ -254,7 +256,7 @@ impl Fitted {
     }
 
     /// Every initialization and what became of it.
-    pub fn initializations(&self) -> &[StartReport] {
+    pub fn initializations(&self) -> &[InitializationReport] {
         &self.facts.initializations
     }
 

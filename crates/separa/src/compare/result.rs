@@ -115,7 +115,7 @@ pub struct Comparison {
     pub results: Vec<MethodResult>,
     /// Whether `p_unimodal` is at most 0.05.
     pub gap_found: bool,
-    /// Is there no gap? Half of the level is the first method's, the other half is shared by the rest: the
+    /// p (unimodal). Half of the level is the first method's, the other half is shared by the rest: the
     /// least of twice the first p-value and of the others' times twice their number. Methods that were
     /// stopped are not asked.
     pub p_unimodal: Option<f64>,

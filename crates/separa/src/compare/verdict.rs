@@ -86,7 +86,7 @@ fn shown(p: f64) -> String {
     if p < 1e-3 { "p < 0.001".to_owned() } else { format!("p = {p:.3}") }
 }
 
-/// What to keep in mind: how the number of clusters was found, what ranks and p-values are worth.
+/// What limits this verdict: how the number of clusters was found, what ranks and p-values are worth.
 pub(super) fn cautions(comparison: &Comparison) -> Vec<Note> {
     let many = comparison.results.iter().any(|result| result.k().is_some_and(|k| k > 2));
     let mut cautions = Vec::new();

@@ -26,7 +26,7 @@ pub struct Ctx<'a> {
     /// per row, each of 0..k named.
     pub(crate) suggested: Option<Labels>,
     cancelled: bool,
-    /// Within a start: see [`crate::driver::best_of`].
+    /// Within an initialization: see [`crate::driver::best_of`].
     pub(crate) nested: bool,
 }
 

@@ -99,7 +99,7 @@ impl Target {
         self.names.len()
     }
 
-    /// Refuses what no classifier can learn from: one label a row, two classes, two rows of each.
+    /// Refuses what no classifier can learn from: one label per row, two classes, two rows of each.
     pub(crate) fn check(
         &self,
         method: &'static str,

@@ -11,7 +11,7 @@ use separa_math::matrix::{Dense, MatrixRef, Rows, Stored, Subset, pick, project}
 use separa_math::rng::Rng;
 use separa_math::scaling::Scaler;
 
-/// Rows up to which all of them carry the kernel by default, and landmarks beyond.
+/// Rows up to which all of them stand for the kernel by default, and landmarks beyond.
 pub(super) const ALL: usize = 2000;
 pub(super) const SOME: usize = 500;
 

@@ -11,23 +11,23 @@
 mod affine;
 mod anneal;
 mod features;
+mod initializations;
 mod model;
 mod passes;
 mod posterior;
 mod run;
 mod settings;
-mod starts;
 mod variance;
 
 pub(crate) use affine::Affine;
 use anneal::anneal;
 pub(crate) use anneal::{EntropyMinimum, EntropySearch};
+pub(crate) use initializations::Scene;
 pub use posterior::Link;
 pub(crate) use posterior::{agree, one_hot, softmax};
 pub(crate) use run::{Trial, check_init, report};
 pub use settings::{Optimizer, Reg, RowParams};
 pub(crate) use settings::{Settings, shared_by_entropy};
-pub(crate) use starts::Scene;
 pub(crate) use variance::top_variance;
 
 /// What the posteriors are measured against.
@@ -59,7 +59,7 @@ pub(crate) trait Conditional: Sync {
     /// Writes the gradient, at the w of the last pass, of loss + Σ_y cost_y·ȳ_y.
     fn backward(&mut self, w: &[f64], cost: &[f64], grad: &mut [f64]);
 
-    /// share·λ·R(w); adds its gradient. λ says where on the path w is, the share nothing of that.
+    /// share·λ·R(w); adds its gradient. λ says where on the path w is, the factor says nothing of that.
     fn penalty(&self, w: &[f64], reg: f64, share: f64, grad: &mut [f64]) -> f64;
 
     /// Keeps Q ∝ P(w)^(1/T) for [`Against::Held`]; T = 0 keeps the likeliest labels. Returns the mean

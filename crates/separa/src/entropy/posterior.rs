@@ -30,7 +30,7 @@ pub trait Link: Clone + PartialEq + Send + Sync + std::fmt::Debug + 'static {
 pub(crate) struct Posterior<'a, L> {
     affine: Affine<'a>,
     rows: &'a dyn Rows,
-    /// Shares of the rows, summing to 1.
+    /// Fractions of the rows, summing to 1.
     shares: &'a [f64],
     k: usize,
     against: Against,

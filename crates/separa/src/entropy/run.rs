@@ -5,10 +5,10 @@
 
 use super::anneal::{EntropyMinimum, EntropySearch};
 use super::features::{ALL, KernelFeatures, SOME};
+use super::initializations::{self, Scene, initializations};
 use super::model::{LinearSpace, RowModel};
 use super::posterior::{Link, Posterior, bytes};
 use super::settings::{Reg, RowParams};
-use super::starts::{self, Scene, starts};
 use super::variance::top_variance;
 use super::{Affine, Conditional};
 use crate::assign::number;
@@ -22,7 +22,7 @@ use crate::model::{Labels, Model};
 use crate::note::{Note, Remedy, codes};
 use crate::params::{Init, KernelChoice, Params, check_counts};
 use crate::progress::Event;
-use crate::report::{Report, StartReport, Stop};
+use crate::report::{InitializationReport, Report, Stop};
 use separa_math::matrix::{Dense, MatrixRef, Rows, Stored};
 use separa_math::rng::Rng;
 use separa_math::scaling::{ColumnStats, Scaler, ScalingKind, means};
@@ -95,10 +95,10 @@ pub(super) fn run<L: Link>(
         Note::notice(codes::REG_LOWERED, text)
     }));
     let report = report(s, data, model.n_clusters(), &labels, outcome.found, notes, ctx);
-    Ok(Fit { model, labels, report: Report { starts: outcome.starts, ..report } })
+    Ok(Fit { model, labels, report: Report { initializations: outcome.initializations, ..report } })
 }
 
-/// Shares of the rows, summing to 1.
+/// Fractions of the rows, summing to 1.
 fn shares_of(data: &Dataset<'_>) -> Vec<f64> {
     let total: f64 = (0..data.n()).map(|i| data.weight(i)).sum();
     (0..data.n()).map(|i| data.weight(i) / total).collect()
@@ -115,7 +115,7 @@ pub(crate) fn check_init<P: Params, L>(s: &RowParams<L>, data: &Dataset<'_>) -> 
     }
 }
 
-/// How many points carry the kernel, and whether everything fits the memory.
+/// How many points stand for the kernel, and whether everything fits the memory.
 fn plan<L: Link>(
     s: &RowParams<L>,
     data: &Dataset<'_>,
@@ -150,8 +150,8 @@ fn plan<L: Link>(
                 notes.push(Note::notice(codes::LANDMARKS, text).with(Remedy::change("landmarks")));
             }
             let m = count as u64;
-            let starts = starts::bytes(n.min(SAMPLE));
-            let needed = search(m) + starts + 8 * (2 * n as u64 * m + 5 * m * m + m * d);
+            let initializations = initializations::bytes(n.min(SAMPLE));
+            let needed = search(m) + initializations + 8 * (2 * n as u64 * m + 5 * m * m + m * d);
             let remedy = match given {
                 true => Remedy::RaiseMemory,
                 false => Remedy::FewerLandmarks.or(Remedy::RaiseMemory),
@@ -178,12 +178,12 @@ struct Outcome {
     scaler: Scaler,
     /// λ.
     reg: f64,
-    starts: Vec<StartReport>,
+    initializations: Vec<InitializationReport>,
     /// The fraction of the critical λ that `reg=auto` came down to, where it had to.
     lowered: Option<f64>,
 }
 
-/// All starts, on some rows where there are many; then all rows.
+/// All initializations, on some rows where there are many; then all rows.
 fn search<L: Link>(
     s: &RowParams<L>,
     table: &Searched<'_>,
@@ -222,9 +222,9 @@ fn search<L: Link>(
     let mut run = |reg: f64, ctx: &mut Ctx<'_>| -> Result<Searching> {
         let search = EntropySearch::of(s, reg, critical);
         let trial = Trial { params: s, search: &search, scene: &scene };
-        let (found, starts) = trial.best(&mut posterior, index.as_deref(), ctx)?;
+        let (found, initializations) = trial.best(&mut posterior, index.as_deref(), ctx)?;
         let alive = posterior.smallest(&found.w) > 0.0;
-        Ok(Searching { search, found, starts, alive, reg })
+        Ok(Searching { search, found, initializations, alive, reg })
     };
     let mut best = run(first, ctx)?;
     // Where λ was ours to choose, it comes down until every cluster has rows.
@@ -237,28 +237,28 @@ fn search<L: Link>(
         }
     }
     let lowered = (best.reg < first).then_some(best.reg);
-    let Searching { search, mut found, starts, .. } = best;
+    let Searching { search, mut found, initializations, .. } = best;
     drop(posterior);
     if index.is_some() && !ctx.cancelled() {
         let trial = Trial { params: s, search: &search, scene: &scene };
         let mut whole = Posterior::<L>::new(table.rows, &scaler, table.shares, s.n_clusters);
         found = trial.last_word(&mut whole, found, ctx);
     }
-    Ok(Outcome { found, scaler, reg: search.strengths.reg, starts, lowered })
+    Ok(Outcome { found, scaler, reg: search.strengths.reg, initializations, lowered })
 }
 
-/// What the starts led to at one λ.
+/// What the initializations led to at one λ.
 struct Searching {
     search: EntropySearch,
     found: EntropyMinimum,
-    starts: Vec<StartReport>,
+    initializations: Vec<InitializationReport>,
     /// Whether every cluster has rows.
     alive: bool,
     /// λ as a fraction of the critical one.
     reg: f64,
 }
 
-/// All starts of a search.
+/// All initializations of a search.
 #[allow(missing_debug_implementations)]
 pub(crate) struct Trial<'a, L> {
     pub params: &'a RowParams<L>,
@@ -274,11 +274,17 @@ impl<L> Trial<'_, L> {
         model: &mut dyn Conditional,
         sample: Option<&[usize]>,
         ctx: &mut Ctx<'_>,
-    ) -> Result<(EntropyMinimum, Vec<StartReport>)> {
+    ) -> Result<(EntropyMinimum, Vec<InitializationReport>)> {
         let mut least = f64::INFINITY;
-        let starts =
-            starts(self.params, self.scene, sample, ctx.suggested.as_deref(), model, self.search);
-        best_of(ctx, starts, |ctx, start| {
+        let initializations = initializations(
+            self.params,
+            self.scene,
+            sample,
+            ctx.suggested.as_deref(),
+            model,
+            self.search,
+        );
+        best_of(ctx, initializations, |ctx, start| {
             let found = start.run(model, self.search, self.scene, &mut self.watch(ctx));
             if found.objective < least - SAME {
                 least = found.objective;

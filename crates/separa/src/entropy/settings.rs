@@ -32,8 +32,8 @@ word_or_number! {
     }
 }
 
-/// The λ that is chosen is this share of the mean variance of a column over k; at most, and with a
-/// kernel, these shares of the critical λ.
+/// The λ that is chosen is this fraction of the mean variance of a column over k; at most, and with a
+/// kernel, these fractions of the critical λ.
 const OF_MEAN: f64 = 0.2;
 const AT_MOST: f64 = 0.05;
 const WITH_KERNEL: f64 = 0.03;

@@ -15,7 +15,7 @@ fn normals(n: usize, d: usize, seed: u64) -> Dense {
     Dense::from_vec(n, d, (0..n * d).map(|_| rng.normal()).collect()).unwrap()
 }
 
-/// Positive shares that sum to 1.
+/// Positive fractions that sum to 1.
 fn shares(n: usize, seed: u64) -> Vec<f64> {
     let mut rng = Rng::new(seed, 1);
     let raw: Vec<f64> = (0..n).map(|_| 0.2 + rng.uniform()).collect();

@@ -22,7 +22,7 @@ pub struct Counted {
     /// One cluster: the p-value of the deepest gap within all rows. More: the largest p-value of a gap
     /// between two of them.
     pub p: f64,
-    /// Rows far outside that took no part, for they are too few to be a cluster.
+    /// Outliers that took no part, because they are too few to be a cluster.
     #[serde(alias = "aside")]
     pub outliers: usize,
     /// Rows that were looked at in each run.

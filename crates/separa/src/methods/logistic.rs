@@ -2,7 +2,7 @@
 //!
 //! Problem   min H(Y|X) + λ·Σ‖w_y‖² − β·H(ȳ),  P(y|x) ∝ exp(w_yᵀz + b_y), z the columns (or a kernel's
 //!           features) centred and scaled.
-//! Given     rows; λ as a share `reg` of λ_c = λ_max(ZᵀZ/n)/(2k), above which w = 0 is stable.
+//! Given     rows; λ as a fraction `reg` of λ_c = λ_max(ZᵀZ/n)/(2k), above which w = 0 is stable.
 //! Returns   the lowest of n_init searches: down a path of falling λ, and from k-means.
 //! Cost      n·d·k an evaluation, some hundreds of them; beyond 4096 rows they are made on a sample and
 //!           some tens on all rows. A kernel: m²·(n + m) once and n·m·k an evaluation.

@@ -1,7 +1,7 @@
 //! Maximum relative margin clustering: as logistic clustering, with the posterior of the hinge.
 //!
 //! Problem   min H(Y|X) + λ·Σ‖w_y‖² − β·H(ȳ),  P(y|x) ∝ exp(−[1 − m_y]₊), m_y = f_y − max over y' ≠ y of f_y'.
-//! Given     rows; λ as a share `reg` of 4·λ_max(ZᵀZ/n)/(2k): for two clusters the λ above which w = 0 is
+//! Given     rows; λ as a fraction `reg` of 4·λ_max(ZᵀZ/n)/(2k): for two clusters the λ above which w = 0 is
 //!           stable, for more an upper bound of it (their hinges do not all act at once).
 //! Returns   the lowest of n_init searches, as logistic clustering.
 //! Cost      as logistic clustering.

@@ -10,7 +10,7 @@ use separa_math::optim::mpm::probability;
 
 /// Theorem 2, (4): a lower bound of κ² at a direction w.
 ///
-/// `gap` is wᵀ(μ₁−μ₂), `total` is wᵀ(Σ̂+λΛ)w, `share` the share r₁ of either cluster. Exact when the
+/// `gap` is wᵀ(μ₁−μ₂), `total` is wᵀ(Σ̂+λΛ)w, `share` the fraction r₁ of either cluster. Exact when the
 /// clusters are of equal size and of equal spread along w.
 pub fn theorem_2(gap: f64, total: f64, share: f64) -> f64 {
     let (least, most) = (share.min(1.0 - share), share.max(1.0 - share));
@@ -29,7 +29,7 @@ pub fn theorem_4(margin: f64, sigma: f64, share: f64) -> f64 {
     if below > 0.0 { (1.0 / below).min(1.0) } else { 1.0 }
 }
 
-/// Theorem 5: the share r of each cluster that may lie within ρΔ/2 of the boundary, or beyond it,
+/// Theorem 5: the fraction r of each cluster that may lie within ρΔ/2 of the boundary, or beyond it,
 /// when the MSP (λ = 0) is `p`; Δ = wᵀ(μ₁−μ₂), 0 ≤ ρ ≤ 1.
 ///
 /// It holds for the boundary halfway between the means, b′ = −wᵀ(μ₁+μ₂)/2 (the theorem's proof), not

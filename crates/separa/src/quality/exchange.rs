@@ -2,8 +2,8 @@
 //!
 //! Rows x of one cluster and y of the other are drawn in pairs. With f large in the first cluster and small
 //! in the other, feature j is worth ½[f(x) − f(x with y_j) + f(y with x_j) − f(y)], averaged over the pairs.
-//! For f = wᵀx + b this is w_j times the difference of the means, so that on flat rules the shares are
-//! those of [`super::importance`]; a ring around a blob, whose means agree, has shares all the same.
+//! For f = wᵀx + b this is w_j times the difference of the means, so that on flat rules the fractions are
+//! those of [`super::importance`]; a ring around a cluster, whose means agree, has fractions all the same.
 
 use super::groups::Groups;
 use super::importance::{Importance, ImportanceMethod, Shares, kept};
@@ -30,7 +30,7 @@ pub struct DecisionFunction<'a> {
     pub seed: u64,
 }
 
-/// The fractions of the pairs in `flat` by exchange. None where it would take too long: cost grows as
+/// The fractions of the pairs in `flat`, as a permutation sees them. None where it would take too long: cost grows as
 /// pairs · features · `rule.cost`.
 pub fn exchange(
     data: &Dataset<'_>,
@@ -109,7 +109,7 @@ fn gap(values: &Dense, a: i32, b: i32) -> f64 {
     (0..half).map(|i| favour(values.row(i)) - favour(values.row(half + i))).sum()
 }
 
-/// Worths as shares of their sum; none where the sum is lost in what cancels.
+/// Worths as fractions of their sum; none where the sum is lost in what cancels.
 fn shared(
     data: &Dataset<'_>,
     worth: Vec<f64>,

@@ -21,7 +21,7 @@ pub struct Contingency {
 /// Agreement of a labeling with a truth.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct External {
-    /// Share of rows outside the best one-to-one matching of clusters with classes.
+    /// Fraction of rows outside the best one-to-one matching of clusters with classes.
     pub error: f64,
     /// Fraction of rows inside that matching: 1 − `error`.
     pub accuracy: f64,
@@ -31,7 +31,7 @@ pub struct External {
     pub nmi_max: f64,
     /// Rand index, adjusted for chance.
     pub ari: f64,
-    /// Share of rows that belong to the largest class of their cluster.
+    /// Fraction of rows that belong to the largest class of their cluster.
     pub purity: f64,
     /// Entropy of the classes within a cluster over ln(number of classes), averaged over rows.
     pub entropy: f64,
@@ -44,7 +44,7 @@ pub struct ClusterPurity {
     pub cluster: i32,
     /// Rows in it.
     pub size: usize,
-    /// Share of its largest class.
+    /// Fraction of its largest class.
     pub purity: f64,
     /// −Σ s_c ln s_c / ln(number of classes), s_c the fraction of class c.
     pub entropy: f64,
@@ -127,7 +127,7 @@ impl Contingency {
         columns.into_iter().map(|j| j.map(|j| self.classes[j])).collect()
     }
 
-    /// Share of rows on the best one-to-one matching.
+    /// Fraction of rows on the best one-to-one matching.
     pub fn accuracy(&self) -> f64 {
         let chosen = best_matching(&self.counts);
         let hits = chosen.iter().enumerate().filter_map(|(i, j)| Some(self.counts[i][(*j)?]));

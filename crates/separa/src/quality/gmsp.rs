@@ -56,7 +56,7 @@ pub(super) fn check(distances: DenseRef<'_>, labels: &[i32]) -> Result<()> {
             });
         }
     }
-    // To rounding, as a share of the largest distance.
+    // To rounding, as a fraction of the largest distance.
     let row_top = |i| distances.row(i).iter().fold(0.0_f64, |top, v| top.max(*v));
     let slack = 1e-8 * (0..n).map(row_top).fold(0.0, f64::max);
     for i in 0..n {

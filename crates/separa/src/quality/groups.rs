@@ -59,7 +59,7 @@ impl Groups {
         self.ids.len()
     }
 
-    /// The smallest cluster's share of the weight; 0 without rows.
+    /// The smallest cluster's fraction of the weight; 0 without rows.
     pub fn min_share(&self) -> f64 {
         let total: f64 = self.weight.iter().sum();
         let least = self.weight.iter().copied().fold(f64::INFINITY, f64::min);

@@ -1,9 +1,9 @@
-//! Which features separate: every feature's share of what tells two clusters apart.
+//! Which features separate: every feature's fraction of what separates two clusters.
 //!
 //! The minimax hyperplane of a pair sets its means wᵀ(μ_a − μ_b) = κ(σ_a + σ_b) apart, κ the number that
 //! MSP is made of. This is a sum over features, so share_j = w_j(μ_a − μ_b)_j / wᵀ(μ_a − μ_b) is exact, and
-//! the shares sum to 1. They have no units: other units change w_j and the means the other way round.
-//! A negative share is a feature whose means differ against the boundary: it is there to take out what
+//! the fractions sum to 1. They have no units: other units change w_j and the means the other way round.
+//! A negative fraction is a feature whose means differ against the boundary: it is there to take out what
 //! others have in common with it.
 //!
 //! The pair's own hyperplane is decomposed, not the method's rule, because it is what MSP beside it
@@ -20,7 +20,7 @@ use separa_math::linalg::dot;
 use separa_math::optim::mpm::Mpm;
 use serde::{Deserialize, Serialize};
 
-/// A quality keeps so many shares of all its pairs together, or [`LEAST`] of each.
+/// A quality keeps so many fractions of all its pairs together, or [`LEAST`] of each.
 const KEPT: usize = 4000;
 const LEAST: usize = 20;
 
@@ -67,9 +67,9 @@ pub struct FeatureImportance {
     pub difference: f64,
 }
 
-/// Every feature's share in telling the clusters apart, for the pairs that [`super::assess`] judges.
+/// Every feature's part in separating the clusters, for the pairs that [`super::assess`] judges.
 ///
-/// Constant columns have no share; of more than 1,024 columns those have one whose cluster means differ
+/// Constant columns have no fraction; of more than 1,024 columns those have one whose cluster means differ
 /// most. `most` limits the features kept of each pair. Cost: one pass for the moments, one small problem a
 /// pair.
 pub fn importance(
@@ -92,11 +92,11 @@ pub(super) fn kept(pairs: usize) -> usize {
     LEAST.max(KEPT / pairs.max(1))
 }
 
-/// Shares before they are sorted and named.
+/// Fractions before they are sorted and named.
 #[derive(Debug, Clone)]
 pub(super) struct Shares {
     pub method: ImportanceMethod,
-    /// Feature, share, difference of the means.
+    /// Feature, fraction, difference of the means.
     pub all: Vec<(usize, f64, f64)>,
 }
 

@@ -2,7 +2,7 @@
 //!
 //! MSP alone is not to be trusted: one Gaussian cut in half scores 2/π at λ = 0, a single far point
 //! 0.92, random labels on nearly as many columns as rows 0.85. So [`Quality`] puts beside it what one
-//! Gaussian would score, two p-values, its held-out value and the smallest cluster's share.
+//! Gaussian would score, two p-values, its held-out value and the smallest cluster's fraction.
 
 pub(crate) mod all_rows;
 pub mod bounds;
@@ -87,24 +87,24 @@ pub struct Quality {
     /// What that would be by chance.
     #[serde(default)]
     pub agreement_chance: Option<f64>,
-    /// Minimum separation probability; the least separated pair's for more than two clusters.
+    /// Minimum separation probability; of the closest pair for more than two clusters.
     pub msp: f64,
     /// What one Gaussian with that pair's mean and covariance would score, cut along the same
-    /// hyperplane at the same share with the same λ.
+    /// hyperplane at the same fraction with the same λ.
     pub msp_null: Option<f64>,
     /// Is it one Gaussian? The largest over pairs.
     pub p_gauss: Option<f64>,
-    /// Is there no gap? The largest over pairs.
+    /// No gap between the clusters? The largest over pairs.
     pub p_unimodal: Option<f64>,
     /// MSP of a hyperplane from one half on the other; the smallest over pairs.
     #[serde(alias = "cross_fitted_msp")]
     pub msp_held_out: Option<f64>,
-    /// The smallest cluster's share of the rows.
+    /// The smallest cluster's fraction of the rows.
     #[serde(alias = "min_share")]
     pub min_fraction: f64,
     /// All pairs, or where they are more than 300 those of each cluster with its 6 nearest.
     pub pairs: Vec<Pair>,
-    /// Which features separate the same pairs: the largest shares.
+    /// Which features separate the same pairs: the largest fractions.
     #[serde(default)]
     pub importance: Vec<Importance>,
 }
@@ -135,7 +135,7 @@ impl Quality {
     }
 
     /// The two clusters that are least apart, where they have no gap between them but others have: more clusters
-    /// may have been asked for than there are. All pairs are asked, so each has its share of the level.
+    /// may have been asked for than there are. All pairs are asked, so each has its fraction of the level.
     pub fn closest(&self) -> Option<&Pair> {
         let p = |pair: &Pair| pair.p_unimodal.unwrap_or(0.0);
         let level = Self::LEVEL / self.pairs.len().max(1) as f64;

@@ -112,7 +112,7 @@ impl DiscriminantSpace {
     }
 
     /// What one Gaussian with the pair's mean and covariance scores when it is cut along the same w
-    /// at the same share, with the same λ. None where w is 0.
+    /// at the same fraction, with the same λ. None where w is 0.
     pub fn null(&self, a: usize, b: usize, rule: &Mpm) -> Option<f64> {
         let (n1, n2) = (self.moments[a].n(), self.moments[b].n());
         let (r1, r2) = (n1 / (n1 + n2), n2 / (n1 + n2));

@@ -2,7 +2,7 @@
 //!
 //! A direction is fitted on a random half of the rows and judged on the other; then the halves swap.
 //! Given the first half the projection of the second is a plain sample on a line, so
-//! - `p_gauss` compares its κ with that of one Gaussian cut at the same share ([`gaussian_p_value`]),
+//! - `p_gauss` compares its κ with that of one Gaussian cut at the same fraction ([`gaussian_p_value`]),
 //! - `p_unimodal` looks for an emptier place between two crowded ones ([`Windows`]),
 //! - `msp_held_out` is the MSP of a hyperplane that never saw the rows it is judged on.
 //!

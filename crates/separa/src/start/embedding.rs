@@ -1,7 +1,7 @@
 //! Starting partitions of standardised rows: k-means where it is cheap.
 //!
 //! k-means runs on a seeded sample of rows in their leading principal directions; every row then
-//! joins the nearest centre. A start has to be near, not optimal, and this one costs little more
+//! joins the nearest centre. An initialization has to be near, not optimal, and this one costs little more
 //! than a pass over the rows.
 
 use super::spectral;
@@ -118,7 +118,7 @@ impl<'a> Embedding<'a> {
         self.basis.rows()
     }
 
-    /// Over-splits, then merges the least separated pair until k clusters are left. The start for
+    /// Over-splits, then merges the closest pair until k clusters are left. The initialization for
     /// clusters of very unequal size, which k-means would rather cut in two than leave alone.
     pub fn merged(
         &self,

@@ -3,8 +3,8 @@
 pub(crate) mod embedding;
 pub(crate) mod graph_notes;
 pub(crate) mod halves;
+pub(crate) mod iterations;
 pub(crate) mod order;
-pub(crate) mod rounds;
 pub(crate) mod scaling;
 pub(crate) mod span;
 pub(crate) mod spectral;

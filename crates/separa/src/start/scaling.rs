@@ -3,7 +3,7 @@
 //! Problem   both scalings are free of units; which one separates this table's clusters better?
 //! Given     a sample of the rows and the number of clusters.
 //! Returns   standard, if the clusters of contraharmonic columns show in few columns beside those that made them
-//!           ([`shown`]), or if those of standard columns are clearer on held-out rows (J, the cross-fitted criterion
+//!           ([`shown`]), or if those of standard columns are clearer on held-out rows (J, the held-out criterion
 //!           of [`Standardised::cross_fitted`]) and steadier (the agreement of two halves), the two leads added:
 //!           [`leads`]; else contraharmonic.
 //! Cost      k-means in 32 principal directions and a few iterations of pairwise minimax machines for each
@@ -16,7 +16,7 @@
 
 use super::embedding::Embedding;
 use super::halves::{ByKMeans, halves};
-use super::rounds;
+use super::iterations;
 use super::span::Span;
 use super::standardised::Standardised;
 use crate::context::Ctx;
@@ -93,7 +93,7 @@ pub enum Choice {
     Same,
     /// How far the clusters show in columns that did not make them: too little by contraharmonic ones.
     Unseen { shown: (f64, f64) },
-    /// The cross-fitted criterion, and the agreement of two halves.
+    /// The held-out criterion, and the agreement of two halves.
     Judged { j: (f64, f64), agreement: (f64, f64) },
 }
 
@@ -231,7 +231,7 @@ fn compare(
         return Ok(Choice::Unseen { shown });
     }
     let criterion = |start: Vec<u32>, ctx: &mut Ctx<'_>| -> Result<f64> {
-        let settled = rounds::improve(rows, start, k, ITERATIONS, TOLERANCE, ctx)?;
+        let settled = iterations::improve(rows, start, k, ITERATIONS, TOLERANCE, ctx)?;
         Ok(rows.cross_fitted(&settled.labels, k)?.mean_log)
     };
     let j = (criterion(starts.0, ctx)?, criterion(starts.1, ctx)?);

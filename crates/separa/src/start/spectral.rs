@@ -1,4 +1,4 @@
-//! Spectral starts at several widths: clusters of any shape and scale.
+//! Spectral initializations at several widths: clusters of any shape and scale.
 
 use separa_math::error::Result;
 use separa_math::kernel::exp::exp;
@@ -60,7 +60,7 @@ fn rbf_of_squares(squares: &Dense, gamma: f64) -> Dense {
     out
 }
 
-/// A start need not be exact: narrow affinities have eigenvalues that hardly differ.
+/// An initialization need not be exact: narrow affinities have eigenvalues that hardly differ.
 fn rough(seed: u64) -> EigOptions {
     EigOptions { tol: 1e-3, max_products: 200, seed, ..EigOptions::default() }
 }

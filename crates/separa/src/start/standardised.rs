@@ -1,5 +1,5 @@
-//! What all starts of one fit share: the rows, their moments and factors, and the two halves that
-//! choose between starts.
+//! What all initializations of one fit share: the rows, their moments and factors, and the two halves that
+//! choose between initializations.
 
 use super::order::by_content;
 use super::vote::pairs_of;
@@ -31,7 +31,7 @@ pub struct Standardised<'a> {
 /// How well a labelling separates rows that did not make its rules.
 #[derive(Debug, Clone, Copy)]
 pub struct CrossFit {
-    /// Share-weighted mean of log p over all pairs: what scalings are compared by.
+    /// Fraction-weighted mean of log p over all pairs: what scalings are compared by.
     pub mean_log: f64,
     /// As `mean_log`, over what one Gaussian cloud has that is cut into the fractions of each pair: small pieces at
     /// its ends look more separate than halves. What initializations are compared by.
@@ -78,7 +78,7 @@ impl<'a> Standardised<'a> {
         Ok(Self { rows, weights, reg, total, order, chol, halves })
     }
 
-    /// The same moments with only some of the rows: what starts are tried on.
+    /// The same moments with only some of the rows: what initializations are tried on.
     pub fn with_rows<'b>(
         &self,
         rows: &'b dyn Rows,
@@ -106,7 +106,7 @@ impl<'a> Standardised<'a> {
         self.weights.map_or(self.rows.n_rows() as f64, |w| w.iter().sum())
     }
 
-    /// The criterion between starts: the share-weighted mean of log p over all pairs, rules from one
+    /// The criterion between initializations: the fraction-weighted mean of log p over all pairs, rules from one
     /// half and moments from the other, p floored at 0.05, both directions averaged.
     pub fn cross_fitted(&self, labels: &[u32], k: usize) -> Result<CrossFit> {
         let forth = self.cross_fit(labels, k, 0, 1)?;

@@ -15,7 +15,7 @@ use separa_math::rng::Rng;
 const FULL: usize = 256;
 /// What the covariance within clusters is raised by.
 const RIDGE: Ridge = Ridge::Relative(0.1);
-/// A direction that explains less than this share of the first one shows rounding.
+/// A direction that explains less than this fraction of the first one shows rounding.
 const NOTHING: f64 = 1e-9;
 const ROUNDS: usize = 50;
 

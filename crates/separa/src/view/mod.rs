@@ -1,4 +1,4 @@
-//! Where rows lie for the eye: a sample of them, axes to draw them along, how clearly each was decided.
+//! Where rows lie for the eye: a sample of them, axes to draw them along, the margin of each.
 //!
 //! Numbers to draw, and no drawing: whoever shows a clustering asks [`View::of`] once. What it costs does not
 //! grow with the table: a few thousand rows are looked at, fewer where they are wide. Only the decision values
@@ -62,7 +62,7 @@ pub struct View {
     pub axes: Vec<Axis>,
     /// What a curved rule says everywhere, where the first two axes are the table's only columns.
     pub regions: Option<Regions>,
-    /// How clearly rows were decided; empty for one cluster.
+    /// Margins of rows; empty for one cluster.
     pub decided: Decided,
     /// The columns along which the clusters differ most.
     pub columns: Vec<ColumnView>,
@@ -131,7 +131,7 @@ impl View {
     }
 }
 
-/// How clearly rows were decided, alone: of all rows where that is cheap, else of a sample.
+/// Margins of rows, alone: of all rows where that is cheap, else of a sample.
 pub fn decided(
     data: &Dataset<'_>,
     labels: &[i32],

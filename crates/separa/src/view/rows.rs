@@ -1,4 +1,4 @@
-//! How clearly rows were decided, and rows worth looking at.
+//! Margins of rows, and rows worth looking at.
 
 use super::DECISIONS;
 use crate::data::Dataset;

@@ -5,7 +5,7 @@ use separa_math::rng::Rng;
 /// The stream of random numbers that samples are drawn from.
 const TASK: u64 = 0x5EE;
 
-/// About `most` places in ascending order: of each cluster its share, but not so few that it is lost.
+/// About `most` places in ascending order: of each cluster its fraction, but not so few that it is lost.
 pub fn draw(labels: &[i32], k: usize, most: usize, seed: u64) -> Vec<usize> {
     let n = labels.len();
     if n <= most {

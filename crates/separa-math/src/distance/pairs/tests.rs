@@ -30,7 +30,7 @@ fn measures() -> Vec<Measure> {
     all
 }
 
-/// Normal numbers, a share of them zero, with a few rows of zeros and copies of earlier rows.
+/// Normal numbers, a fraction of them zero, with a few rows of zeros and copies of earlier rows.
 fn table(n: usize, d: usize, zeros: usize, seed: u64) -> Dense {
     let mut rng = Rng::new(seed, 0);
     let mut x = Dense::zeros(n, d);

@@ -9,7 +9,7 @@ const DECREASE: f64 = 1e-4;
 const MOST_CALLS: usize = 40;
 /// How much further a step may go than the last when nothing bounds it.
 const FURTHER: f64 = 10.0;
-/// Of a stretch whose far end is not finite this share is tried next.
+/// Of a stretch whose far end is not finite this fraction is tried next.
 const BACK: f64 = 0.1;
 
 /// Where a search starts, and where to.

@@ -70,7 +70,7 @@ proptest! {
         prop_assert!(found.converged, "{found:?}");
         prop_assert!(largest(&difference(&found.x, &q.centre)) < 1e-6);
         let found = minimise(rosenbrock, start, &options, on);
-        // The valley has a second minimum for n ≥ 4, near x₁ = −1.
+        // Its bent floor has a second minimum for n ≥ 4, near x₁ = −1.
         prop_assert!(found.converged && found.gradient <= 1e-8);
         let one = largest(&found.x.iter().map(|v| v - 1.0).collect::<Vec<_>>());
         prop_assert!(one < 1e-6 || (n >= 4 && found.x[0] < 0.0), "{found:?}");

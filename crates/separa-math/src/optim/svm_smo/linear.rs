@@ -35,7 +35,7 @@ use crate::rng::Rng;
 /// When the search ends.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LinearOptions {
-    /// Done where the duality gap is at most this share of the primal value.
+    /// Done where the duality gap is at most this fraction of the primal value.
     pub gap: f64,
     /// Passes over the rows at most.
     pub max_passes: usize,
@@ -215,7 +215,7 @@ impl<'a> Descent<'a> {
                 room(s, i) > 0.0 && (!inside || (s.beta[i] > low && s.beta[i] < high))
             };
             let mut rows: Vec<usize> = (0..n).filter(|&i| takes(self, i)).collect();
-            // The tightest first: each takes its share of the rest or all it can.
+            // The tightest first: each takes its fraction of the rest or all it can.
             rows.sort_by(|&a, &b| room(self, a).total_cmp(&room(self, b)));
             for (at, &i) in rows.iter().enumerate() {
                 let share = self.sum / (rows.len() - at) as f64;

@@ -2,7 +2,7 @@
 
 use super::Smo;
 
-/// A fall by less than this share of all that the value fell is no progress.
+/// A fall by less than this fraction of all that the value fell is no progress.
 const SPENT: f64 = 1e-13;
 
 /// Sees where steps do no more than move rounding errors around.

@@ -1,6 +1,6 @@
 //! Rows far from the rest, and whether they are a cluster.
 //!
-//! Clip limits and outliers are there for gross errors. Where what they hold back is one small cluster, they hide it: clipped
+//! Clip limits and outliers are there for errors. Where what they hold back is one small cluster, they hide it: clipped
 //! rows lie closer, and the iterations of a method can run over the gap.
 
 use super::apart::Apart;
@@ -10,7 +10,7 @@ use separa_math::scaling::{Column, RobustFit};
 
 /// So many outliers are enough for a cluster.
 const MANY: usize = super::ROWS_PER_PIECE;
-/// A value so many times as far out as the clip limit is gross.
+/// A value so many times as far out as the clip limit is an error.
 const GROSS: f64 = 2.0;
 /// How far a cluster reaches beyond those of its rows that were seen, in clip limits.
 const REACH: f64 = 0.4;
@@ -18,7 +18,7 @@ const REACH: f64 = 0.4;
 /// Rows beyond the clip limits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Far {
-    /// There are none, or they are gross errors.
+    /// There are none, or they are errors.
     Errors,
     /// Outliers that are many enough for a cluster, wherever they lie.
     Many,

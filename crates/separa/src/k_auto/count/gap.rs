@@ -1,4 +1,4 @@
-//! Is there a gap between two micro-clusters? Cross-fitted counts of [`Windows`].
+//! Is there a gap between two micro-clusters? Held-out counts of [`Windows`].
 //!
 //! Every split halves all rows at random. A direction and three windows are chosen on one half of the
 //! two micro-clusters' rows and counted on the other, then the halves swap; counts are pooled over the splits.
@@ -62,7 +62,7 @@ impl SplitHalves {
     }
 }
 
-/// Rows of two micro-clusters that are looked at, the same share of both: a large micro-cluster that was thinned beside a
+/// Rows of two micro-clusters that are looked at, the same fraction of both: a large micro-cluster that was thinned beside a
 /// small one that was not would look emptier than it is, and their border like a gap.
 pub(super) const SHOWN: usize = 1200;
 /// With a p-value outside of these after a split, the other splits are spared.

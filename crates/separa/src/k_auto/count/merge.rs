@@ -70,7 +70,7 @@ pub(super) fn merge(
     loop {
         let wanted = near.pairs();
         test(y, split_halves, widths, &micro_clusters, &wanted, &mut known)?;
-        // The p-value that is the largest share of its level, of equal ones the shallowest antimode.
+        // The p-value that is the largest fraction of its level, of equal ones the shallowest antimode.
         let size = |i: usize| {
             micro_clusters[i].as_ref().map_or(0, |micro_cluster| micro_cluster.rows.len())
         };

@@ -49,8 +49,8 @@ const PIECES: usize = 24;
 const ROWS_PER_PIECE: usize = 25;
 /// Random halves that a gap is judged on.
 const SPLITS: usize = 3;
-/// Rounds of joining and cutting at most.
-const ROUNDS: usize = 3;
+/// Iterations of joining and cutting at most.
+const ITERATIONS: usize = 3;
 /// The most clusters that can be looked for.
 const MOST: usize = 1000;
 /// The most clusters of a partition to begin from.
@@ -85,7 +85,7 @@ impl Default for CountOptions {
 pub struct CountResult {
     /// The number, and how it was found.
     pub counted: Counted,
-    /// Whether rows far outside took part: they are many enough for a cluster.
+    /// Whether outliers took part: they are many enough for a cluster.
     pub far: bool,
     /// The clusters' means in standardised columns, if there are several clusters.
     partition: Option<(Scaler, Dense)>,
@@ -307,10 +307,10 @@ fn run(data: &Dataset<'_>, space: &PrincipalSpace, k_max: usize, seed: u64) -> R
         merge::micro_clusters(space, &split_halves, micro_clusters(space.n(), k_max), seed);
     let mut history = History::new(left.len());
     let mut gaps = None;
-    for round in 1..=ROUNDS {
+    for iteration in 1..=ITERATIONS {
         (left, gaps) = merge::merge(space, &split_halves, left, k_max, &mut history)?;
         let joined = left.len();
-        if round < ROUNDS {
+        if iteration < ITERATIONS {
             left = split::split(space, &split_halves, left, k_max, seed, &mut history)?;
         }
         if left.len() == joined {
@@ -437,7 +437,7 @@ fn is_hopeless(found: &[usize], runs: usize) -> bool {
 }
 
 /// The standard error of the mean of the middle half: that of the numbers with those outside drawn in
-/// to its ends, over the share of the middle (Tukey & McLaughlin 1963).
+/// to its ends, over the fraction of the middle (Tukey & McLaughlin 1963).
 fn uncertainty(found: &[usize]) -> f64 {
     let mut sorted: Vec<f64> = found.iter().map(|k| *k as f64).collect();
     sorted.sort_unstable_by(f64::total_cmp);

@@ -1,6 +1,6 @@
 //! The rows that are looked at, in coordinates that know no units.
 //!
-//! A seeded sample of the rows goes through the robust front (clip, z-score), values that many rows
+//! A seeded sample of the rows goes through the robust scaler (clip, z-score), values that many rows
 //! share are spread over their step (between the steps of counts and codes every place is empty, and
 //! none is a gap), clipped tails go on, and the whole is turned to its principal axes, longest first.
 

@@ -1,4 +1,4 @@
-//! Is one micro-cluster two? A search for a gap within it, cross-fitted.
+//! Is one micro-cluster two? A search for a gap within it, on held-out rows.
 
 use super::gap::{Evidence, MicroCluster, SplitHalves, along, first, projected};
 use super::history::History;

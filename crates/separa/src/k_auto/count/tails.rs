@@ -25,11 +25,11 @@ pub(super) fn spread(columns: &mut [Vec<f64>], scales: &[Column], seed: u64) {
 }
 
 fn extend(column: &mut [f64], side: f64, end: f64, rng: &mut Rng) {
-    // Scaling rounds.
+    // Scaling iterations.
     let end = end - 1e-9;
     let heap = column.iter().filter(|v| side * **v >= end).count();
     let before = column.iter().filter(|v| (end - REACH..end).contains(&(side * **v))).count();
-    // What has no tail before it was not cut off from one: a group of its own, or gross values.
+    // What has no tail before it was not cut off from one: a group of its own, or erroneous values.
     if heap < 2 || before == 0 {
         return;
     }

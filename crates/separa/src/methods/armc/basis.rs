@@ -124,7 +124,7 @@ impl<'a> ArmcBasis<'a> {
         }
     }
 
-    /// Squared distances of every pair of a part, for starts: of the rows, or as the kernel has them.
+    /// Squared distances of every pair of a part, for initializations: of the rows, or as the kernel has them.
     pub fn squares(&self, part: &[usize]) -> Dense {
         match self {
             Self::Kernel(rows, _) | Self::Features(rows, _) => {
@@ -142,7 +142,7 @@ impl<'a> ArmcBasis<'a> {
         }
     }
 
-    /// The rows as they are, for starts that need them.
+    /// The rows as they are, for initializations that need them.
     pub fn rows(&self) -> Option<&Stored> {
         match self {
             Self::Kernel(rows, _) | Self::Features(rows, _) => Some(rows),

@@ -36,7 +36,8 @@ choices! {
     /// Which part is split next, and into which fractions.
     pub enum ArmcSplit {
         /// A part that is to become k clusters is split into j and k − j of them, for the clearest j.
-        Shares = "shares",
+        #[serde(alias = "shares")]
+        Fractions = "fractions",
         /// The largest part, by `balance`.
         Largest = "largest",
         /// The part whose split is clearest, by `balance`.

@@ -6,7 +6,7 @@ use crate::assign::tree::{Next, Sides};
 use crate::context::Ctx;
 use crate::error::Result;
 
-/// Shares that a scan tries.
+/// Fractions that a scan tries.
 const SCAN: [f64; 5] = [0.5, 0.4, 0.3, 0.2, 0.1];
 
 /// A part that is not split, or not yet.
@@ -39,7 +39,7 @@ pub(super) fn grow(job: &Job<'_>, k: usize, ctx: &mut Ctx<'_>) -> Result<ArmcTre
         if let Some((parent, side)) = leaf.parent {
             tree.nodes[parent][side] = Next::Node(number);
         }
-        // The upper side has the share, and as many of the clusters.
+        // The upper side has the fraction, and as many of the clusters.
         let above = (split.share * leaf.clusters as f64).round() as usize;
         let above = above.clamp(1, (leaf.clusters - 1).max(1));
         let clusters = [leaf.clusters.saturating_sub(above).max(1), above];
@@ -70,7 +70,7 @@ fn choose(job: &Job<'_>, leaves: &mut [Leaf], ctx: &mut Ctx<'_>) -> Result<Optio
     order.sort_by(|&a, &b| {
         let most = leaves[b].clusters.cmp(&leaves[a].clusters);
         let large = weight(&leaves[b]).total_cmp(&weight(&leaves[a]));
-        if by == ArmcSplit::Shares { most.then(large) } else { large }
+        if by == ArmcSplit::Fractions { most.then(large) } else { large }
     });
     let mut best: Option<(usize, f64)> = None;
     for &at in &order {
@@ -90,11 +90,11 @@ fn choose(job: &Job<'_>, leaves: &mut [Leaf], ctx: &mut Ctx<'_>) -> Result<Optio
     Ok(best.map(|(at, _)| at))
 }
 
-/// The shares that the upper side of a part may have.
+/// The fractions that the upper side of a part may have.
 pub(super) fn shares(job: &Job<'_>, clusters: usize) -> Vec<f64> {
     match job.params.balance {
         Balance::Scan => SCAN.to_vec(),
-        _ if job.params.split == ArmcSplit::Shares && clusters > 2 => {
+        _ if job.params.split == ArmcSplit::Fractions && clusters > 2 => {
             (1..=clusters / 2).rev().map(|j| j as f64 / clusters as f64).collect()
         }
         Balance::Fraction(r) => vec![r],

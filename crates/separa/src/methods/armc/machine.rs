@@ -1,7 +1,7 @@
 //! The M-step: a support vector machine for given labels.
 //!
 //! Problem   min Σ wᵢ max(0, 1 − yᵢfᵢ) + λ‖w‖² (+ μB)  s.t.  |fᵢ| ≤ B where B is finite.
-//! Given     labels, and the answer for labels of the round before.
+//! Given     labels, and the answer for labels of the iteration before.
 //! Returns   f and its coefficients, to a relative duality gap.
 //! See       Algorithm 2. It is a C-SVM with C = wᵢ/(2λ) for each row, its objective times 2λ.
 
@@ -58,7 +58,7 @@ impl Answer {
     }
 }
 
-/// The search of a free bound ends at this share of B.
+/// The search of a free bound ends at this fraction of B.
 const NEAR: f64 = 1e-4;
 
 /// Steps of one machine at most, for so many rows: where boxes are so large that rounding decides, more of them lead
@@ -134,7 +134,7 @@ impl HingeProblem<'_> {
         }
         let (mut low, mut high) = (1.0, top);
         let mut best = priced(tight, None);
-        // The last round's bound is one to try: so the objective never rises.
+        // The last iteration's bound is one to try: so the objective never rises.
         let mut next = last.map_or(0.5 * (low + high), |l| l.bound.clamp(low, high));
         while high - low > NEAR * high {
             let answer = self.solve_bounded(dual, next, Some(&best))?;

@@ -1,24 +1,24 @@
 //! Accelerated maximum relative margin clustering: a support vector machine that finds its own labels.
 //!
-//! Problem   min Σᵢ wᵢ max(0, 1 − yᵢf(xᵢ)) + λ‖w‖² (+ μB)  over f and labels y with a share r above,
+//! Problem   min Σᵢ wᵢ max(0, 1 − yᵢf(xᵢ)) + λ‖w‖² (+ μB)  over f and labels y with a fraction r above,
 //!           |f| ≤ B where a bound is asked for.
 //! Given     rows and a kernel, or the kernel matrix.
 //! Returns   f, whose sign labels rows; for more clusters a tree of such functions, or one each.
-//! Cost      n²d/2 for the kernel once and a few warm rounds of SMO; n·d a pass for the linear kernel
-//!           and landmarks. Starts are tried on 2,000 rows at most.
+//! Cost      n²d/2 for the kernel once and a few warm iterations of SMO; n·d a pass for the linear kernel
+//!           and landmarks. Initializations are tried on 2,000 rows at most.
 //! See       Dai & Hu (2010), Minimum conditional entropy clustering, Algorithm 2.
 
 mod basis;
 mod choices;
 mod divide;
+mod initializations;
+mod iterations;
 mod machine;
 mod model;
 mod params;
 mod plan;
 mod rest;
-mod rounds;
 mod split;
-mod starts;
 mod table;
 mod tell;
 mod width;
@@ -39,7 +39,7 @@ use crate::params::{
     Checked, GammaOrAuto, Init, KernelChoice, KernelShape, bad_param, check_counts, typical_rows,
 };
 use crate::progress::Event;
-use crate::report::{Report, StartReport, Stop};
+use crate::report::{InitializationReport, Report, Stop};
 use basis::ArmcBasis;
 use divide::ArmcTree;
 use model::Shape;
@@ -88,7 +88,7 @@ fn refuse(p: &Armc, data: &Dataset<'_>) -> Result<()> {
         let smaller = r.min(1.0 - r) * total;
         if smaller < 0.5 * least * (1.0 - 1e-12) {
             let expected =
-                format!("a share that gives each side at least one of {} rows", data.n());
+                format!("a fraction that gives each side at least one of {} rows", data.n());
             return bad_param::<Armc, _>("balance", expected, r);
         }
     }
@@ -106,8 +106,8 @@ fn fit_in(
     let table = ArmcTable::new(p, data)?;
     let mut report = Report::idle();
     tell::constant(p, &table, data, &mut report);
-    let (kernel, starts) = kernel(p, &table, plan, ctx)?;
-    report.starts = starts;
+    let (kernel, initializations) = kernel(p, &table, plan, ctx)?;
+    report.initializations = initializations;
     let job = Job {
         params: p,
         basis: basis(p, &table, kernel, plan, ctx.seed)?,
@@ -149,7 +149,7 @@ fn kernel(
     table: &ArmcTable,
     plan: ArmcStorage,
     ctx: &mut Ctx<'_>,
-) -> Result<(Option<Kernel>, Vec<StartReport>)> {
+) -> Result<(Option<Kernel>, Vec<InitializationReport>)> {
     let Some(rows) = table.rows() else { return Ok((None, Vec::new())) };
     let shape = KernelShape { gamma: p.gamma.gamma(), degree: p.degree, coef0: p.coef0 };
     let index = typical_rows(&table.weights, ctx.seed);
@@ -160,8 +160,8 @@ fn kernel(
         return Ok((Some(median), Vec::new()));
     }
     ctx.emit(Event::Phase { name: "kernel width" });
-    let (kernel, starts) = width::choose(p, table, median, plan, ctx)?;
-    Ok((Some(kernel), starts))
+    let (kernel, initializations) = width::choose(p, table, median, plan, ctx)?;
+    Ok((Some(kernel), initializations))
 }
 
 fn basis<'a>(

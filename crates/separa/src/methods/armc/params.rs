@@ -44,8 +44,8 @@ params! {
         /// (rest).
         multiclass: ArmcMulticlass = ArmcMulticlass::Divide;
         /// Multiclass divide: a part that is to become k clusters is split at the clearest of the fractions
-        /// j/k (shares); or the largest, or the clearest part is split by balance.
-        split: ArmcSplit = ArmcSplit::Shares;
+        /// j/k (fractions); or the largest, or the clearest part is split by balance.
+        split: ArmcSplit = ArmcSplit::Fractions;
         /// Rows that approximate the kernel (Nyström), 0 for all; up to 500 if the kernel rows of all do
         /// not fit the memory.
         landmarks = 0, at_least(2.0), or_zero();

@@ -11,9 +11,9 @@ use crate::params::{KernelChoice, Params};
 /// How the fit works.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct ArmcStorage {
-    /// Rows that starts are tried on.
+    /// Rows that initializations are tried on.
     pub sample: usize,
-    /// Rows that carry the kernel; 0 for all.
+    /// Rows that stand for the kernel; 0 for all.
     pub landmarks: usize,
     /// Kernel rows are made on demand.
     pub cached: bool,
@@ -21,7 +21,7 @@ pub(super) struct ArmcStorage {
     pub cache: usize,
 }
 
-/// Starts are tried on so many rows at most; the first that fits the memory.
+/// Initializations are tried on so many rows at most; the first that fits the memory.
 const SAMPLES: [usize; 4] = [2000, 1000, 500, 200];
 /// Tables with more rows are too slow for pairs, wherever they are held.
 const LONGEST: usize = 40_000;

@@ -1,7 +1,7 @@
 //! More than two clusters: each against all others, together.
 //!
 //! Problem   min Σ_c [Σᵢ wᵢ max(0, 1 − y_ci f_c(xᵢ)) + λ‖w_c‖²]  over labels, y_c = +1 in cluster c,
-//!           with the sizes of the clusters that the start has.
+//!           with the sizes of the clusters that the initialization has.
 //! Returns   labels and functions that rest; the largest f_c labels a row.
 //!
 //! The E-step switches pairs as (13) does, for two clusters at a time: with their rows sorted by what
@@ -16,21 +16,21 @@ mod first;
 mod switch;
 
 use super::basis::ArmcBasis;
+use super::initializations::Part;
+use super::iterations::level;
 use super::machine::{Answer, HingeInput, HingeProblem};
-use super::rounds::level;
 use super::split::{FEW, Job, SplitFunction, THIN};
-use super::starts::Part;
 use crate::context::Ctx;
 use crate::driver::{Candidate, best_of};
 use crate::error::Result;
 use crate::progress::Event;
-use crate::report::{StartReport, Stop};
+use crate::report::{InitializationReport, Stop};
 use biases::{biases, largest, sizes};
 use first::{drawn, first_labels, kept};
 use separa_math::kernel::gram_rows::GramRows;
 use switch::{switch, told};
 
-/// Labels to begin with; below 0 where a row has none, and so no say in the first round.
+/// Labels to begin with; below 0 where a row has none, and so no say in the first iteration.
 pub(super) type First = Vec<i32>;
 
 #[derive(Debug)]
@@ -53,8 +53,8 @@ pub(super) struct Together {
 pub(super) struct OneVsRest {
     pub rules: Vec<(SplitFunction, f64)>,
     pub together: Together,
-    pub starts: Vec<StartReport>,
-    /// No label of a random start moved.
+    pub initializations: Vec<InitializationReport>,
+    /// No label of a random initialization moved.
     pub frozen: bool,
 }
 
@@ -66,11 +66,12 @@ pub(super) fn fit(job: &Job<'_>, k: usize, ctx: &mut Ctx<'_>) -> Result<OneVsRes
     let local =
         Part { basis: &job.basis, index: &drawn, weights: &weights, gram: &gram, seed: job.seed };
     let machine = job.machine(HingeInput::Kernel(&gram), &weights);
-    let (mut best, starts) = best_of(ctx, first_labels(job, &local, k)?, |ctx, labels| {
-        let found = rounds(&machine, labels, k, ctx)?;
-        let score = if found.thin { -found.relative - THIN } else { -found.relative };
-        Ok(Candidate { score, iterations: found.trace.len(), value: found })
-    })?;
+    let (mut best, initializations) =
+        best_of(ctx, first_labels(job, &local, k)?, |ctx, labels| {
+            let found = iterate(&machine, labels, k, ctx)?;
+            let score = if found.thin { -found.relative - THIN } else { -found.relative };
+            Ok(Candidate { score, iterations: found.trace.len(), value: found })
+        })?;
     let frozen = !ctx.cancelled() && drawn.len() >= FEW && job.is_frozen(&machine)?;
     let mut among = &drawn;
     if drawn.len() < all.len() && !ctx.cancelled() {
@@ -84,27 +85,27 @@ pub(super) fn fit(job: &Job<'_>, k: usize, ctx: &mut Ctx<'_>) -> Result<OneVsRes
     }
     let biases = best.biases.iter();
     let rules = best.answers.iter().zip(biases).map(|(a, b)| (job.rule(among, a), *b)).collect();
-    Ok(OneVsRest { rules, together: best, starts, frozen })
+    Ok(OneVsRest { rules, together: best, initializations, frozen })
 }
 
 fn on_all(job: &Job<'_>, labels: First, k: usize, ctx: &mut Ctx<'_>) -> Result<Together> {
     let weights = &job.table.weights;
     match &job.basis {
         ArmcBasis::Features(_, features) => {
-            rounds(&job.machine(HingeInput::Features(features.matrix()), weights), labels, k, ctx)
+            iterate(&job.machine(HingeInput::Features(features.matrix()), weights), labels, k, ctx)
         }
         ArmcBasis::Kernel(rows, kernel) if job.plan.cached => {
             let made = GramRows::new(*kernel, *rows);
-            rounds(&job.machine(HingeInput::Kernel(&made), weights), labels, k, ctx)
+            iterate(&job.machine(HingeInput::Kernel(&made), weights), labels, k, ctx)
         }
         _ => {
             let gram = job.basis.gram(&(0..labels.len()).collect::<Vec<_>>());
-            rounds(&job.machine(HingeInput::Kernel(&gram), weights), labels, k, ctx)
+            iterate(&job.machine(HingeInput::Kernel(&gram), weights), labels, k, ctx)
         }
     }
 }
 
-pub(super) fn rounds(
+pub(super) fn iterate(
     machine: &HingeProblem<'_>,
     first: First,
     k: usize,

@@ -1,21 +1,21 @@
-//! One split of a part of the table: starts, rounds, and the rule that comes out.
+//! One split of a part of the table: initializations, iterations, and the rule that comes out.
 //!
-//! Starts are tried on all rows of the part while these are few, else on a sample: the best of them
-//! then labels all rows, and the rounds go on with these.
+//! Initializations are tried on all rows of the part while these are few, else on a sample: the best of them
+//! then labels all rows, and the iterations go on with these.
 
 mod first;
 
 use super::basis::{ArmcBasis, Features};
+use super::initializations::{Line, Part};
+use super::iterations::{self, ArmcRun, Begin, upper};
 use super::machine::{Answer, HingeInput, HingeProblem};
 use super::params::Armc;
 use super::plan::ArmcStorage;
-use super::rounds::{self, ArmcRun, Begin, upper};
-use super::starts::{Line, Part};
 use super::table::ArmcTable;
 use crate::context::Ctx;
 use crate::driver::{Candidate, best_of};
 use crate::error::Result;
-use crate::report::StartReport;
+use crate::report::InitializationReport;
 use separa_math::kernel::gram_rows::GramRows;
 use separa_math::matrix::Stored;
 use separa_math::rng::Rng;
@@ -44,14 +44,14 @@ pub(super) struct Split {
     /// The rows with f < 0, and those with f ≥ 0.
     pub sides: [Vec<usize>; 2],
     pub run: ArmcRun,
-    /// The share that the labels of the upper side were given.
+    /// The fraction that the labels of the upper side were given.
     pub share: f64,
-    pub starts: Vec<StartReport>,
-    /// No label of a random start moved.
+    pub initializations: Vec<InitializationReport>,
+    /// No label of a random initialization moved.
     pub frozen: bool,
     /// Of the weight, what the balance holds on the other side than f does.
     pub held: f64,
-    /// Another share would be clearer.
+    /// Another fraction would be clearer.
     pub binds: bool,
     /// Less than `min_cluster_size` on one side.
     pub thin: bool,
@@ -61,7 +61,7 @@ pub(super) struct Split {
 
 /// The gap to which machines are solved that are only compared.
 const ROUGH: f64 = 1e-2;
-/// Parts with fewer rows may well rest from the first round on.
+/// Parts with fewer rows may well rest from the first iteration on.
 pub(super) const FEW: usize = 20;
 
 impl Job<'_> {
@@ -69,7 +69,7 @@ impl Job<'_> {
         part.iter().map(|&i| self.table.weights[i]).collect()
     }
 
-    /// The clearest split with one of these shares above; none where f is the same for all rows.
+    /// The clearest split with one of these fractions above; none where f is the same for all rows.
     pub fn split(
         &self,
         part: &[usize],
@@ -96,8 +96,8 @@ impl Job<'_> {
         let (first, lines) = self.first_labels(&local, shares)?;
         let first = self.screened(&machine, first)?;
         let first = first.into_iter().map(|s| (s.name, (s.begin, s.share))).collect();
-        let ((mut run, share), starts) = best_of(ctx, first, |ctx, (begin, share)| {
-            let run = rounds::run(&machine, begin, share * total, ctx)?;
+        let ((mut run, share), initializations) = best_of(ctx, first, |ctx, (begin, share)| {
+            let run = iterations::run(&machine, begin, share * total, ctx)?;
             let thin = lesser(&run.answer, &weights) < smallest * total;
             let score = if thin { -run.relative - THIN } else { -run.relative };
             Ok(Candidate { score, iterations: run.iterations, value: (run, share) })
@@ -110,7 +110,7 @@ impl Job<'_> {
             let on_part = self.basis.scores(part, &sample, &run.answer.beta);
             let all = self.weights(part);
             let split = finish(self, part, &all, on_part, rule, run, share);
-            return Ok(split.map(|split| Split { starts, frozen, binds, ..split }));
+            return Ok(split.map(|split| Split { initializations, frozen, binds, ..split }));
         }
         drop(gram);
         let all = self.weights(part);
@@ -118,10 +118,10 @@ impl Job<'_> {
         let rule = self.rule(part, &run.answer);
         let scores = run.answer.scores.clone();
         let split = finish(self, part, &all, scores, rule, run, share);
-        Ok(split.map(|split| Split { starts, frozen, binds, ..split }))
+        Ok(split.map(|split| Split { initializations, frozen, binds, ..split }))
     }
 
-    /// Rounds on all rows, from the labels that the sample's f gives them.
+    /// Iterations on all rows, from the labels that the sample's f gives them.
     fn on_all(
         &self,
         part: &[usize],
@@ -139,16 +139,16 @@ impl Job<'_> {
             ArmcBasis::Features(_, features) => {
                 let own = (!whole).then(|| Stored::of(&features.rows, part));
                 let x = own.as_ref().map_or(features.matrix(), Stored::matrix);
-                rounds::run(&self.machine(HingeInput::Features(x), weights), begin, mass, ctx)
+                iterations::run(&self.machine(HingeInput::Features(x), weights), begin, mass, ctx)
             }
             ArmcBasis::Kernel(rows, kernel) if self.plan.cached => {
                 let own = (!whole).then(|| Stored::of(*rows, part));
                 let made = GramRows::new(*kernel, own.as_ref().unwrap_or(rows));
-                rounds::run(&self.machine(HingeInput::Kernel(&made), weights), begin, mass, ctx)
+                iterations::run(&self.machine(HingeInput::Kernel(&made), weights), begin, mass, ctx)
             }
             _ => {
                 let gram = self.basis.gram(part);
-                rounds::run(&self.machine(HingeInput::Kernel(&gram), weights), begin, mass, ctx)
+                iterations::run(&self.machine(HingeInput::Kernel(&gram), weights), begin, mass, ctx)
             }
         }
     }
@@ -168,15 +168,15 @@ impl Job<'_> {
         Ok(upper(&answer.scores, machine.weights, mass) == side)
     }
 
-    /// Whether some line, cut where it changes sign and not by a share, makes a clearer machine.
+    /// Whether some line, cut where it changes sign and not by a fraction, makes a clearer machine.
     fn binds(&self, machine: &HingeProblem<'_>, run: &ArmcRun, lines: &[Line]) -> Result<bool> {
         let rough = Armc { tol: ROUGH.max(self.params.tol), ..self.params.clone() };
         let machine = HingeProblem { params: &rough, ..*machine };
         let total: f64 = machine.weights.iter().sum();
         for line in lines.iter().filter(|line| !line.spare) {
             let side: Vec<bool> = line.values.iter().map(|v| *v > 0.0).collect();
-            let level = rounds::level(&side, machine.weights);
-            // 4q(1 − q) of the least share q that a side may have.
+            let level = iterations::level(&side, machine.weights);
+            // 4q(1 − q) of the least fraction q that a side may have.
             let least = self.params.min_cluster_size.fraction(total).max(0.02);
             if level < 4.0 * least * (1.0 - least) * total {
                 continue;
@@ -204,7 +204,7 @@ impl Job<'_> {
     }
 }
 
-/// By so much another share must be clearer to be worth a word.
+/// By so much another fraction must be clearer to be worth a word.
 const CLEARER: f64 = 0.95;
 /// Splits that are too thin come after all others.
 pub(super) const THIN: f64 = 10.0;
@@ -250,6 +250,6 @@ fn finish(
     }
     let thin = mass.min(total - mass) < job.params.min_cluster_size.fraction(total) * total;
     let held = held / total;
-    let (starts, frozen, binds) = (Vec::new(), false, false);
-    Some(Split { rule, b, sides, run, share, starts, frozen, held, binds, thin, shifted })
+    let (initializations, frozen, binds) = (Vec::new(), false, false);
+    Some(Split { rule, b, sides, run, share, initializations, frozen, held, binds, thin, shifted })
 }

@@ -9,9 +9,9 @@ use crate::data::Dataset;
 use crate::error::Result;
 use crate::note::{Note, Remedy, codes};
 use crate::params::{KernelChoice, bad_param};
-use crate::report::{Report, StartReport, Stop};
+use crate::report::{InitializationReport, Report, Stop};
 
-/// From this share on, rows that the balance holds against f are worth a word.
+/// From this fraction on, rows that the balance holds against f are worth a word.
 const HELD: f64 = 0.05;
 
 pub(super) fn constant(p: &Armc, table: &ArmcTable, data: &Dataset<'_>, report: &mut Report) {
@@ -34,11 +34,11 @@ pub(super) fn divided(p: &Armc, splits: &[Split], report: &mut Report) -> Result
     report.iterations = splits.iter().map(|s| s.run.iterations).sum();
     report.trace = splits.first().map_or(Vec::new(), |s| s.run.trace.clone());
     for (i, split) in splits.iter().enumerate() {
-        let named = |s: &StartReport| match i {
+        let named = |s: &InitializationReport| match i {
             0 => s.clone(),
-            _ => StartReport { name: format!("split {}: {}", i + 1, s.name), ..s.clone() },
+            _ => InitializationReport { name: format!("split {}: {}", i + 1, s.name), ..s.clone() },
         };
-        report.starts.extend(split.starts.iter().map(named));
+        report.initializations.extend(split.initializations.iter().map(named));
         if split.run.stop != Stop::Converged {
             report.stop = split.run.stop;
         }
@@ -83,7 +83,7 @@ pub(super) fn together(p: &Armc, found: &OneVsRest, report: &mut Report) -> Resu
     report.iterations = run.trace.len();
     report.trace.clone_from(&run.trace);
     report.stop = run.stop;
-    report.starts.extend(found.starts.iter().cloned());
+    report.initializations.extend(found.initializations.iter().cloned());
     for answer in &run.answers {
         warn(report, convergence(p, answer.converged, answer.gap));
     }

@@ -1,10 +1,10 @@
 //! Theorems on the steps themselves.
 
 use super::choices::{Balance, OutputBound};
+use super::iterations::{self, Begin, upper};
 use super::machine::{Answer, HingeInput, HingeProblem};
 use super::params::Armc;
 use super::rest;
-use super::rounds::{self, Begin, upper};
 use crate::context::Ctx;
 use proptest::prelude::*;
 use separa_math::kernel::mercer::Kernel;
@@ -66,7 +66,7 @@ proptest! {
         let m = machine(&p, &gram, &weights);
         let begin = Begin { side: random_side(n, share, seed), say: Vec::new() };
         let mass = begin.side.iter().zip(&weights).filter(|(up, _)| **up).map(|(_, w)| w).sum();
-        let run = rounds::run(&m, begin, mass, &mut Ctx::new(0)).unwrap();
+        let run = iterations::run(&m, begin, mass, &mut Ctx::new(0)).unwrap();
         for pair in run.trace.windows(2) {
             // Each of the two values is exact to the machine's gap.
             prop_assert!(pair[1] <= pair[0] * (1.0 + 2.0 * p.tol), "{:?}", run.trace);
@@ -93,7 +93,7 @@ proptest! {
         let m = HingeProblem { params: &p, space, weights: &weights, cache: 0, seed: 0 };
         let begin = Begin { side: random_side(n, share, seed), say: Vec::new() };
         let mass = begin.side.iter().filter(|up| **up).count() as f64;
-        let run = rounds::run(&m, begin, mass, &mut Ctx::new(0)).unwrap();
+        let run = iterations::run(&m, begin, mass, &mut Ctx::new(0)).unwrap();
         for pair in run.trace.windows(2) {
             prop_assert!(pair[1] <= pair[0] * (1.0 + 2.0 * p.tol), "{:?}", run.trace);
         }
@@ -113,7 +113,7 @@ proptest! {
         let mut labels: Vec<i32> = (0..n).map(|i| (i % k) as i32).collect();
         rng.shuffle(&mut labels);
         let m = machine(&p, &gram, &weights);
-        let found = rest::rounds(&m, labels, k, &mut Ctx::new(0)).unwrap();
+        let found = rest::iterate(&m, labels, k, &mut Ctx::new(0)).unwrap();
         for pair in found.trace.windows(2) {
             prop_assert!(pair[1] <= pair[0] * (1.0 + 2.0 * p.tol), "{:?}", found.trace);
         }

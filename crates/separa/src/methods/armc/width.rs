@@ -9,7 +9,7 @@ use super::table::ArmcTable;
 use crate::context::Ctx;
 use crate::driver::{Candidate, best_of};
 use crate::error::Result;
-use crate::report::StartReport;
+use crate::report::InitializationReport;
 use separa_math::kernel::mercer::Kernel;
 use separa_math::rng::Rng;
 
@@ -39,10 +39,10 @@ pub(super) fn choose(
     median: Kernel,
     plan: ArmcStorage,
     ctx: &mut Ctx<'_>,
-) -> Result<(Kernel, Vec<StartReport>)> {
+) -> Result<(Kernel, Vec<InitializationReport>)> {
     let part = Rng::new(ctx.seed, 0x7769).sample(table.n(), SAMPLE);
-    let starts = MULTIPLES.iter().map(|&m| (format!("d²/{m}"), m));
-    best_of(ctx, starts.collect(), |ctx, by| {
+    let initializations = MULTIPLES.iter().map(|&m| (format!("d²/{m}"), m));
+    best_of(ctx, initializations.collect(), |ctx, by| {
         let kernel = narrower(median, by);
         let basis = ArmcBasis::of_table(table, Some(kernel));
         let job = Job { params: p, table, basis, plan, seed: ctx.seed };
@@ -66,7 +66,7 @@ fn narrower(kernel: Kernel, by: f64) -> Kernel {
 
 /// The mean loss of rows whose own support is taken out of f: a narrow kernel fits its rows one by one,
 /// and this tells. k(x, x) = 1 for kernels with a width.
-fn left_out(job: &Job<'_>, part: &[usize], run: &super::rounds::ArmcRun) -> f64 {
+fn left_out(job: &Job<'_>, part: &[usize], run: &super::iterations::ArmcRun) -> f64 {
     let weights = job.weights(part);
     let total: f64 = weights.iter().sum();
     let each = run.answer.f().zip(&run.answer.beta).zip(&run.side).zip(&weights);

@@ -21,7 +21,7 @@ use separa_math::par;
 use separa_math::rng::Rng;
 use std::rc::Rc;
 
-/// Rows that landmarks are found among, for each landmark, and rounds of it.
+/// Rows that landmarks are found among, for each landmark, and iterations of it.
 const PER_LANDMARK: usize = 16;
 const ROUNDS: usize = 8;
 

@@ -24,7 +24,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn typical_rows_have_the_largest_votes_of_their_own_cluster() {
+    fn exemplars_have_the_largest_votes_of_their_own_cluster() {
         let mut votes = Dense::zeros(4, 2);
         for (i, c, v) in [(0, 0, 0.2), (1, 0, 0.9), (2, 1, 0.1), (3, 0, 0.5)] {
             votes[(i, c)] = v;

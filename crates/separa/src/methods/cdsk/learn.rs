@@ -14,8 +14,8 @@ use separa_math::linalg::{Precision, SymMatrix, SymOp, SymRows, absolute};
 use separa_math::matrix::Dense;
 use separa_math::par;
 
-/// Rounds of the weights at most: each is an eigenproblem or more.
-const ROUNDS: usize = 100;
+/// Iterations of the weights at most: each is an eigenproblem or more.
+const ITERATIONS: usize = 100;
 /// Fewer rows than so many a cluster that carry the weight are a collapse in all but name.
 const FEW: f64 = 2.0;
 
@@ -37,7 +37,7 @@ pub(super) fn learn(
         return Err(Error::WeightsNotTaken);
     }
     let held = if member.semidefinite() { None } else { split(gram, notes, ctx)? };
-    let max_iter = p.max_iter.min(ROUNDS);
+    let max_iter = p.max_iter.min(ITERATIONS);
     let seed = ctx.seed;
     let mut watch = |iteration, objective| {
         ctx.emit(Event::Iteration { iteration, max_iter, objective, changed: 0 })
@@ -66,14 +66,14 @@ pub(super) fn learn(
         notes.push(Note::warning(codes::WEIGHTS_COLLAPSED, text).with(remedy));
     }
     if learnt.stop == Stop::MaxIter && p.variant == CdskVariant::Exact {
-        let rounds = learnt.rounds;
-        let text = format!("the weights were still changing after {rounds} iterations");
+        let iterations = learnt.iterations;
+        let text = format!("the weights were still changing after {iterations} iterations");
         notes.push(Note::notice(codes::NOT_CONVERGED, text));
     }
-    let (first, last) = (learnt.objective[0], learnt.objective[learnt.rounds]);
+    let (first, last) = (learnt.objective[0], learnt.objective[learnt.iterations]);
     let text = format!(
         "weights of the rows learnt in {} iterations with λ = {:.4}: Q from {first:.6} to {last:.6}",
-        learnt.rounds, learnt.lambda
+        learnt.iterations, learnt.lambda
     );
     notes.push(Note::notice(codes::WEIGHTS_LEARNT, text));
     notes.extend(inexact(learnt.settled));

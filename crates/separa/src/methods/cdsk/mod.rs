@@ -96,11 +96,11 @@ impl Method for Cdsk {
         // Each of them, and the one that votes best for its own clusters.
         let source = CdskRows::new(rows, &weights, ctx.seed);
         let mut shop = Workshop { p, source, members: members.clone(), table: x, kept: &kept };
-        let starts = members.into_iter().map(|m| (m.to_string(), m)).collect();
-        let (best, starts) =
-            best_of(ctx, starts, |ctx, member| fit_member(&mut shop, member, ctx))?;
+        let initializations = members.into_iter().map(|m| (m.to_string(), m)).collect();
+        let (best, initializations) =
+            best_of(ctx, initializations, |ctx, member| fit_member(&mut shop, member, ctx))?;
         if similarity == Similarity::Auto {
-            let chosen = starts.iter().find(|s| s.chosen).map_or("", |s| s.name.as_str());
+            let chosen = initializations.iter().find(|s| s.chosen).map_or("", |s| s.name.as_str());
             let text = format!("similarity {chosen} votes best for its own clusters");
             notes.push(Note::notice(codes::SIMILARITY_CHOSEN, text));
         }
@@ -120,7 +120,7 @@ impl Method for Cdsk {
         }
         report.notes.splice(0..0, notes);
         report.exemplars = order_typical(&typical, &kept, &labels, model.n_clusters());
-        report.starts = starts;
+        report.initializations = initializations;
         if ctx.cancelled() {
             report.stop = Stop::Cancelled;
         }
@@ -168,7 +168,7 @@ fn fit_member(
     }
     let init = match &p.init {
         Init::Labels(given) => Init::Labels(shop.kept.iter().map(|&i| given[i]).collect()),
-        // Greedy starts find the least inertia again and again; the vote wants a choice.
+        // Greedy initializations find the least inertia again and again; the vote wants a choice.
         Init::Auto => Init::Named(MIXED.into()),
         other => other.clone(),
     };
@@ -182,7 +182,7 @@ fn fit_member(
         let copy = |i: usize, line: &mut [f64]| line.copy_from_slice(votes.row(i));
         (VoteTable::new(labels, |i| weights[i], k, copy).information(), votes)
     };
-    // The restart that votes best for its own clusters, less the share of the rows' squared length
+    // The restart that votes best for its own clusters, less the fraction of the rows' squared length
     // (one each) that its centres leave unexplained.
     let mut judge = |run: &KMeansRun| {
         let mut labels = run.labels.iter().map(|&l| l as i32).collect();
@@ -191,7 +191,7 @@ fn fit_member(
     let mut found = restarts.run_judged::<Cdsk>(&table, ctx, &mut judge)?;
     let (score, votes) = vote(&mut found.labels, found.centers.rows());
     let typical = exemplars::typical(&found.labels, &votes, &alpha);
-    let report = Report { starts: Vec::new(), notes, ..found.report(&table, ctx) };
+    let report = Report { initializations: Vec::new(), notes, ..found.report(&table, ctx) };
     let value = Member { built, labels: found.labels, alpha, typical, report };
     Ok(Candidate { score, iterations: found.run.iterations, value })
 }

@@ -175,7 +175,7 @@ impl Model for CdskModel {
         self.mass.len()
     }
 
-    /// Each cluster's share of the vote, from 0 to 1; the difference of the two for two clusters. A
+    /// Each cluster's fraction of the vote, from 0 to 1; the difference of the two for two clusters. A
     /// row that was fitted has 1 more for its own cluster, and always the most.
     fn decision(&self, x: MatrixRef<'_>) -> Result<Dense> {
         self.check_width(x)?;

@@ -48,7 +48,7 @@ pub(super) enum SimilarityRule {
 
 /// Fitted rows, to whom they belong and what they weigh.
 pub(super) struct Electorate<'a> {
-    /// None where similarities or landmarks stand for them.
+    /// None where similarities or landmarks replace them.
     pub points: Option<&'a Stored>,
     pub labels: &'a [u32],
     pub alpha: &'a [f64],
@@ -160,7 +160,7 @@ fn blend(
             None => f64::NEG_INFINITY,
         };
         let powers: Vec<f64> = places.iter().zip(distances).map(power).collect();
-        // Less the largest: far from all rows the shares still tell.
+        // Less the largest: far from all rows the fractions still tell.
         let top = powers.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         for ((&j, d), p) in places.iter().zip(distances).zip(&powers) {
             let Some((&l, s)) = voters.labels.get(j as usize).zip(scales.get(j as usize)) else {

@@ -3,8 +3,8 @@
 //! Problem   min H(Y|X) + λ·‖W, b‖² + λ'·‖A‖² − β·H(ȳ),  P(y|x) ∝ exp(Σₜ f(xₜ, yₜ) + Σₜ A[yₜ, yₜ₊₁]) for each
 //!           sequence, f = W·z + b, z the columns centred and scaled; H(Y|X) is that of whole sequences
 //!           over the number of rows, ȳ the mean of the marginals.
-//! Given     sequences of rows; rows without sequences are sequences of one. λ as a share `reg` of
-//!           λ_c = λ_max(ZᵀZ/n)/(2k), λ' as a share `transition_reg` of (steps/n)/(2k²): above these w = 0
+//! Given     sequences of rows; rows without sequences are sequences of one. λ as a fraction `reg` of
+//!           λ_c = λ_max(ZᵀZ/n)/(2k), λ' as a fraction `transition_reg` of (steps/n)/(2k²): above these w = 0
 //!           is stable.
 //! Returns   the lowest of n_init searches: down a path of falling λ, and from k-means.
 //! Cost      n·k·(d + k) an evaluation, some hundreds of them; beyond 8192 rows they are made on windows
@@ -33,7 +33,7 @@ use crate::model_file::Tensors;
 use crate::note::{Note, Remedy, codes};
 use crate::params::{Checked, Params, check_counts};
 use crate::progress::Event;
-use crate::report::{Report, StartReport};
+use crate::report::{InitializationReport, Report};
 use posterior::{ChainPosterior, Stiffness};
 use sample::windows;
 use separa_math::chain::Sequences;
@@ -67,7 +67,11 @@ impl Method for Crf {
         let mut model = CrfModel::new(weights, intercepts, transitions, p.decoding);
         let labels = number(&mut model, |m| m.predict_on(data), CrfModel::reorder)?;
         let report = report(&s, data, model.n_clusters(), &labels, outcome.found, notes, ctx);
-        Ok(Fit { model, labels, report: Report { starts: outcome.starts, ..report } })
+        Ok(Fit {
+            model,
+            labels,
+            report: Report { initializations: outcome.initializations, ..report },
+        })
     }
 
     fn load(tensors: &Tensors) -> Result<CrfModel> {
@@ -132,12 +136,12 @@ impl<'a> Searched<'a> {
 /// What a search led to.
 struct Outcome {
     found: EntropyMinimum,
-    starts: Vec<StartReport>,
+    initializations: Vec<InitializationReport>,
     /// Weights and intercepts for rows as they are stored, and transitions.
     rule: ((separa_math::matrix::Dense, Vec<f64>), Vec<f64>),
 }
 
-/// All starts, on windows where there are many rows; then all rows.
+/// All initializations, on windows where there are many rows; then all rows.
 fn search(
     p: &Crf,
     s: &Settings,
@@ -168,7 +172,7 @@ fn search(
     let mut posterior = ChainPosterior::new(affine(rows), sequences, weights, stiffness);
     let index = few.as_ref().map(|(w, _)| w.index.as_slice());
     let trial = Trial { params: s, search: &search, scene: &scene };
-    let (mut found, starts) = trial.best(&mut posterior, index, ctx)?;
+    let (mut found, initializations) = trial.best(&mut posterior, index, ctx)?;
     drop(posterior);
     let whole: &dyn Rows = &x;
     if few.is_some() && !ctx.cancelled() {
@@ -183,7 +187,7 @@ fn search(
         found => found.to_vec(),
     };
     let rule = (affine(whole).rule(&found.w), transitions);
-    Ok(Outcome { found, starts, rule })
+    Ok(Outcome { found, initializations, rule })
 }
 
 /// Transitions have a critical λ of their own: without emissions, the entropy of a step falls by

@@ -4,8 +4,8 @@
 //! Given     rows; σ², by default twice the variance that a column has within the clusters of k-means, so
 //!           that memberships are the posteriors of round Gaussian clusters of equal weight.
 //! Returns   the lowest of n_init runs of EM: memberships P(j|x) ∝ exp(−‖x − cⱼ‖²/σ²), then centres as
-//!           means weighted by them. Every round lowers the objective; σ² → 0 is k-means.
-//! Cost      2·n·d·k a round.
+//!           means weighted by them. Every iteration lowers the objective; σ² → 0 is k-means.
+//! Cost      2·n·d·k an iteration.
 //! See       Dai & Hu (2010), (10)-(11) and Proposition 1.
 
 mod passes;
@@ -16,7 +16,7 @@ use crate::data::Dataset;
 use crate::driver::{Candidate, best_of};
 use crate::entropy::{agree, softmax};
 use crate::error::{Error, Result};
-use crate::kmeans::{means as label_means, starts};
+use crate::kmeans::{initializations, means as label_means};
 use crate::method::{Fit, Method};
 use crate::model::{Model, Proba};
 use crate::model_file::Tensors;
@@ -170,9 +170,14 @@ impl Method for FuzzyKMeans {
         let x = data.x();
         let table = KMeansData::new(&x, data.weights());
         let em = Em::new(p, data, &table, ctx)?;
-        let starts =
-            starts::<Self>(p.n_clusters, &p.init, p.n_init, &table, ctx.suggested.as_deref())?;
-        let (run, starts) = best_of(ctx, starts, |ctx, start| {
+        let initializations = initializations::<Self>(
+            p.n_clusters,
+            &p.init,
+            p.n_init,
+            &table,
+            ctx.suggested.as_deref(),
+        )?;
+        let (run, initializations) = best_of(ctx, initializations, |ctx, start| {
             let run = em.run(start.centers(p.n_clusters, &table, ctx.seed), p, ctx);
             Ok(Candidate { score: -run.objective, iterations: run.trace.len(), value: run })
         })?;
@@ -192,7 +197,7 @@ impl Method for FuzzyKMeans {
             objective: run.objective,
             iterations: run.trace.len(),
             stop: if ctx.cancelled() { Stop::Cancelled } else { run.stop },
-            starts,
+            initializations,
             trace: run.trace,
             notes,
             ..Report::idle()
@@ -217,7 +222,7 @@ impl Method for FuzzyKMeans {
     }
 }
 
-/// Rounds of memberships and means.
+/// Iterations of memberships and means.
 struct Em<'a> {
     data: Dataset<'a>,
     /// The mean of the rows: distances are taken from it, so that an offset costs no digits.

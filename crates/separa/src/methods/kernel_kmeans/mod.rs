@@ -3,14 +3,14 @@
 //! Problem   min Σᵢ wᵢ ‖φ(xᵢ) − c(i)‖²  over n_clusters centres, φ(x)ᵀφ(y) = k(x, y).
 //! Given     rows and a kernel, or the kernel matrix.
 //! Returns   the best of n_init runs, each from greedy k-means++ centres; a rule for new rows.
-//! Cost      n²d/2 once; a round n²k where many rows move, else n for each that does; with m landmarks
-//!           n·m·d + n·m² once and n·m·k a round.
+//! Cost      n²d/2 once; an iteration n²k where many rows move, else n for each that does; with m landmarks
+//!           n·m·d + n·m² once and n·m·k an iteration.
 //! See       Schölkopf, Smola & Müller (1998); Dhillon, Guan & Kulis (2004).
 
 mod features;
+mod iterations;
 mod model;
 mod params;
-mod rounds;
 mod seeds;
 
 use crate::note::{Note, Remedy, codes};
@@ -31,7 +31,7 @@ use crate::params::{Checked, Init, KernelChoice, KernelShape, Params, check_coun
 use crate::progress::Event;
 use crate::report::{Report, Stop};
 use features::by_landmarks;
-use rounds::{KernelSpace, Limits, NONE};
+use iterations::{KernelSpace, Limits, NONE};
 use separa_math::distance::check_kernel;
 use separa_math::kernel::feature_map::KernelSums;
 use separa_math::kernel::mercer::Kernel;
@@ -139,7 +139,7 @@ fn kernel_of(p: &KernelKMeans, rows: &dyn Rows, weights: &[f64], seed: u64) -> O
     p.kernel.kernel(shape, &Subset { rows, index: &index }, seed)
 }
 
-/// Lloyd's rounds on the kernel of all pairs.
+/// Lloyd's iterations on the kernel of all pairs.
 fn by_matrix(
     p: &KernelKMeans,
     data: &Dataset<'_>,
@@ -162,7 +162,7 @@ fn by_matrix(
     }
     let limits = Limits { max_iter: p.max_iter, tol: p.tol };
     let mut best = f64::INFINITY;
-    let (run, starts) = best_of(ctx, starts(p, kept)?, |ctx, start| {
+    let (run, initializations) = best_of(ctx, initializations(p, kept)?, |ctx, start| {
         let members = match start {
             Start::Members(members) => members,
             Start::Drawn(task) => {
@@ -183,7 +183,7 @@ fn by_matrix(
         objective: run.objective,
         iterations: run.iterations,
         stop: if ctx.cancelled() { Stop::Cancelled } else { run.stop },
-        starts,
+        initializations,
         trace: run.trace,
         ..Report::idle()
     };
@@ -230,7 +230,7 @@ enum Start {
     Members(Vec<u32>),
 }
 
-fn starts(p: &KernelKMeans, kept: &[usize]) -> Result<Vec<(String, Start)>> {
+fn initializations(p: &KernelKMeans, kept: &[usize]) -> Result<Vec<(String, Start)>> {
     let name = match &p.init {
         Init::Labels(labels) => {
             let of = |&i: &usize| u32::try_from(labels[i]).unwrap_or(NONE);
@@ -249,7 +249,7 @@ fn starts(p: &KernelKMeans, kept: &[usize]) -> Result<Vec<(String, Start)>> {
 
 /// Labels all rows by the model's rule, numbers its clusters by first appearance and drops those
 /// without rows. A row as near to one centre as to another goes by their numbers, so numbering may
-/// move it: a few rounds settle that, then the rule has the last word.
+/// move it: a few iterations settle that, then the rule has the last word.
 fn number(model: &mut KernelKMeansModel, x: MatrixRef<'_>) -> Result<Labels> {
     let mut scores = model.scores(&x);
     let mut labels = labels_of(&rule(scores.clone(), x)?)?;

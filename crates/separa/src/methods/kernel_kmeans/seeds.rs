@@ -1,6 +1,6 @@
 //! Starting centres drawn from the rows, by distances in the space of the kernel.
 
-use super::rounds::{KernelSpace, NONE};
+use super::iterations::{KernelSpace, NONE};
 use separa_math::kmeans::draw;
 use separa_math::rng::Rng;
 

@@ -2,7 +2,7 @@
 //!
 //! Problem   min Σᵢ wᵢ ‖xᵢ − c(i)‖²  over n_clusters centres.
 //! Returns   the best of n_init runs of Lloyd's algorithm, each from greedy k-means++ centres.
-//! Cost      n·d·k a round at most; rows that cannot change their label are not read.
+//! Cost      n·d·k an iteration at most; rows that cannot change their label are not read.
 //! See       Lloyd (1982); Arthur & Vassilvitskii (2007).
 
 mod passes;
@@ -148,7 +148,7 @@ impl Method for KMeans {
     }
 }
 
-/// Bytes beyond the data: distances and trials of a start, labels and scores, sums of the chunks
+/// Bytes beyond the data: distances and trials of an initialization, labels and scores, sums of the chunks
 /// under way.
 fn memory(p: &KMeans, data: &Dataset<'_>) -> u64 {
     let (n, d, k) = (data.n() as u64, data.d() as u64, p.n_clusters as u64);

@@ -35,7 +35,7 @@ use crate::model_file::Tensors;
 use crate::note::{Note, Remedy, codes};
 use crate::params::{Checked, bad_param, check_counts};
 use crate::progress::Event;
-use crate::report::{Report, StartReport};
+use crate::report::{InitializationReport, Report};
 use bags::{Bagged, StoredBags, Things};
 use model::{MscNode, TrainingPoints};
 use separa_math::distance::{Measure, check_distances, gower_factors};
@@ -95,15 +95,15 @@ fn fit_rows(p: &Msc, data: &Dataset<'_>, ctx: &mut Ctx<'_>) -> Result<Fit<MscMod
     };
     let table =
         if p.metric == MetricChoice::Precomputed { Some(distances(data, &kept)?) } else { None };
-    let (source, starts) = match &table {
+    let (source, initializations) = match &table {
         Some(table) => (DistanceSource::Given(table), Vec::new()),
         None => {
-            let (measure, starts) = measure(p, things, &counts, alpha.as_deref(), ctx)?;
-            (things.by(measure), starts)
+            let (measure, initializations) = measure(p, things, &counts, alpha.as_deref(), ctx)?;
+            (things.by(measure), initializations)
         }
     };
-    notes.extend(starts.iter().find(|s| s.chosen).map(|s| {
-        let (of, name) = (starts.len(), &s.name);
+    notes.extend(initializations.iter().find(|s| s.chosen).map(|s| {
+        let (of, name) = (initializations.len(), &s.name);
         let text = format!("the kernel width was chosen by the margin of {of} widths: {name}");
         Note::notice(codes::KERNEL_WIDTH_CHOSEN, text)
     }));
@@ -120,7 +120,7 @@ fn fit_rows(p: &Msc, data: &Dataset<'_>, ctx: &mut Ctx<'_>) -> Result<Fit<MscMod
         seed: ctx.seed,
     };
     let tree = tree::grow(&setting, p.n_clusters, ctx)?;
-    let report = report(p, &tree, kept.len(), data.things(), starts, notes, ctx);
+    let report = report(p, &tree, kept.len(), data.things(), initializations, notes, ctx);
     let (model, labels) = finish(&setting, tree, &kept, data)?;
     Ok(Fit { model, labels, report })
 }
@@ -172,7 +172,7 @@ fn measure(
     counts: &[f64],
     alpha: Option<&[f64]>,
     ctx: &mut Ctx<'_>,
-) -> Result<(Measure, Vec<StartReport>)> {
+) -> Result<(Measure, Vec<InitializationReport>)> {
     if let Some(metric) = p.metric.metric() {
         return Ok((metric.into(), Vec::new()));
     }
@@ -181,8 +181,8 @@ fn measure(
         return Ok((kernel.distance(), Vec::new()));
     }
     ctx.emit(Event::Phase { name: "kernel width" });
-    let (kernel, starts) = width::choose(p, things, counts, alpha, kernel, ctx)?;
-    Ok((kernel.distance(), starts))
+    let (kernel, initializations) = width::choose(p, things, counts, alpha, kernel, ctx)?;
+    Ok((kernel.distance(), initializations))
 }
 
 fn report(
@@ -190,7 +190,7 @@ fn report(
     tree: &MscTree,
     n: usize,
     things: &str,
-    starts: Vec<StartReport>,
+    initializations: Vec<InitializationReport>,
     mut notes: Vec<Note>,
     ctx: &Ctx<'_>,
 ) -> Report {
@@ -242,7 +242,7 @@ fn report(
         objective: tree.trace.last().copied().unwrap_or(0.0),
         iterations: tree.nodes.len(),
         stop: ctx.stop(tree.converged),
-        starts,
+        initializations,
         trace: tree.trace.clone(),
         notes,
         ..Report::idle()

@@ -13,7 +13,7 @@ use crate::context::Ctx;
 use crate::driver::{Candidate, best_of};
 use crate::error::Result;
 use crate::params::{Gamma, KernelChoice, KernelShape, typical_rows};
-use crate::report::StartReport;
+use crate::report::InitializationReport;
 use separa_math::distance::Metric;
 use separa_math::kernel::mercer::Kernel;
 use separa_math::linalg::Precision;
@@ -62,7 +62,7 @@ pub(super) fn choose(
     alpha: Option<&[f64]>,
     median: Kernel,
     ctx: &mut Ctx<'_>,
-) -> Result<(Kernel, Vec<StartReport>)> {
+) -> Result<(Kernel, Vec<InitializationReport>)> {
     let seed = ctx.seed;
     let counts = sample(counts, seed);
     let part: Vec<usize> = (0..things.n()).filter(|&i| counts[i] > 0.0).collect();
@@ -70,8 +70,9 @@ pub(super) fn choose(
         if matches!(median, Kernel::Rbf { .. }) { Metric::SqEuclidean } else { Metric::Manhattan };
     // Of bags too: Hausdorff's distance picks a pair of rows, and the kernel's distance grows with these.
     let gaps = things.by(apart.into()).among(&part, Precision::Double);
-    let starts = MULTIPLES.iter().map(|&c| (format!("σ² = {c} x median d²"), scaled(median, c)));
-    best_of(ctx, starts.collect(), |_, kernel| {
+    let initializations =
+        MULTIPLES.iter().map(|&c| (format!("σ² = {c} x median d²"), scaled(median, c)));
+    best_of(ctx, initializations.collect(), |_, kernel| {
         let setting = Setting {
             params: p,
             source: things.by(kernel.distance()),

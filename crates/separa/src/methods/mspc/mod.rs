@@ -4,18 +4,18 @@
 //! Given     rows, the number of clusters, λ; Λ = diag(Σ), which is I in the standardised space
 //!           where everything below happens.
 //! Returns   labels, a rule for new rows, and p = κ²/(1+κ²).
-//! Cost      one pass for the moments, then N·d a round and, for two clusters, d³/3 a few times.
+//! Cost      one pass for the moments, then N·d an iteration and, for two clusters, d³/3 a few times.
 //!
-//! Beyond the paper: a robust scaler, initializations that never see units, a cross-fitted choice between
+//! Beyond the paper: a robust scaler, initializations that never see units, a held-out choice between
 //! them, and K > 2. docs/methods/mspc.md says why and gives the measurements.
 
+mod initializations;
 mod kernel;
 mod model;
 mod params;
 mod passes;
 mod rivals;
 mod rule;
-mod starts;
 mod two;
 
 pub use model::MspcModel;
@@ -32,8 +32,8 @@ use crate::note::{Note, Remedy, codes, thousands};
 use crate::params::{Checked, Init, Params, Scaling, bad_param};
 use crate::pass::PassRule;
 use crate::progress::Event;
-use crate::report::{Report, StartReport, Stop};
-use crate::start::rounds::{self, Settled};
+use crate::report::{InitializationReport, Report, Stop};
+use crate::start::iterations::{self, Settled};
 use crate::start::scaling::{self, Distances};
 use crate::start::span::Span;
 use crate::start::standardised::Standardised;
@@ -44,9 +44,11 @@ use separa_math::par;
 use separa_math::scaling::{RobustFit, Scaler};
 use std::collections::HashSet;
 
+use initializations::{
+    Chosen, Kind, Rival, Spaces, floor_of, runs_over, smallest_share, try_initializations,
+};
 use kernel::kernel_features;
 use rivals::End;
-use starts::{Chosen, Kind, Rival, Spaces, floor_of, runs_over, smallest_share, try_starts};
 use two::TwoClusters;
 
 impl Method for Mspc {
@@ -64,7 +66,7 @@ impl Method for Mspc {
         let mut fit = RobustFit::of(data.x(), data.weights(), p.robust, ctx.seed);
         let curved = p.kernel != KernelName::Linear;
         let choice = match p.scaling {
-            Scaling::Auto if curved || starts::need_scaling(p) => {
+            Scaling::Auto if curved || initializations::need_scaling(p) => {
                 Some(scaling::choose(data, p.n_clusters, ctx)?)
             }
             _ => None,
@@ -111,7 +113,7 @@ impl Method for Mspc {
             }
             Space::Span(span) => {
                 let seen = |scaler: &Scaler| Span::of(&scaler.view(data.x()));
-                let raw = starts::wants(p, scaling, Kind::Raw)
+                let raw = initializations::wants(p, scaling, Kind::Raw)
                     .then(|| seen(&scaler.unscaled()))
                     .transpose()?;
                 let stretched = |ratio: &Vec<f64>| {
@@ -119,7 +121,7 @@ impl Method for Mspc {
                     other.stretch_each(ratio);
                     seen(&other)
                 };
-                let asked = starts::wants(p, scaling, Kind::Contraharmonic);
+                let asked = initializations::wants(p, scaling, Kind::Contraharmonic);
                 let other = ratio.as_ref().filter(|_| asked).map(stretched).transpose()?;
                 let spaces = Spaces {
                     categories,
@@ -263,7 +265,7 @@ fn leave_span(rule: MspcRule, span: &Span) -> MspcRule {
     }
 }
 
-/// Starts, choice, rounds: the method itself, on standardised rows.
+/// Initializations, choice, iterations: the method itself, on standardised rows.
 fn fit_in(
     p: &Mspc,
     rows: &dyn Rows,
@@ -289,11 +291,12 @@ fn fit_in(
             let plane = solve_two(p, &shared, start, ctx)?;
             Ok(planar(plane, vec![lone_start("given")]))
         } else {
-            let settled = rounds::improve(&shared, start, p.n_clusters, p.max_iter, p.tol, ctx)?;
+            let settled =
+                iterations::improve(&shared, start, p.n_clusters, p.max_iter, p.tol, ctx)?;
             Ok(voted(settled, vec![lone_start("given")]))
         };
     }
-    let Chosen { rivals, mut starts } = try_starts(p, &shared, spaces, ctx)?;
+    let Chosen { rivals, mut initializations } = try_initializations(p, &shared, spaces, ctx)?;
     let mut ends = Vec::with_capacity(rivals.len());
     for Rival { place, lead, gaps, settled } in rivals {
         if ends.is_empty() || !ctx.cancelled() {
@@ -301,9 +304,9 @@ fn fit_in(
             ends.push(End { place, lead, rule, report, labels });
         }
     }
-    let (best, note) = rivals::decide(&shared, spaces.chosen(), &ends, ctx, &mut starts)?;
+    let (best, note) = rivals::decide(&shared, spaces.chosen(), &ends, ctx, &mut initializations)?;
     let End { rule, mut report, .. } = ends.swap_remove(best);
-    report.starts = starts;
+    report.initializations = initializations;
     report.notes.extend(note);
     Ok((rule, report))
 }
@@ -342,7 +345,7 @@ fn go_on_from(
     Ok((rule, report, labels))
 }
 
-/// The chosen start's rounds, to their end on all rows; rounds on a sample do not count.
+/// The chosen initialization's iterations, to their end on all rows; iterations on a sample do not count.
 fn go_on(
     p: &Mspc,
     shared: &Standardised<'_>,
@@ -355,7 +358,7 @@ fn go_on(
         return Ok(before);
     }
     let left = p.max_iter - done;
-    let mut after = rounds::improve(shared, before.labels, p.n_clusters, left, p.tol, ctx)?;
+    let mut after = iterations::improve(shared, before.labels, p.n_clusters, left, p.tol, ctx)?;
     after.iterations += done;
     after.trace.splice(0..0, before.trace[..done].iter().copied());
     Ok(after)
@@ -392,8 +395,8 @@ fn given(p: &Mspc, shared: &Standardised<'_>, labels: &[i32]) -> Result<Vec<u32>
     Ok(start)
 }
 
-fn lone_start(name: &str) -> StartReport {
-    StartReport { name: name.into(), score: 0.0, iterations: 0, chosen: true }
+fn lone_start(name: &str) -> InitializationReport {
+    InitializationReport { name: name.into(), score: 0.0, iterations: 0, chosen: true }
 }
 
 /// The vote between two clusters is one hyperplane; cluster 0 is its upper side.
@@ -415,16 +418,22 @@ fn as_plane(settled: Settled) -> TwoClusters {
     }
 }
 
-fn planar(plane: TwoClusters, starts: Vec<StartReport>) -> (MspcRule, Report) {
+fn planar(plane: TwoClusters, initializations: Vec<InitializationReport>) -> (MspcRule, Report) {
     let TwoClusters { w, b, objective, iterations, stop, trace, .. } = plane;
-    let report = Report { objective, iterations, stop, starts, trace, ..Report::idle() };
+    let report = Report { objective, iterations, stop, initializations, trace, ..Report::idle() };
     (MspcRule::Plane { w, b, swap: false }, report)
 }
 
-fn voted(settled: Settled, starts: Vec<StartReport>) -> (MspcRule, Report) {
+fn voted(settled: Settled, initializations: Vec<InitializationReport>) -> (MspcRule, Report) {
     let Settled { basis, vote, iterations, stop, trace, .. } = settled;
-    let report =
-        Report { objective: vote.worst, iterations, stop, starts, trace, ..Report::idle() };
+    let report = Report {
+        objective: vote.worst,
+        iterations,
+        stop,
+        initializations,
+        trace,
+        ..Report::idle()
+    };
     let order = (0..vote.n_clusters()).collect();
     (MspcRule::Vote { basis, vote, order }, report)
 }

@@ -17,7 +17,7 @@ use crate::params::Checked;
 use crate::pass::{PassRule, Sums, about, few_rows};
 use crate::report::Stop;
 use crate::scaled_model::ScaledModel;
-use crate::start::rounds::PATIENCE;
+use crate::start::iterations::PATIENCE;
 use crate::start::standardised::{Clusters, discriminants};
 use crate::start::vote::Vote;
 use separa_math::discriminant::{Ridge, factor};

@@ -5,12 +5,12 @@
 //! to their end. There the criterion, on more halves, and what neighbours know of the clusters decide together; if these
 //! are even, too, a note says that another seed, or other rows, can lead to the other clusters.
 
+use super::initializations::Tried;
 use super::rule::MspcRule;
-use super::starts::Tried;
 use crate::context::Ctx;
 use crate::error::Result;
 use crate::note::{Note, codes};
-use crate::report::{Report, StartReport};
+use crate::report::{InitializationReport, Report};
 use crate::start::scaling::Distances;
 use crate::start::standardised::Standardised;
 use separa_math::distance::Metric;
@@ -68,27 +68,30 @@ pub fn of(
     kept
 }
 
-/// Which of the ends is the best, and a note if another is about as good. `starts` get the scores that decided, `space` is
+/// Which of the ends is the best, and a note if another is about as good. `initializations` get the scores that decided, `space` is
 /// where rows have neighbours.
 pub fn decide(
     shared: &Standardised<'_>,
     space: Distances<'_>,
     ends: &[End],
     ctx: &Ctx<'_>,
-    starts: &mut [StartReport],
+    initializations: &mut [InitializationReport],
 ) -> Result<(usize, Option<Note>)> {
     let alike = |a: usize, b: usize| agreement(shared, &ends[a].labels, &ends[b].labels);
     if (1..ends.len()).all(|i| alike(i, 0) >= ALIKE) {
         return Ok((0, None));
     }
     let mut sums = judged(shared, ends, ctx.seed)?;
-    ends.iter().zip(&sums).for_each(|(end, mean)| starts[end.place].score = *mean);
+    ends.iter().zip(&sums).for_each(|(end, mean)| initializations[end.place].score = *mean);
     sums.iter_mut()
         .zip(known(shared, space, ends, ctx.seed)?)
         .for_each(|(sum, known)| *sum += known);
     let first_largest = |a: usize, b: usize| if sums[b] > sums[a] { b } else { a };
     let best = (0..ends.len()).fold(0, first_largest);
-    starts.iter_mut().enumerate().for_each(|(i, start)| start.chosen = i == ends[best].place);
+    initializations
+        .iter_mut()
+        .enumerate()
+        .for_each(|(i, start)| start.chosen = i == ends[best].place);
     let even = (0..ends.len()).filter(|&i| sums[best] - sums[i] < EVEN);
     let least = even.map(|i| alike(i, best)).fold(1.0, f64::min);
     Ok((best, (least < ALIKE).then(|| note(least))))

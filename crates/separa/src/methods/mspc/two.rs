@@ -106,7 +106,7 @@ fn update(shared: &Standardised<'_>, one: &mut Moments, next: &[u32], changed: &
     one.subtract(&Moments::of_rows(shared.rows, &went, shared.weights));
 }
 
-/// Approach 2: w = (Σ+λI)⁻¹(μ₁−μ₂) with one factor for all rounds, then the cut of the sorted
+/// Approach 2: w = (Σ+λI)⁻¹(μ₁−μ₂) with one factor for all iterations, then the cut of the sorted
 /// projections that is best for the bound (4). The bound never falls.
 pub fn by_gep(
     shared: &Standardised<'_>,

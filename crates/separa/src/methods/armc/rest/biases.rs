@@ -1,7 +1,7 @@
 //! Which function is the largest, and biases that leave every cluster its rows.
 
+use crate::methods::armc::iterations::upper;
 use crate::methods::armc::machine::Answer;
-use crate::methods::armc::rounds::upper;
 
 /// Turns over all biases at most.
 const TURNS: usize = 50;

@@ -2,14 +2,14 @@
 
 use super::First;
 use crate::error::Result;
+use crate::methods::armc::initializations::{Part, spectral_groups};
 use crate::methods::armc::split::Job;
-use crate::methods::armc::starts::{Part, spectral_groups};
 use crate::params::Init;
 use separa_math::kmeans::{Limits, Restarts, kmeans};
 use separa_math::matrix::Subset;
 use separa_math::rng::Rng;
 
-/// The rows that starts are tried on; where labels are given, one of every cluster among them.
+/// The rows that initializations are tried on; where labels are given, one of every cluster among them.
 pub(super) fn drawn(job: &Job<'_>, k: usize) -> Vec<usize> {
     let mut drawn = Rng::new(job.seed, 0x7361).sample(job.table.n(), job.plan.sample.max(k));
     if let Init::Labels(labels) = &job.params.init {

@@ -1,8 +1,8 @@
 //! The E-step: labels that cost less with the functions as they are.
 
 use super::biases::largest;
+use crate::methods::armc::iterations::upper;
 use crate::methods::armc::machine::Answer;
-use crate::methods::armc::rounds::upper;
 
 /// Sweeps over all pairs of clusters at most.
 const SWEEPS: usize = 20;

@@ -2,13 +2,13 @@
 
 use super::{Job, ROUGH};
 use crate::error::Result;
+use crate::methods::armc::initializations::{self, ArmcInit, Line, Part, begins};
+use crate::methods::armc::iterations::{self, Begin};
 use crate::methods::armc::machine::HingeProblem;
 use crate::methods::armc::params::Armc;
-use crate::methods::armc::rounds::{self, Begin};
-use crate::methods::armc::starts::{self, ArmcInit, Line, Part, begins};
 use crate::params::Init;
 
-/// Spare starts that go on after their first round.
+/// Spare initializations that go on after their first iteration.
 const KEPT: usize = 2;
 
 impl Job<'_> {
@@ -22,11 +22,11 @@ impl Job<'_> {
             out = self.given(local, labels, shares);
         }
         if out.is_empty() {
-            lines = starts::lines(self.params, local)?;
+            lines = initializations::lines(self.params, local)?;
             for &share in shares {
                 for mut start in begins(&lines, local.weights, share) {
                     if shares.len() > 1 {
-                        start.name = format!("{}, share {share:.2}", start.name);
+                        start.name = format!("{}, fraction {share:.2}", start.name);
                     }
                     out.push(start);
                 }
@@ -35,20 +35,20 @@ impl Job<'_> {
         Ok((out, lines))
     }
 
-    /// All starts but those to spare, and of these the clearest after a rough first round.
+    /// All initializations but those to spare, and of these the clearest after a rough first iteration.
     pub fn screened(
         &self,
         machine: &HingeProblem<'_>,
-        starts: Vec<ArmcInit>,
+        initializations: Vec<ArmcInit>,
     ) -> Result<Vec<ArmcInit>> {
         let (spare, mut kept): (Vec<ArmcInit>, Vec<ArmcInit>) =
-            starts.into_iter().partition(|s| s.spare);
+            initializations.into_iter().partition(|s| s.spare);
         let rough = Armc { tol: ROUGH.max(self.params.tol), ..self.params.clone() };
         let machine = HingeProblem { params: &rough, ..*machine };
         let mut ranked = Vec::with_capacity(spare.len());
         for start in spare {
             let value = machine.solve(&start.begin.side, machine.weights, None)?.value;
-            ranked.push((value / rounds::level(&start.begin.side, machine.weights), start));
+            ranked.push((value / iterations::level(&start.begin.side, machine.weights), start));
         }
         ranked.sort_by(|a, b| a.0.total_cmp(&b.0));
         kept.extend(ranked.into_iter().take(KEPT).map(|(_, start)| start));
@@ -74,7 +74,7 @@ impl Job<'_> {
             let side: Vec<bool> = mine.iter().map(|l| *l == c).collect();
             for &share in shares {
                 let begin = Begin { side: side.clone(), say: say.clone() };
-                let name = format!("given label {c}, share {share:.2}");
+                let name = format!("given label {c}, fraction {share:.2}");
                 out.push(ArmcInit { name, begin, share, spare: false });
             }
         }

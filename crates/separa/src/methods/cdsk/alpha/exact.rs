@@ -14,7 +14,7 @@ pub(crate) struct Exact {
     /// The weight of the spectral term.
     pub h: f64,
     pub max_iter: usize,
-    /// Done when five rounds together lower Q by less than this share of it.
+    /// Done when five iterations together lower Q by less than this fraction of it.
     pub tol: f64,
     pub rows: Rows,
     pub seed: u64,
@@ -32,7 +32,7 @@ const HALVINGS: usize = 30;
 const ENOUGH: f64 = 1e-4;
 /// The fraction of Q below which the fall that a slope promises is lost in rounding.
 const FLAT: f64 = 1e-9;
-/// Rounds that must bring little before the work is done: next to uniform weights at ρ = ½ the slope
+/// Iterations that must bring little before the work is done: next to uniform weights at ρ = ½ the slope
 /// is nearly zero, and grows from there.
 const WINDOW: usize = 5;
 

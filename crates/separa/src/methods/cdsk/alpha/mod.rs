@@ -5,7 +5,7 @@
 //!           on a few rows that do not know each other, where αᵀKα, which keeps it apart, is zero.
 //! Returns   α and the rows of the vectors Y that solve (11), for k-means.
 //! Cost      exact: one eigenproblem a trial step, products with K only. paper: one eigenproblem and
-//!           one quadratic programme a round, rows of K as well.
+//!           one quadratic programme an iteration, rows of K as well.
 //! See       Yang & Li (2022), ICLR: equations (8)-(12), (9″), Algorithm 1.
 //!
 //! Where K is indefinite, K = K⁺ − K⁻ by its eigenvalues, (6) holds the weights apart by K⁺ + K⁻ = |K|:
@@ -49,7 +49,7 @@ pub(crate) enum Rows {
 pub(crate) trait Similarities: SymOp + SymRows {}
 impl<T: SymOp + SymRows> Similarities for T {}
 
-/// Hears the round and its objective; true when the work should end now.
+/// Hears the iteration and its objective; true when the work should end now.
 pub(crate) type Watch<'a> = &'a mut dyn FnMut(usize, f64) -> bool;
 
 #[derive(Debug, Clone)]
@@ -58,9 +58,9 @@ pub(crate) struct Learnt {
     pub lambda: f64,
     /// One row a row, one column a vector.
     pub embedding: Dense,
-    /// Q at the start and after each round.
+    /// Q at first and after each iteration.
     pub objective: Vec<f64>,
-    pub rounds: usize,
+    pub iterations: usize,
     /// One row holds more than half of all weight.
     pub collapsed: bool,
     pub stop: Stop,
@@ -77,7 +77,7 @@ impl Learnt {
             alpha,
             lambda,
             embedding,
-            rounds: objective.len() - 1,
+            iterations: objective.len() - 1,
             objective,
             stop,
             settled,

@@ -24,7 +24,7 @@ const ROUGH: f64 = 1e-6;
 /// Of those that are returned.
 const FINE: f64 = 1e-8;
 
-/// Degrees are at least this share of the largest where similarities may be negative.
+/// Degrees are at least this fraction of the largest where similarities may be negative.
 const THIN: f64 = 1e-3;
 
 /// The similarities and what α is weighed by.

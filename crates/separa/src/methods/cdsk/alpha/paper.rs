@@ -62,13 +62,13 @@ pub(crate) fn learn_paper(
     };
     let problem = AlphaProblem::new(k, n_clusters, lambda, options.h, options.seed);
     let problem = problem.held_by(held.map(|held| held as &dyn SymOp));
-    // (11) at the start.
+    // (11) at first.
     let start = problem.weigh(uniform(k.dim()));
     problem.check(&start)?;
     let mut point = problem.at(start)?;
     let mut trace = vec![point.q];
     let mut stop = Stop::MaxIter;
-    for round in 1..=options.max_iter {
+    for iteration in 1..=options.max_iter {
         // (12), without its constraint: no solver in α alone can keep YᵀDY = I.
         let alpha = twelve(&problem, held.unwrap_or(k), &point);
         // (11).
@@ -77,7 +77,7 @@ pub(crate) fn learn_paper(
         problem.check(&weights)?;
         point = problem.at(weights)?;
         trace.push(point.q);
-        if watch(round, point.q) {
+        if watch(iteration, point.q) {
             stop = Stop::Cancelled;
             break;
         }

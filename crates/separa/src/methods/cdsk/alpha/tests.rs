@@ -168,12 +168,12 @@ proptest! {
         let options = Exact { rho, h, max_iter: 40, ..Exact::default() };
         let learnt = quiet(&k, 3.min(n), &options).unwrap();
         prop_assert!(learnt.objective.windows(2).all(|w| w[1] < w[0]), "{:?}", learnt.objective);
-        prop_assert_eq!(learnt.rounds + 1, learnt.objective.len());
+        prop_assert_eq!(learnt.iterations + 1, learnt.objective.len());
         prop_assert!((learnt.alpha.iter().sum::<f64>() - 1.0).abs() < 1e-9);
         let top = learnt.alpha.iter().fold(0.0, |t: f64, a| t.max(*a));
         prop_assert!(top <= 2.0 / learnt.lambda && learnt.alpha.iter().all(|a| *a >= 0.0));
         let q = slow_q(&k, &learnt.alpha, learnt.lambda, h, 3.min(n));
-        let last = learnt.objective[learnt.rounds];
+        let last = learnt.objective[learnt.iterations];
         prop_assert!((q - last).abs() < 1e-7 * (1.0 + q.abs()), "{q} {last}");
     }
 
@@ -277,7 +277,7 @@ proptest! {
         prop_assert!(learnt.objective.windows(2).all(|w| w[1] < w[0]), "{:?}", learnt.objective);
         let degrees = times(&explicit_split(&k, &held, &learnt.alpha, learnt.lambda), &ones);
         prop_assert!(degrees.iter().all(|d| *d > 0.0), "{degrees:?}");
-        let (q, last) = (slow_q_split(&k, &held, &learnt.alpha, learnt.lambda, h, 3), learnt.objective[learnt.rounds]);
+        let (q, last) = (slow_q_split(&k, &held, &learnt.alpha, learnt.lambda, h, 3), learnt.objective[learnt.iterations]);
         prop_assert!((q - last).abs() < 1e-6 * (1.0 + q.abs()), "{q} {last}");
     }
 }
@@ -317,7 +317,7 @@ fn uniform_weights_are_optimal_at_lambda_n_half_without_the_spectral_term() {
     assert!(problem.gradient(&point).iter().all(|g| g.abs() < 1e-12));
     let options = Exact { rho: 0.5, h: 0.0, ..Exact::default() };
     let learnt = quiet(&k, 3, &options).unwrap();
-    assert_eq!((learnt.rounds, learnt.stop), (0, Stop::Converged));
+    assert_eq!((learnt.iterations, learnt.stop), (0, Stop::Converged));
     assert_eq!(learnt.alpha, uniform(60));
 }
 
@@ -420,8 +420,8 @@ fn lambda_by_entropy_is_on_the_printed_grid_and_repeats() {
 fn a_watcher_ends_the_work_and_keeps_what_was_reached() {
     let k = gaussian(&cloud(60, 3, 4.0, 5), 1.0);
     let options = Exact { rho: 0.3, ..Exact::default() };
-    let learnt = learn_exact(&k, None, 3, &options, &mut |round, _| round == 2).unwrap();
-    assert_eq!((learnt.rounds, learnt.stop), (2, Stop::Cancelled));
+    let learnt = learn_exact(&k, None, 3, &options, &mut |iteration, _| iteration == 2).unwrap();
+    assert_eq!((learnt.iterations, learnt.stop), (2, Stop::Cancelled));
 }
 
 #[test]

@@ -14,23 +14,23 @@ use separa_math::rng::Rng;
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 
-/// Spectral starts that go on after a glance, and its iterations.
+/// Spectral initializations that go on after a glance, and its iterations.
 const KEPT: usize = 3;
 const GLANCE: usize = 5;
-/// Rows that spectral starts look at.
+/// Rows that spectral initializations look at.
 const LOOKED_AT: usize = 1000;
 
-/// Bytes of spectral starts: squared distances and affinities of some rows, and distances to them.
+/// Bytes of spectral initializations: squared distances and affinities of some rows, and distances to them.
 pub(super) fn bytes(n: usize) -> u64 {
     let few = n.min(LOOKED_AT) as u64;
     8 * few * (4 * few + n as u64)
 }
-/// Rounds of k-means before a search: it need not come to rest.
+/// Iterations of k-means before a search: it need not come to rest.
 const ROUNDS: usize = 20;
 /// Iterations of the fit to labels.
 const FIT: usize = 30;
 
-/// One start.
+/// One initialization.
 #[derive(Debug, Clone)]
 pub(crate) enum EntropyInit {
     /// Down the path from w near 0, with the noise of this stream.
@@ -40,9 +40,9 @@ pub(crate) enum EntropyInit {
     Labels(Vec<i32>),
 }
 
-/// The starts that were asked for; `sample` picks the labels of the rows at hand. With a kernel the second
+/// The initializations that were asked for; `sample` picks the labels of the rows at hand. With a kernel the second
 /// is spectral, at several widths.
-pub(super) fn starts<L>(
+pub(super) fn initializations<L>(
     s: &RowParams<L>,
     scene: &Scene<'_>,
     sample: Option<&[usize]>,
@@ -120,7 +120,7 @@ impl Scene<'_> {
         let squares = Measure::from(Metric::SqEuclidean).matrix(&few, &few);
         let typical = typical_rows(&shares, self.seed);
         let gamma = median_gamma(&Subset { rows: &few, index: &typical }, self.seed);
-        // Where eigenvectors fail there are other starts.
+        // Where eigenvectors fail there are other initializations.
         let groups = groups_at_widths(&squares, gamma, &shares, k, self.seed);
         let mut found = groups.unwrap_or_default();
         if k == 2 {
@@ -171,7 +171,7 @@ fn is_same_partition(a: &[i32], b: &[i32]) -> bool {
 }
 
 impl EntropyInit {
-    /// Runs the search from this start.
+    /// Runs the search from this initialization.
     pub fn run(
         self,
         posterior: &mut dyn Conditional,

@@ -1,8 +1,8 @@
-//! Where the rounds begin: values that sort the rows, whose upper share is the first upper side.
+//! Where the iterations begin: values that sort the rows, whose upper fraction is the first upper side.
 
 use super::basis::ArmcBasis;
+use super::iterations::{Begin, upper};
 use super::params::Armc;
-use super::rounds::{Begin, upper};
 use crate::error::Result;
 use crate::params::{Init, typical_rows};
 use crate::start::spectral::{groups_at_widths, lines_at_widths};
@@ -25,7 +25,7 @@ pub(super) struct Part<'a> {
 pub(super) struct Line {
     pub name: String,
     pub values: Vec<f64>,
-    /// Tried only where its first round is promising.
+    /// Tried only where its first iteration is promising.
     pub spare: bool,
 }
 
@@ -35,7 +35,7 @@ impl Line {
     }
 }
 
-/// The lines of the starts that `init` names.
+/// The lines of the initializations that `init` names.
 pub(super) fn lines(p: &Armc, part: &Part<'_>) -> Result<Vec<Line>> {
     let wants = |name: &str| match &p.init {
         Init::Named(one) => one == name,
@@ -164,7 +164,7 @@ fn direction(part: &Part<'_>, task: u64) -> Vec<f64> {
     out
 }
 
-/// First labels of all lines: each once, for both ends of a line where the share is not a half.
+/// First labels of all lines: each once, for both ends of a line where the fraction is not a half.
 pub(super) fn begins(lines: &[Line], weights: &[f64], share: f64) -> Vec<ArmcInit> {
     let total: f64 = weights.iter().sum();
     let mut out: Vec<ArmcInit> = Vec::new();
@@ -184,7 +184,7 @@ pub(super) fn begins(lines: &[Line], weights: &[f64], share: f64) -> Vec<ArmcIni
     out
 }
 
-/// Where one run of rounds begins.
+/// Where one run of iterations begins.
 pub(super) struct ArmcInit {
     pub name: String,
     pub begin: Begin,

@@ -1,9 +1,9 @@
-//! K clusters: rounds of pairwise minimax machines in the discriminant subspace.
+//! K clusters: iterations of pairwise minimax machines in the discriminant subspace.
 //!
-//! Each round: cluster means; V, a basis of span (Σ+λI)⁻¹(μ_k − μ), whose factor never changes;
+//! Each iteration: cluster means; V, a basis of span (Σ+λI)⁻¹(μ_k − μ), whose factor never changes;
 //! in these K−1 dimensions the moments of every cluster and all pairwise machines; each row joins
-//! the cluster with most wins. Cost: N·d·K a round. Twenty-four of twenty-four reference runs reach
-//! a fixed point within 16 rounds.
+//! the cluster with most wins. Cost: N·d·K an iteration. Twenty-four of twenty-four reference runs reach
+//! a fixed point within 16 iterations.
 
 use super::standardised::{Clusters, Standardised, discriminants};
 use super::vote::Vote;
@@ -14,13 +14,13 @@ use crate::report::Stop;
 use separa_math::kmeans::Tally;
 use separa_math::matrix::{Dense, project};
 
-/// Rounds without a new least change before the rounds are called off.
+/// Iterations without a new least change before the iterations are called off.
 pub const PATIENCE: usize = 20;
 
-/// Where the rounds ended.
+/// Where the iterations ended.
 pub struct Settled {
     pub labels: Vec<u32>,
-    /// How many rows took part in the rounds.
+    /// How many rows took part in the iterations.
     pub tried: usize,
     pub basis: Dense,
     pub vote: Vote,
@@ -69,7 +69,7 @@ pub fn improve(
             () if ctx.emit(event) => Some(Stop::Cancelled),
             () if mass <= tol * weight => Some(Stop::Converged),
             () if iteration >= max_iter => Some(Stop::MaxIter),
-            // A few rows swing to and fro for ever: more rounds change other rows, not fewer.
+            // A few rows swing to and fro for ever: more iterations change other rows, not fewer.
             () if iteration - calmest.1 >= PATIENCE => Some(Stop::Stalled),
             () => None,
         };

@@ -1,4 +1,4 @@
-//! Lloyd's rounds in the space of a kernel, by its matrix alone.
+//! Lloyd's iterations in the space of a kernel, by its matrix alone.
 //!
 //! A centre is the weighted mean of its members' images: c = Σⱼ wⱼ·φ(xⱼ)/W. So
 //! ‖φ(xᵢ) − c‖² = Kᵢᵢ − 2·Fᵢc/W + Q_c/W² with Fᵢc = Σⱼ wⱼ·Kᵢⱼ and Q_c = Σᵢ wᵢ·Fᵢc over the members.
@@ -29,7 +29,7 @@ pub(super) struct Limits {
     pub tol: f64,
 }
 
-/// Where the rounds came to rest.
+/// Where the iterations came to rest.
 #[derive(Debug)]
 pub(super) struct KernelKMeansRun {
     /// The partition whose means are the centres.
@@ -69,7 +69,7 @@ impl<'a> KernelSpace<'a> {
         self.diagonal.iter().position(|v| !fits(v)).map(|i| (i, self.diagonal[i]))
     }
 
-    /// Rounds of "nearest centre, then mean", from the means of `members`.
+    /// Iterations of "nearest centre, then mean", from the means of `members`.
     pub fn lloyd(
         &self,
         members: Vec<u32>,

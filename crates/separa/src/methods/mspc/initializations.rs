@@ -8,14 +8,14 @@ use crate::error::Result;
 use crate::kmeans::GAPS;
 use crate::params::Init;
 use crate::progress::Event;
-use crate::report::{StartReport, Stop};
-use crate::start::rounds::{self, Settled};
+use crate::report::{InitializationReport, Stop};
+use crate::start::iterations::{self, Settled};
 use crate::start::scaling::Distances;
 use crate::start::standardised::Standardised;
 use separa_math::matrix::{Dense, Rows, Subset, pick};
 use separa_math::rng::Rng;
 
-/// Rounds of the vote that a start gets before starts are compared; the winner goes on.
+/// Iterations of the vote that an initialization gets before initializations are compared; the winner goes on.
 const TRIAL_ROUNDS: usize = 30;
 /// Over-split clusters must be this separate, and this much better than plain k-means.
 const OVERSPLIT_P: f64 = 0.7;
@@ -27,7 +27,7 @@ const GAPS_LEAD: f64 = 10.0;
 const WIDE_GAP_P: f64 = 0.85;
 /// Clusters behind a gap that have a smaller fraction of the rows can be lost by iterations.
 const SMALL: f64 = 0.05;
-/// Rows, and values in all, on which starts are tried.
+/// Rows, and values in all, on which initializations are tried.
 const TRIAL_ROWS: usize = 8192;
 const TRIAL_VALUES: usize = 4 << 20;
 
@@ -76,7 +76,7 @@ pub struct Tried {
 pub struct Chosen {
     /// The best so far first; others have different clusters and about the same criterion.
     pub rivals: Vec<Rival>,
-    pub starts: Vec<StartReport>,
+    pub initializations: Vec<InitializationReport>,
 }
 
 /// An initialization that goes on to its end.
@@ -90,9 +90,9 @@ pub struct Rival {
     pub settled: Settled,
 }
 
-/// Tries the starts on a seeded sample of rows where there are many, and labels all rows by the
+/// Tries the initializations on a seeded sample of rows where there are many, and labels all rows by the
 /// rule of the best.
-pub fn try_starts(
+pub fn try_initializations(
     p: &Mspc,
     shared: &Standardised<'_>,
     spaces: Spaces<'_>,
@@ -132,7 +132,7 @@ pub fn try_starts(
     Ok(chosen)
 }
 
-/// Runs the vote from every start and keeps the one with the best cross-fitted criterion; a start
+/// Runs the vote from every initialization and keeps the one with the best held-out criterion; an initialization
 /// that ends in a few outliers against the rest loses to any that does not.
 fn choose(
     p: &Mspc,
@@ -157,15 +157,15 @@ fn choose(
     let kinds = kinds.into_iter().map(|kind| (kind.name().to_owned(), kind)).collect();
     let max_iter = p.max_iter.min(TRIAL_ROUNDS);
     let mut tried = Vec::new();
-    let (best, mut starts) = best_of(ctx, kinds, |ctx, kind| {
+    let (best, mut initializations) = best_of(ctx, kinds, |ctx, kind| {
         let start = kind.labels(p, shared, &cov, spaces, ctx)?;
         let before = smallest_share(shared, &start, k);
         let again = (kind == Kind::Gaps && before < SMALL).then(|| start.clone());
-        let mut settled = rounds::improve(shared, start, k, max_iter, p.tol, ctx)?;
+        let mut settled = iterations::improve(shared, start, k, max_iter, p.tol, ctx)?;
         if let Some(start) = again
             && runs_over(before, smallest_share(shared, &settled.labels, k))
         {
-            settled = rounds::improve(shared, start, k, 1, p.tol, ctx)?;
+            settled = iterations::improve(shared, start, k, 1, p.tol, ctx)?;
             settled.stop = Stop::Stalled;
         }
         let fitted = shared.cross_fitted(&settled.labels, k)?;
@@ -189,7 +189,8 @@ fn choose(
         Ok(Candidate { score, iterations, value: tried.len() - 1 })
     })?;
     // What is added for the choice alone is not shown.
-    let added = starts.iter_mut().zip(&tried).filter(|(_, tried)| tried.score > tried.criterion);
+    let added =
+        initializations.iter_mut().zip(&tried).filter(|(_, tried)| tried.score > tried.criterion);
     added.for_each(|(start, tried)| start.score = tried.criterion);
     let places = match ctx.cancelled() {
         true => vec![best],
@@ -201,7 +202,7 @@ fn choose(
             tried[place].take().expect("each place once");
         Rival { place, lead: score - criterion, gaps, settled }
     };
-    Ok(Chosen { rivals: places.into_iter().map(rival).collect(), starts })
+    Ok(Chosen { rivals: places.into_iter().map(rival).collect(), initializations })
 }
 
 /// The smallest fraction of `total` rows that a cluster can hold.
@@ -226,7 +227,7 @@ pub fn smallest_share(shared: &Standardised<'_>, labels: &[u32], k: usize) -> f6
     mass.iter().fold(f64::INFINITY, |a, b| a.min(*b)) / mass.iter().sum::<f64>()
 }
 
-/// The starts MSPC knows.
+/// The initializations MSPC knows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     Contraharmonic,
@@ -255,7 +256,7 @@ impl Kind {
         Self::ALL.iter().find(|(_, kind)| *kind == self).expect("all kinds are listed").0
     }
 
-    /// The start's labels. Ends early with what it has when the observer says stop.
+    /// The initialization's labels. Ends early with what it has when the observer says stop.
     fn labels(
         self,
         p: &Mspc,
@@ -277,7 +278,7 @@ impl Kind {
         };
         let space = space.unwrap_or(Distances::Standard);
         let e = space.embedding(shared, cov, ctx.seed)?;
-        let mut pause = || ctx.emit(Event::Phase { name: "starts" });
+        let mut pause = || ctx.emit(Event::Phase { name: "initializations" });
         match self {
             Self::Pca => Ok(e.kmeans(k, p.n_init, k - 1, &mut pause)),
             Self::Neighbours => {
@@ -291,7 +292,7 @@ impl Kind {
     }
 }
 
-/// The starts that the parameters ask for and that there are distances for.
+/// The initializations that the parameters ask for and that there are distances for.
 fn kinds(p: &Mspc, spaces: Spaces<'_>) -> Vec<Kind> {
     let mut kinds = asked(p, spaces.scaling);
     let absent = |kind: &Kind| match kind {
@@ -309,17 +310,17 @@ fn kinds(p: &Mspc, spaces: Spaces<'_>) -> Vec<Kind> {
     kinds
 }
 
-/// Whether this start is among those that the parameters ask for.
+/// Whether this initialization is among those that the parameters ask for.
 pub fn wants(p: &Mspc, scaling: Scaling, kind: Kind) -> bool {
     asked(p, scaling).contains(&kind)
 }
 
-/// Whether the starts depend on the scaling that distances have.
+/// Whether the initializations depend on the scaling that distances have.
 pub fn need_scaling(p: &Mspc) -> bool {
     asked(p, Scaling::Standard) != asked(p, Scaling::Contraharmonic)
 }
 
-/// Which starts the parameters ask for; `scaling` is the one that was found where it is `auto`.
+/// Which initializations the parameters ask for; `scaling` is the one that was found where it is `auto`.
 fn asked(p: &Mspc, scaling: Scaling) -> Vec<Kind> {
     let scaled = match scaling {
         Scaling::None => vec![Kind::Raw],

@@ -6,7 +6,7 @@ use crate::error::Result;
 use crate::progress::Event;
 use crate::report::Stop;
 
-/// Where the rounds came to rest.
+/// Where the iterations came to rest.
 #[derive(Debug, Clone)]
 pub(super) struct ArmcRun {
     pub answer: Answer,
@@ -23,11 +23,11 @@ pub(super) struct ArmcRun {
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Begin {
     pub side: Vec<bool>,
-    /// Rows that have a say in the first round; all where it is empty.
+    /// Rows that have a say in the first iteration; all where it is empty.
     pub say: Vec<bool>,
 }
 
-/// Rounds until the labels rest. `mass` is what the upper side should weigh.
+/// Iterations until the labels rest. `mass` is what the upper side should weigh.
 pub(super) fn run(
     machine: &HingeProblem<'_>,
     begin: Begin,
@@ -40,7 +40,7 @@ pub(super) fn run(
     weights.iter_mut().zip(&say).filter(|(_, say)| !**say).for_each(|(w, _)| *w = 0.0);
     let (mut trace, mut stop) = (Vec::new(), Stop::MaxIter);
     let mut answer: Option<Answer> = None;
-    // Rows without a say in the first round have one in the next, whether labels change or not.
+    // Rows without a say in the first iteration have one in the next, whether labels change or not.
     let partial = say.contains(&false);
     let mut free = !say.is_empty();
     let (answer, iterations) = loop {
@@ -107,7 +107,7 @@ fn losses(answer: &Answer, side: &[bool], weights: &[f64]) -> f64 {
 
 /// What the objective of a split is measured by: four times the product of its sides' weights over their
 /// sum, which is all of the weight for halves and the cost of f = ±1, twice the smaller side, is near. One
-/// Gaussian cut at any share between 0.3 and 0.7 comes to about the same.
+/// Gaussian cut at any fraction between 0.3 and 0.7 comes to about the same.
 pub(super) fn level(side: &[bool], weights: &[f64]) -> f64 {
     let (mut up, mut all) = (0.0, 0.0);
     for (side, w) in side.iter().zip(weights) {
