@@ -83,8 +83,8 @@ impl Tuning<'_> {
         Ok(self.chosen(&scores, &widths, self.pick(&scores)))
     }
 
-    /// Every pair of a fold and a number of summaries in parallel: of each fold its number, the weight of right
-    /// answers at all settings, and the weight of its rows.
+    /// Every pair of a fold and a number of summaries in parallel: of each fold its number, the weight of rows
+    /// labelled right at all settings, and the weight of its rows.
     fn judge(
         &self,
         fold: &[usize],
