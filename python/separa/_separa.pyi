@@ -7,6 +7,8 @@ import numpy as np
 import numpy.typing as npt
 
 __version__: str
+#: Rows of a block that are summed together.
+PIECE: int
 
 Summaries = tuple[
     npt.NDArray[np.float64],

@@ -94,7 +94,7 @@ class Blocks:
 
 
 def open(path: str | os.PathLike[str], columns: Sequence[str] | None = None) -> Blocks:
-    """Opens Parquet or CSV files to be read block by block: estimators fit them without having them in memory.
+    """Opens Parquet or CSV files (also .gz, .bz2, .zst) to be read block by block: estimators fit them without having them in memory.
 
     Parameters
     ----------
@@ -120,8 +120,10 @@ def open(path: str | os.PathLike[str], columns: Sequence[str] | None = None) -> 
     >>> sum(model.info["sizes"])
     1500
     """
-    dataset = _arrow().dataset(_files(os.fspath(path)), format=_format(os.fspath(path)))
-    return of_dataset(dataset, columns)
+    arrow, files = _arrow(), _files(os.fspath(path))
+    if any(file.lower().endswith(".zst") for file in files):
+        return of_packed_text(files, columns)
+    return of_dataset(arrow.dataset(files, format=_format(os.fspath(path))), columns)
 
 
 def _arrow() -> Any:
@@ -162,6 +164,28 @@ def of_dataset(dataset: Any, columns: Sequence[str] | None = None) -> Blocks:
                     yield pa.Table.from_batches([batch])
             except (pa.ArrowException, OSError) as wrong:
                 raise DataError(f"{fragment.path}: {wrong}") from wrong
+
+    return Blocks(read)
+
+
+def of_packed_text(files: Sequence[str], columns: Sequence[str] | None = None) -> Blocks:
+    """CSV files one after the other, unpacked as their names say: datasets of pyarrow do not know .zst."""
+    import pyarrow as pa
+    from pyarrow import csv
+
+    def read() -> Iterator[Any]:
+        types, wanted = None, None if columns is None else list(columns)
+        for path in files:
+            options = csv.ConvertOptions(column_types=types, include_columns=wanted)
+            try:
+                with pa.input_stream(path) as file, csv.open_csv(file, convert_options=options) as batches:
+                    # Later files have the columns of the first, and their types.
+                    types = batches.schema if types is None else types
+                    wanted = types.names
+                    for batch in batches:
+                        yield pa.Table.from_batches([batch])
+            except (pa.ArrowException, OSError, KeyError) as wrong:
+                raise DataError(f"{path}: {wrong}") from wrong
 
     return Blocks(read)
 
@@ -309,8 +333,19 @@ class Sum:
         return replace(self, passes=passes)
 
     def __call__(self, block: Any) -> bytes:
-        if n_rows(block) == 0:
+        n = n_rows(block)
+        if n == 0:
             return b""
+        if n > _separa.PIECE and not _table.is_viewed(block):
+            # The engine sums a large block in these pieces, so only one of them is copied at a time.
+            try:
+                return self.combine([self._sums(piece(block, first)) for first in range(0, n, _separa.PIECE)])
+            except DataError:
+                # Said once more with the place in the block.
+                pass
+        return self._sums(block)
+
+    def _sums(self, block: Any) -> bytes:
         return _separa.pass_sums(self.passes, self.reader(block), self.threads)
 
     @staticmethod
@@ -354,6 +389,15 @@ def take(block: Any, places: npt.NDArray[np.int64]) -> Any:
     if hasattr(block, "iloc"):
         return block.iloc[places]
     return block.take(places) if _table.is_arrow(block) else block[places]
+
+
+def piece(block: Any, first: int) -> Any:
+    """The rows of the piece that begins here."""
+    if hasattr(block, "iloc"):
+        return block.iloc[first : first + _separa.PIECE]
+    if hasattr(block, "get_columns") or _table.is_arrow(block):
+        return block.slice(first, _separa.PIECE)
+    return block[first : first + _separa.PIECE]
 
 
 def joined(parts: Sequence[Any]) -> Any:

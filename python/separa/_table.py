@@ -66,6 +66,13 @@ def read(x: Any, expect: Sequence[str] | None = None, kind: str = "bag") -> Tabl
     return Table(numbers(x), names)
 
 
+def is_viewed(x: Any) -> bool:
+    """Whether the engine reads `x` where it is: float64 in C order, or sparse rows, which are not cut."""
+    if _sparse.is_sparse(x):
+        return True
+    return type(x) is np.ndarray and x.dtype == np.float64 and x.flags.c_contiguous and x.flags.aligned
+
+
 def is_groups(x: Any) -> bool:
     """Whether `x` is a list of tables; lists of numbers or of lists are one table."""
     return isinstance(x, (list, tuple)) and any(map(is_table, x))

@@ -52,6 +52,44 @@ def _saved(estimator, folder):
     return folder / "m.separa"
 
 
+@pytest.mark.parametrize("packing", ["gz", "zst"])
+def test_packed_text_gives_the_labels_of_plain_text(tmp_path, packing):
+    X = clouds(60_000, 9)
+    frame = pd.DataFrame(X, columns=["a", "b", "c"])
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    with pa.CompressedOutputStream(str(tmp_path / f"t.csv.{packing}"), {"gz": "gzip", "zst": "zstd"}[packing]) as file:
+        file.write((tmp_path / "t.csv").read_bytes())
+    for name in ("MSPC", "KMeans"):
+        paths = (tmp_path / "t.csv", tmp_path / f"t.csv.{packing}")
+        plain, packed = (getattr(separa, name)(n_clusters=3).fit(separa.open(path)) for path in paths)
+        assert packed.model_.info["stream"]["all_rows"] and packed.model_.info["n"] == 60_000
+        assert packed.model_.info["sizes"] == plain.model_.info["sizes"]
+        np.testing.assert_array_equal(packed.predict(frame), plain.predict(frame))
+
+
+def test_packed_text_in_several_files_has_the_columns_of_the_first(tmp_path):
+    X = clouds(3000, 9)
+    frame = pd.DataFrame(X, columns=["a", "b", "c"])
+
+    def put(name, rows):
+        with pa.CompressedOutputStream(str(tmp_path / name), "zstd") as file:
+            file.write(rows.to_csv(index=False).encode())
+
+    put("0.csv.zst", frame[:1000])
+    put("1.csv.zst", frame[1000:])
+    found = separa.KMeans(n_clusters=3).fit(separa.open(tmp_path / "*.zst"))
+    whole = separa.KMeans(n_clusters=3).fit(separa.Blocks(lambda: iter([frame[:1000], frame[1000:]])))
+    np.testing.assert_array_equal(found.predict(frame), whole.predict(frame))
+    two = separa.KMeans(n_clusters=3).fit(separa.open(tmp_path / "*.zst", columns=["a", "c"]))
+    assert list(two.feature_names_in_) == ["a", "c"]
+    put("2.csv.zst", frame[["a", "b"]])
+    with pytest.raises(DataError, match="2.csv.zst"):
+        separa.KMeans(n_clusters=3).fit(separa.open(tmp_path / "*.zst"))
+    (tmp_path / "2.csv.zst").write_bytes((tmp_path / "1.csv.zst").read_bytes()[:-100])
+    with pytest.raises(DataError, match="2.csv.zst"):
+        separa.KMeans(n_clusters=3).fit(separa.open(tmp_path / "*.zst"))
+
+
 def test_a_small_sample_is_improved_by_all_rows():
     X = clouds(20_000, 1)
     blocks = separa.Blocks(lambda: iter(np.array_split(X, 7)))
@@ -88,6 +126,28 @@ def test_blocks_of_every_kind_and_size_give_the_same_rule():
     rules.append(found.decision_function(frame))
     for other in rules[1:]:
         np.testing.assert_allclose(other, rules[0], rtol=1e-9, atol=1e-9)
+
+
+@pytest.mark.parametrize("name", ["MSPC", "KMeans"])
+def test_blocks_that_are_copied_in_pieces_have_the_bits_of_those_that_are_not(name):
+    # Numbers that float32 holds; more rows than a piece has.
+    X = clouds(40_000, 8).astype(np.float32).astype(np.float64)
+    frame = pd.DataFrame(X, columns=["a", "b", "c"])
+    kinds = [X.astype(np.float32), np.asfortranarray(X), X[::-1][::-1], np.repeat(X, 2, axis=1)[:, ::2]]
+
+    def fitted(block):
+        found = getattr(separa, name)(n_clusters=3).fit(separa.Blocks(lambda: iter([block[:35_000], block[35_000:]])))
+        return found.model_
+
+    plain = fitted(X)._rule.to_bytes()
+    assert all(fitted(kind)._rule.to_bytes() == plain for kind in kinds)
+    named = fitted(frame)
+    np.testing.assert_array_equal(named.decision_function(frame), separa.Model.from_bytes(plain).decision_function(X))
+    assert fitted(pa.Table.from_pandas(frame))._rule.to_bytes() == named._rule.to_bytes()
+    bad = X.astype(np.float32)
+    bad[20_001, 1] = np.inf
+    with pytest.raises(DataError, match="row 20002"):
+        separa.KMeans(n_clusters=3).fit(separa.Blocks(lambda: iter([bad])))
 
 
 def test_lazy_tables_of_polars_are_read_in_blocks(lake, monkeypatch):

@@ -203,6 +203,41 @@ fn text_is_streamed_as_parquet_is() {
     assert_eq!(desk.separa(words).json()["stream"], Value::Null);
 }
 
+/// More rows than one piece of text holds: blocks end at the same rows, whatever the packing.
+#[test]
+fn packed_text_is_streamed_as_plain_text_is() {
+    let desk = Desk::new();
+    let n = 90_000;
+    let (ids, classes) = ((0..n).map(|i| format!("key-{i}")).collect::<Vec<_>>(), vec![0; n]);
+    let value = |row: usize, column: usize| {
+        let noise = ((row + column * n) * 7919 % 1009) as f64 / 503.0;
+        noise + if row % 3 == column { 4.0 } else { 0.0 }
+    };
+    let values: Vec<f64> = (0..3 * n).map(|v| value(v / 3, v % 3)).collect();
+    for packing in ["", ".gz", ".zst"] {
+        put(&desk, &format!("t.csv{packing}"), &ids, &classes, &values);
+    }
+    assert!(desk.bytes("t.csv").len() > 4 << 20, "{}", desk.bytes("t.csv").len());
+    assert!(desk.bytes("t.csv.zst").starts_with(&[0x28, 0xb5, 0x2f, 0xfd]));
+    assert!(desk.bytes("t.csv.gz").starts_with(&[0x1f, 0x8b]));
+    for method in ["mspc", "kmeans"] {
+        for packing in ["", ".gz", ".zst"] {
+            let words = format!("-k 3 -m {method} --id key --drop cluster --stream --json -q");
+            let model = format!("m{packing}.separa");
+            let answer = desk
+                .separa(&format!(
+                    "cluster t.csv{packing} {words} -o l{packing}.csv --model {model}"
+                ))
+                .json();
+            assert_eq!((&answer["n"], &answer["stream"]["all_rows"]), (&n.into(), &true.into()));
+            desk.separa(&format!("predict {model} t.csv{packing} --id key --stream -o p.csv -q"))
+                .ok();
+            assert_eq!(desk.get("p.csv"), desk.get(&format!("l{packing}.csv")), "{packing}");
+            assert_eq!(desk.get("l.csv"), desk.get(&format!("l{packing}.csv")), "{packing}");
+        }
+    }
+}
+
 #[test]
 fn every_id_of_a_stream_stands_beside_its_labels() {
     let desk = Desk::new();

@@ -17,13 +17,19 @@ pub fn chunks(n: usize, size: usize) -> impl Iterator<Item = Range<usize>> {
 ///
 /// Chunks run in waves of a few per thread, so at most one wave of results is alive; the wave's
 /// size follows the pool but the order of the fold does not.
-pub fn fold_chunks<T: Send>(
+pub fn fold_chunks<T: Send>(n: usize, map: impl Fn(Range<usize>) -> T + Sync, fold: impl FnMut(T)) {
+    fold_chunks_of(n, CHUNK, map, fold);
+}
+
+/// As [`fold_chunks`], by chunks of `size` rows: a constant of the task, never of the machine.
+pub fn fold_chunks_of<T: Send>(
     n: usize,
+    size: usize,
     map: impl Fn(Range<usize>) -> T + Sync,
     mut fold: impl FnMut(T),
 ) {
     // One chunk: not worth a visit to the pool.
-    if (1..=CHUNK).contains(&n) {
+    if (1..=size).contains(&n) {
         interrupt::check();
         return fold(map(0..n));
     }
@@ -31,7 +37,7 @@ pub fn fold_chunks<T: Send>(
         interrupt::check();
         map(range)
     };
-    let ranges: Vec<_> = chunks(n, CHUNK).collect();
+    let ranges: Vec<_> = chunks(n, size).collect();
     let wave = rayon::current_num_threads().max(1);
     for group in ranges.chunks(wave) {
         let parts: Vec<T> = group.par_iter().map(|r| map(r.clone())).collect();

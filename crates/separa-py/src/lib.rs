@@ -58,6 +58,10 @@ mod _separa {
     #[allow(non_upper_case_globals)]
     const __version__: &str = env!("CARGO_PKG_VERSION");
 
+    /// Rows of a block that are summed together.
+    #[pymodule_export]
+    const PIECE: usize = separa::source::PIECE;
+
     use super::*;
 
     /// The command line, as `separa` has it: takes the words, returns the exit code.

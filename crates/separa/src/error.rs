@@ -408,6 +408,17 @@ impl Error {
                 | E::Numerics(_)
         )
     }
+
+    /// About rows that `before` others come before: they are counted from the first of all.
+    pub(crate) fn further(self, before: usize) -> Self {
+        match self {
+            Self::NotFinite { row } => Self::NotFinite { row: row + before },
+            Self::Value { row, column, value, expected } => {
+                Self::Value { row: row + before, column, value, expected }
+            }
+            other => other,
+        }
+    }
 }
 
 impl From<separa_math::Error> for Error {

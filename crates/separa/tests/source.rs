@@ -78,7 +78,7 @@ fn mspc_by_passes_ends_where_memory_ends_from_the_same_labels() {
         passed(passes, &x, &[1000, 2500, 6000]).finish(&mut streamed);
         let given = Mspc { init: Init::Labels(labels), ..Mspc::new(k) };
         let memory = Clusterer::new(given).quality(false).fit(&data(&x)).unwrap();
-        assert_same_rule(&streamed, &memory, &x, 1e-9);
+        assert_same_rule(&streamed, &memory, &x, 1e-12);
         assert_eq!(streamed.iterations(), memory.iterations(), "k = {k}");
         assert_eq!(streamed.sizes(), memory.sizes());
         let close = (streamed.objective() - memory.objective()).abs();
@@ -144,9 +144,11 @@ fn the_same_boundaries_give_the_same_bits_and_others_the_same_rule() {
         let local = request.clone().threads(1).fit_source(&mut source, &data(&part)).unwrap();
         assert_eq!(one.to_bytes().unwrap(), local.to_bytes().unwrap(), "{method}");
         let thousand: Vec<usize> = (1..=1000).map(|b| 5 * b).collect();
+        // A search of many evaluations multiplies the rounding of the first sums: here by a thousand.
+        let tol = if method == "mrmc" { 1e-11 } else { 1e-12 };
         for others in [vec![5000], thousand] {
             let other = finished(&begun, &x, &others);
-            assert_same_rule(&one, &other, &x, 1e-9);
+            assert_same_rule(&one, &other, &x, tol);
             assert_eq!(one.sizes(), other.sizes());
         }
         let facts = one.stream().unwrap();
@@ -452,4 +454,30 @@ fn a_judging_pass_goes_on_from_a_checkpoint() {
     let mut source = MemorySource::new(x.view(), 1000);
     let resumed = request.fit_source_with(&mut source, &data(&part), checkpoint).unwrap();
     assert_eq!(resumed.to_bytes().unwrap(), whole.to_bytes().unwrap());
+}
+
+/// Pieces of a large block are cut where the rows begin that blocks of so many rows would begin with.
+#[test]
+fn a_large_block_has_the_bits_of_blocks_of_its_pieces() {
+    let n = 2 * separa::source::PIECE + 100;
+    let x = clouds(n, 3, 3, 3.0, 41);
+    for method in ALL_ROWS {
+        let named = Named::from_iter([("n_clusters".to_owned(), 3.into())]);
+        let request = Clusterer::named(method, &named).unwrap().quality(false);
+        let part = Dense::from_vec(900, 3, x.data()[..2700].to_vec()).unwrap();
+        let passes = Passes::begin(&request.fit(&data(&part)).unwrap()).unwrap();
+        let whole = passes.sum(x.view().into()).unwrap();
+        let mut total = Sums::default();
+        let mut source = MemorySource::new(x.view(), separa::source::PIECE);
+        while let Some(block) = source.next_block().unwrap() {
+            total.add(&passes.sum(block.view().into()).unwrap()).unwrap();
+        }
+        assert_eq!(whole, total, "{method}");
+    }
+    let mut bad = x.clone();
+    bad[(separa::source::PIECE + 7, 1)] = f64::NAN;
+    let begun = Clusterer::new(Mspc::new(2)).quality(false).fit(&data(&x)).unwrap();
+    let said = Passes::begin(&begun).unwrap().sum(bad.view().into());
+    let row = separa::source::PIECE + 8;
+    assert!(matches!(said, Err(Error::Value { row: found, .. }) if found == row), "{said:?}");
 }

@@ -13,8 +13,7 @@ pub use gather::gather;
 pub use product::{Columns, project, project_into};
 pub use rows::{Rows, Subset, pick};
 pub use stored::{Stored, StoredView};
-pub(crate) use strip::fma;
-pub use strip::{Link, Product};
+pub use strip::{Link, Product, fma};
 
 use crate::error::{Error, Result};
 
@@ -159,6 +158,15 @@ impl<'a> DenseRef<'a> {
     /// Row `i`.
     pub fn row(&self, i: usize) -> &'a [f64] {
         &self.data[i * self.stride..i * self.stride + self.cols]
+    }
+    /// The rows `range`, which must exist.
+    pub fn part(&self, range: std::ops::Range<usize>) -> Self {
+        let end = if range.is_empty() {
+            range.start * self.stride
+        } else {
+            (range.end - 1) * self.stride + self.cols
+        };
+        Self { rows: range.len(), data: &self.data[range.start * self.stride..end], ..*self }
     }
 }
 

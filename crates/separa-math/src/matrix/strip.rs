@@ -24,7 +24,7 @@ impl Link for Product {
 
 /// Fused where the machine has it; a library call would be slower than the product it rounds.
 #[inline(always)]
-pub(crate) fn fma(a: f64, b: f64, c: f64) -> f64 {
+pub fn fma(a: f64, b: f64, c: f64) -> f64 {
     if cfg!(target_feature = "fma") { a.mul_add(b, c) } else { a * b + c }
 }
 

@@ -134,19 +134,13 @@ impl Points {
     fn sum(&self, rows: &dyn Rows, classes: &[u32]) -> Vec<f64> {
         let one_each = self.about.rows() == self.class_of.last().map_or(0, |c| c + 1);
         let nearest = if one_each { classes.to_vec() } else { self.nearest(rows, classes) };
-        let mut values = Vec::with_capacity(self.about.rows() * self.numbers());
         if self.shape == Shape::Full {
-            for p in 0..self.about.rows() {
-                let own = |i: &usize| nearest[*i] as usize == p;
-                let members: Vec<usize> = (0..nearest.len()).filter(own).collect();
-                about::add_group(rows, &members, self.about.row(p), &mut values);
-            }
-            return values;
+            let labels: Vec<i32> = nearest.iter().map(|&p| p as i32).collect();
+            return about::sums(rows, &labels, self.about.rows(), |p| self.about.row(p));
         }
-        values.resize(self.about.rows() * self.numbers(), 0.0);
         let (d, numbers) = (self.about.cols(), self.numbers());
         let map = |range: std::ops::Range<usize>| {
-            let (mut part, mut row) = (vec![0.0; values.len()], vec![0.0; d]);
+            let (mut part, mut row) = (vec![0.0; self.about.rows() * numbers], vec![0.0; d]);
             for i in range {
                 rows.copy_row(i, &mut row);
                 let p = nearest[i] as usize;
@@ -162,7 +156,7 @@ impl Points {
             }
             part
         };
-        let mut total = vec![0.0; values.len()];
+        let mut total = vec![0.0; self.about.rows() * numbers];
         par::fold_chunks(nearest.len(), map, |part| {
             total.iter_mut().zip(part).for_each(|(a, b)| *a += b);
         });

@@ -16,12 +16,39 @@ use crate::model_file::Tensors;
 use crate::note::Note;
 use crate::report::{Learnt, Stop};
 use separa_math::matrix::MatrixRef;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Rows that are scaled and labelled together: their numbers stay in the first cache, and a buffer of them is small enough to
 /// be used again. Larger ones go back to the system where memory is kept tight, as by Dask's workers, and the pages of each
 /// are made anew: k-means took three times as long there.
 pub(crate) fn few_rows(width: usize) -> usize {
     ((1 << 12) / width.max(1)).max(16)
+}
+
+/// What chunks of rows are worked on with, and used again: memory that is given back to the system for each of them costs
+/// more than their sums do.
+#[derive(Debug)]
+pub(crate) struct Spare<T>(Mutex<Vec<T>>);
+
+impl<T> Default for Spare<T> {
+    fn default() -> Self {
+        Self(Mutex::default())
+    }
+}
+
+impl<T> Spare<T> {
+    fn all(&self) -> MutexGuard<'_, Vec<T>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub fn take(&self, new: impl FnOnce() -> T) -> T {
+        let known = self.all().pop();
+        known.unwrap_or_else(new)
+    }
+
+    pub fn put(&self, used: T) {
+        self.all().push(used);
+    }
 }
 
 /// A rule that is improved by passes over all rows.

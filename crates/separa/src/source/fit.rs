@@ -135,7 +135,7 @@ fn run<S: Source>(
     source.rewind()?;
     while let Some(block) = source.next_block()? {
         let rows = total.rows as usize;
-        let sums = passes.sum(matrix(&block)).map_err(|e| further(e, rows))?;
+        let sums = passes.sum(matrix(&block)).map_err(|e| e.further(rows))?;
         total.add(&sums)?;
         let (pass, rows) = (passes.done() + 1, total.rows as usize);
         if observer.on(&Event::Pass { pass, rows, of: source.n_rows() }).is_break() {
@@ -144,15 +144,4 @@ fn run<S: Source>(
     }
     passes.step(&total)?;
     Ok(passes)
-}
-
-/// Rows of a block are counted from the first of all rows.
-pub(super) fn further(e: Error, before: usize) -> Error {
-    match e {
-        Error::NotFinite { row } => Error::NotFinite { row: row + before },
-        Error::Value { row, column, value, expected } => {
-            Error::Value { row: row + before, column, value, expected }
-        }
-        other => other,
-    }
 }

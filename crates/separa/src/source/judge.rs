@@ -30,12 +30,7 @@ impl Judge {
     /// The sums of one block, by this rule; outliers are left out.
     pub fn sum(&self, block: MatrixRef<'_>, model: &dyn Model) -> Result<Sums> {
         let (labels, k) = (model.predict(block)?, model.n_clusters());
-        let mut values = Vec::with_capacity(self.numbers(k));
-        for c in 0..k {
-            let own = |i: &usize| labels[*i] == c as i32;
-            let members: Vec<usize> = (0..labels.len()).filter(own).collect();
-            about::add_group(&block, &members, &self.about, &mut values);
-        }
+        let values = about::sums(&block, &labels, k, |_| &self.about);
         let apart = labels.iter().filter(|l| **l < 0).count() as u64;
         Ok(Sums { apart, ..Sums::of_labels(&labels, k, values) })
     }

@@ -13,7 +13,7 @@ mod training;
 
 pub use checkpoint::Checkpoint;
 pub use fit::draw;
-pub use passes::Passes;
+pub use passes::{PIECE, Passes};
 pub use training::{ClassPasses, ClassSource, class_sample, class_weights};
 
 use crate::error::Error;

@@ -19,6 +19,9 @@ use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::sync::Arc;
 
+/// Rows of a dense block that are checked, labelled and summed together: they are read from memory once.
+pub const PIECE: usize = 16_384;
+
 const FORMAT: &str = "separa-passes";
 const KEY: &str = "separa";
 
@@ -176,7 +179,19 @@ impl Passes {
     }
 
     /// The sums of one block of rows. Rows must be finite; the first that is not is named.
+    /// A large block is summed in pieces of [`PIECE`] rows, in their order: to give them one by one makes no difference.
     pub fn sum(&self, block: MatrixRef<'_>) -> Result<Sums> {
+        let MatrixRef::Dense(rows) = block else { return self.sum_piece(block) };
+        let mut total = Sums::default();
+        for first in (0..rows.rows()).step_by(PIECE) {
+            let piece = rows.part(first..(first + PIECE).min(rows.rows()));
+            let sums = self.sum_piece(piece.into());
+            total.add(&sums.map_err(|error| error.further(first))?)?;
+        }
+        Ok(total)
+    }
+
+    fn sum_piece(&self, block: MatrixRef<'_>) -> Result<Sums> {
         if block.rows() == 0 {
             return Ok(Sums::default());
         }

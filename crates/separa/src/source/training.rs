@@ -1,6 +1,6 @@
 //! Classifiers from a source: a sample in memory, then passes over all rows.
 
-use super::fit::{SUMS, further};
+use super::fit::SUMS;
 use super::matrix;
 use crate::any_classifier::AnyClassifier;
 use crate::clustering::{StreamFacts, Trained};
@@ -295,7 +295,7 @@ fn run<S: ClassSource>(
     source.rewind()?;
     while let Some((block, classes)) = source.next_block()? {
         let rows = total.rows as usize;
-        let sums = passes.sum(matrix(&block), &classes).map_err(|e| further(e, rows))?;
+        let sums = passes.sum(matrix(&block), &classes).map_err(|e| e.further(rows))?;
         total.add(&sums)?;
         let (pass, rows) = (passes.done() + 1, total.rows as usize);
         if observer.on(&Event::Pass { pass, rows, of: source.n_rows() }).is_break() {

@@ -3,7 +3,7 @@
 use super::standardised::Clusters;
 use crate::error::Result;
 use rayon::prelude::*;
-use separa_math::matrix::{Columns, Dense, Rows, project};
+use separa_math::matrix::{Columns, Dense, Rows, fma, project};
 use separa_math::optim::mpm;
 use separa_math::par;
 
@@ -134,6 +134,89 @@ impl Vote {
     }
 }
 
+/// Rows that are voted on side by side.
+const LANES: usize = 8;
+
+type Lanes = [f64; LANES];
+
+/// A vote on a few rows at a time, again and again: the winners of [`Vote::winners`] without anything in memory but
+/// the votes of LANES rows, in lanes.
+pub struct Ballot<'a> {
+    vote: &'a Vote,
+    coordinates: Vec<Lanes>,
+    wins: Vec<Lanes>,
+    worst: Vec<Lanes>,
+}
+
+impl<'a> Ballot<'a> {
+    pub fn new(vote: &'a Vote) -> Self {
+        let lanes = |n| vec![[0.0; LANES]; n];
+        let q = vote.pairs.cols() - 1;
+        Self { vote, coordinates: lanes(q), wins: lanes(vote.k), worst: lanes(vote.k) }
+    }
+
+    /// Calls `put` with the winner of each of `n` rows of discriminant coordinates, in their order; `None` if margins of
+    /// a row are not numbers.
+    pub fn winners(&mut self, n: usize, y: &[f64], mut put: impl FnMut(Option<usize>)) {
+        let q = self.coordinates.len();
+        for first in (0..n).step_by(LANES) {
+            let few = LANES.min(n - first);
+            let rows = &y[first * q..(first + few) * q];
+            for (j, lanes) in self.coordinates.iter_mut().enumerate() {
+                let places = lanes[..few].iter_mut().zip(rows[j..].iter().step_by(q));
+                places.for_each(|(lane, v)| *lane = *v);
+            }
+            self.count();
+            let best = self.best();
+            best[..few].iter().for_each(|c| put(Some(*c as usize).filter(|_| !c.is_nan())));
+        }
+    }
+
+    /// Wins and worst margins of the rows in the lanes.
+    fn count(&mut self) {
+        self.wins.fill([0.0; LANES]);
+        self.worst.fill([f64::INFINITY; LANES]);
+        let q = self.coordinates.len();
+        for (p, (i, j)) in pairs_of(self.vote.k).enumerate() {
+            let (weights, offset) = self.vote.pairs.row(p).split_at(q);
+            let mut value = [0.0; LANES];
+            for (w, y) in weights.iter().zip(&self.coordinates) {
+                value = each(|l| fma(y[l], *w, value[l]));
+            }
+            let value = each(|l| value[l] + offset[0]);
+            let won = each(|l| if value[l] >= 0.0 { 1.0 } else { 0.0 });
+            let ([a, b], [x, y]) = ([self.wins[i], self.wins[j]], [self.worst[i], self.worst[j]]);
+            self.wins[i] = each(|l| a[l] + won[l]);
+            self.wins[j] = each(|l| b[l] + (1.0 - won[l]));
+            self.worst[i] = each(|l| lower(value[l], x[l]));
+            self.worst[j] = each(|l| lower(-value[l], y[l]));
+        }
+    }
+
+    /// The winner in each lane; NaN where margins are.
+    fn best(&self) -> Lanes {
+        let (mut best, mut wins, mut worst) = ([0.0; LANES], self.wins[0], self.worst[0]);
+        for (c, (w, o)) in self.wins.iter().zip(&self.worst).enumerate().skip(1) {
+            let level = |l: usize| (w[l] == wins[l]) & (o[l] > worst[l]);
+            let better: [bool; LANES] = std::array::from_fn(|l| (w[l] > wins[l]) | level(l));
+            best = each(|l| if better[l] { c as f64 } else { best[l] });
+            wins = each(|l| if better[l] { w[l] } else { wins[l] });
+            worst = each(|l| if better[l] { o[l] } else { worst[l] });
+        }
+        for margins in &self.worst {
+            best = each(|l| if margins[l].is_nan() { f64::NAN } else { best[l] });
+        }
+        best
+    }
+}
+
+/// Whole lanes at a time, from copies: in loops over places in memory the compiler falls back to scalars (three times
+/// slower).
+#[inline(always)]
+fn each(f: impl Fn(usize) -> f64) -> Lanes {
+    std::array::from_fn(f)
+}
+
 /// The cluster with most wins, then with the better worst margin, then the first.
 fn winner(wins: &[u32], worst: &[f64]) -> usize {
     let better = |a: usize, b: usize| (wins[a], worst[a]) > (wins[b], worst[b]);
@@ -141,6 +224,7 @@ fn winner(wins: &[u32], worst: &[f64]) -> usize {
 }
 
 /// The lower of two values; one that is not a number stays, so that its row is noticed.
+#[inline(always)]
 fn lower(value: f64, than: f64) -> f64 {
     if value >= than { than } else { value }
 }
@@ -148,4 +232,44 @@ fn lower(value: f64, than: f64) -> f64 {
 /// All i < j below k, in order.
 pub fn pairs_of(k: usize) -> impl Iterator<Item = (usize, usize)> {
     (0..k).flat_map(move |i| (i + 1..k).map(move |j| (i, j)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use separa_math::rng::Rng;
+
+    fn random(rows: usize, cols: usize, seed: u64) -> Dense {
+        let mut rng = Rng::new(seed, 0);
+        let data = (0..rows * cols).map(|_| rng.normal()).collect();
+        Dense::from_vec(rows, cols, data).expect("it has this shape")
+    }
+
+    #[test]
+    fn a_ballot_has_the_winners_of_the_vote_for_any_number_of_rows() {
+        for k in [2, 3, 5, 9] {
+            let q = k - 1;
+            let mut pairs = random(k * (k - 1) / 2, q + 1, k as u64);
+            // Two pairs that every row ties in.
+            pairs.row_mut(0).fill(0.0);
+            let last = pairs.rows() - 1;
+            pairs.row_mut(last).fill(0.0);
+            let vote = Vote::from_parts(k, pairs);
+            let mut ballot = Ballot::new(&vote);
+            for n in [0, 1, 7, 8, 9, 300] {
+                let y = random(n, q, 100 + n as u64);
+                let mut found = Vec::new();
+                ballot.winners(n, y.data(), |c| found.push(c.expect("numbers") as u32));
+                assert_eq!(found, vote.winners(&y), "k = {k}, {n} rows");
+            }
+        }
+    }
+
+    #[test]
+    fn a_row_whose_margins_are_no_numbers_wins_nothing() {
+        let vote = Vote::from_parts(3, random(3, 3, 1));
+        let mut found = Vec::new();
+        Ballot::new(&vote).winners(2, &[f64::NAN, 0.0, 1.0, 2.0], |c| found.push(c.is_some()));
+        assert_eq!(found, [false, true]);
+    }
 }

@@ -9,19 +9,20 @@
 
 use super::model::MspcModel;
 use super::params::{Mspc, Solver};
-use super::rule::MspcRule;
-use crate::error::Result;
+use super::rule::{Labeller, MspcRule};
+use crate::error::{Error, Result};
 use crate::model::{Labels, Model, labels_of};
 use crate::model_file::Tensors;
 use crate::params::Checked;
-use crate::pass::{PassRule, Sums, about, few_rows};
+use crate::pass::about::{self, Groups};
+use crate::pass::{PassRule, Spare, Sums, few_rows};
 use crate::report::Stop;
 use crate::scaled_model::ScaledModel;
 use crate::start::iterations::PATIENCE;
 use crate::start::standardised::{Clusters, discriminants};
 use crate::start::vote::Vote;
 use separa_math::discriminant::{Ridge, factor};
-use separa_math::matrix::{Dense, DenseRef, MatrixRef, Rows};
+use separa_math::matrix::{Dense, MatrixRef, Rows};
 use separa_math::moments::Moments;
 use separa_math::optim::mpm::{self, Side};
 use separa_math::par;
@@ -81,8 +82,7 @@ pub(super) fn begin(p: &Checked<Mspc>, tensors: &Tensors) -> Result<Option<Box<d
 
 impl MspcPasses {
     fn resume(&mut self, tensors: &Tensors) -> Result<()> {
-        let wrong =
-            || crate::Error::Model("its state between passes has an impossible shape".into());
+        let wrong = || Error::Model("its state between passes has an impossible shape".into());
         let about = tensors.matrix("pass.about")?;
         let (calmest, stalled) =
             (tensors.vector("pass.calmest")?, tensors.integers("pass.stalled")?);
@@ -101,35 +101,22 @@ impl MspcPasses {
 
     /// The labels of every row by the rule, and by the one before if there is one.
     fn labels(&self, rows: &dyn Rows) -> Result<(Labels, Option<Labels>)> {
-        let of = |rows: &dyn Rows| -> Result<(Labels, Option<Labels>)> {
-            let before = self.before.as_ref().map(|rule| labels_of(&rule.decision(rows)));
-            Ok((labels_of(&self.model.rule.decision(rows))?, before.transpose()?))
-        };
-        if rows.sparse().is_some() {
-            return of(rows);
+        let before = self.before.as_ref().map(|rule| labels_of(&rule.decision(rows)));
+        Ok((labels_of(&self.model.rule.decision(rows))?, before.transpose()?))
+    }
+
+    /// What the rows of a chunk are labelled and summed with.
+    fn part(&self) -> Part<'_> {
+        Part {
+            now: Labeller::new(&self.model.rule),
+            before: self.before.as_ref().map(Labeller::new),
+            earlier: Vec::new(),
+            buffer: Vec::new(),
+            labels: Vec::new(),
+            changed: 0,
+            groups: Groups::new(self.k(), self.about.cols()),
+            failed: None,
         }
-        let (d, size) = (rows.n_cols(), few_rows(rows.n_cols()));
-        let map = |range: Range<usize>| -> Result<(Labels, Option<Labels>)> {
-            let (mut now, mut before, mut buffer) = (Vec::new(), Vec::new(), Vec::new());
-            for start in range.clone().step_by(size) {
-                let few = start..(start + size).min(range.end);
-                let lines = rows.block(few.clone(), &mut buffer);
-                let own = of(&DenseRef::new(few.len(), d, lines)?)?;
-                now.extend(own.0);
-                before.extend(own.1.into_iter().flatten());
-            }
-            Ok((now, self.before.is_some().then_some(before)))
-        };
-        let (mut now, mut before) = (Vec::new(), self.before.as_ref().map(|_| Vec::new()));
-        let mut failed = None;
-        par::fold_chunks(rows.n_rows(), map, |part| match part {
-            Ok((own, earlier)) => {
-                now.extend(own);
-                before.iter_mut().for_each(|all| all.extend(earlier.iter().flatten()));
-            }
-            Err(error) => failed = failed.take().or(Some(error)),
-        });
-        failed.map_or(Ok((now, before)), Err)
     }
 
     /// Whether the rule that made these sums is the last.
@@ -176,6 +163,81 @@ impl MspcPasses {
     }
 }
 
+/// The rows of a block, and what is known of them.
+struct Chunk<'a> {
+    rows: &'a dyn Rows,
+    /// Labels by the rule and by the one before, where they are known.
+    known: Option<&'a (Labels, Option<Labels>)>,
+    takes_part: &'a [bool],
+    about: &'a Dense,
+}
+
+/// What the rows of a chunk come to, and what that takes.
+struct Part<'a> {
+    now: Labeller<'a>,
+    before: Option<Labeller<'a>>,
+    earlier: Vec<i32>,
+    buffer: Vec<f64>,
+    labels: Vec<i32>,
+    changed: u64,
+    groups: Groups,
+    failed: Option<Error>,
+}
+
+impl Part<'_> {
+    /// As new, with the memory it has.
+    fn clear(&mut self) {
+        self.groups.clear();
+        self.labels.clear();
+        self.changed = 0;
+    }
+}
+
+impl Chunk<'_> {
+    /// Scales, labels and sums rows while they are in the cache.
+    fn sum<'p>(&self, range: Range<usize>, mut part: Part<'p>) -> Part<'p> {
+        let size = few_rows(self.rows.n_cols());
+        for start in range.clone().step_by(size) {
+            let few = start..(start + size).min(range.end);
+            if let Err(error) = self.add(few, &mut part) {
+                part.failed = Some(error.further(start));
+                break;
+            }
+        }
+        part.groups.finish();
+        part
+    }
+
+    fn add(&self, few: Range<usize>, part: &mut Part<'_>) -> Result<()> {
+        let lines = self.rows.block(few.clone(), &mut part.buffer);
+        let first = part.labels.len();
+        part.earlier.clear();
+        match self.known {
+            Some((now, before)) => {
+                part.labels.extend_from_slice(&now[few.clone()]);
+                let before = before.iter().flat_map(|before| &before[few.clone()]);
+                part.earlier.extend(before);
+            }
+            None => {
+                part.now.label(few.len(), lines, &mut part.labels)?;
+                if let Some(before) = &mut part.before {
+                    before.label(few.len(), lines, &mut part.earlier)?;
+                }
+            }
+        }
+        let takes_part = &self.takes_part[few];
+        let labels = &part.labels[first..];
+        let changes = labels.iter().zip(&part.earlier).zip(takes_part);
+        part.changed +=
+            changes.filter(|((now, before), own)| **own && now != before).count() as u64;
+        let each = lines.chunks_exact(self.about.cols().max(1)).zip(labels).zip(takes_part);
+        for ((row, &label), _) in each.filter(|(_, own)| **own) {
+            part.groups.add(label as usize, row, self.about.row(label as usize));
+        }
+        Ok(())
+    }
+}
+
 impl PassRule for MspcPasses {
     fn sum(&self, block: MatrixRef<'_>) -> Result<Sums> {
         self.model.check_width(block)?;
@@ -190,26 +252,31 @@ impl PassRule for MspcPasses {
             (None, Some(rows)) => rows,
             (None, None) => &view,
         };
-        let (labels, before) = self.labels(rows)?;
+        // Sparse rows are labelled as such.
+        let known = rows.sparse().map(|_| self.labels(rows)).transpose()?;
         let apart = self.model.scaler.outliers(block);
-        let mut takes_part = vec![true; labels.len()];
+        let mut takes_part = vec![true; rows.n_rows()];
         apart.iter().for_each(|&i| takes_part[i] = false);
-        let moved = |before: &Labels| {
-            (0..labels.len()).filter(|&i| takes_part[i] && labels[i] != before[i]).count()
-        };
-        let changed = before.as_ref().map_or(0, moved);
-        let mut values = Vec::with_capacity(self.k() * about::numbers(self.about.cols()));
-        for c in 0..self.k() {
-            let own = |i: &usize| takes_part[*i] && labels[*i] == c as i32;
-            let members: Vec<usize> = (0..labels.len()).filter(own).collect();
-            about::add_group(rows, &members, self.about.row(c), &mut values);
-        }
-        let mut shown = labels;
+        let chunk =
+            Chunk { rows, known: known.as_ref(), takes_part: &takes_part, about: &self.about };
+        let mut total = Groups::new(self.k(), self.about.cols());
+        let (mut labels, mut changed, mut failed) = (Vec::with_capacity(rows.n_rows()), 0, None);
+        let spare = Spare::default();
+        let map = |range| chunk.sum(range, spare.take(|| self.part()));
+        par::fold_chunks_of(rows.n_rows(), total.chunk(), map, |mut part: Part<'_>| {
+            total.merge(&part.groups);
+            labels.extend_from_slice(&part.labels);
+            changed += part.changed;
+            failed = failed.take().or(part.failed.take());
+            part.clear();
+            spare.put(part);
+        });
+        failed.map_or(Ok(()), Err)?;
         if self.model.mark {
-            apart.iter().for_each(|&i| shown[i] = -1);
+            apart.iter().for_each(|&i| labels[i] = -1);
         }
-        let sums = Sums::of_labels(&shown, self.k(), values);
-        Ok(Sums { apart: apart.len() as u64, changed: changed as u64, ..sums })
+        let sums = Sums::of_labels(&labels, self.k(), total.values());
+        Ok(Sums { apart: apart.len() as u64, changed, ..sums })
     }
 
     fn step(&mut self, sums: &Sums) -> Result<Option<Stop>> {

@@ -1,6 +1,7 @@
 //! The rule a fit ends with: a hyperplane, or a vote of pairwise hyperplanes in a few dimensions.
 
-use crate::start::vote::Vote;
+use crate::error::{Error, Result};
+use crate::start::vote::{Ballot, Vote};
 use separa_math::matrix::{Columns, Dense, Rows, project, project_into};
 
 /// Labels rows of standardised features.
@@ -54,10 +55,63 @@ impl MspcRule {
     }
 }
 
+/// A rule that labels a few rows at a time, again and again: what it needs is packed once.
+pub struct Labeller<'a> {
+    rule: &'a MspcRule,
+    columns: Columns,
+    ballot: Option<Ballot<'a>>,
+    /// What the vote's numbers are called.
+    names: Vec<i32>,
+    values: Vec<f64>,
+}
+
+impl<'a> Labeller<'a> {
+    pub fn new(rule: &'a MspcRule) -> Self {
+        let (columns, ballot, order) = match rule {
+            MspcRule::One => (Dense::zeros(0, 0), None, &[][..]),
+            MspcRule::Plane { w, .. } => (line(w), None, &[][..]),
+            MspcRule::Vote { basis, vote, order } => {
+                (basis.clone(), Some(Ballot::new(vote)), &order[..])
+            }
+        };
+        let mut names = vec![0; order.len()];
+        order.iter().enumerate().for_each(|(name, &c)| names[c] = name as i32);
+        Self { rule, columns: Columns::pack(columns.view()), ballot, names, values: Vec::new() }
+    }
+
+    /// Appends the labels of `n` contiguous rows: those that the decision values give.
+    pub fn label(&mut self, n: usize, rows: &[f64], labels: &mut Vec<i32>) -> Result<()> {
+        self.values.resize(n * self.columns.count(), 0.0);
+        self.columns.dots(rows, &mut self.values);
+        let start = labels.len();
+        match (self.rule, &mut self.ballot) {
+            (MspcRule::Plane { b, swap, .. }, _) => labels.extend(self.values.iter().map(|v| {
+                let value = v + b;
+                // A value of exactly 0 belongs to side 1, whatever the sides are called.
+                let side = if *swap { value < 0.0 } else { value >= 0.0 };
+                if value.is_nan() { i32::MIN } else { i32::from(side) }
+            })),
+            (_, Some(ballot)) => {
+                let names = &self.names;
+                let name = |c: Option<usize>| c.map_or(i32::MIN, |c| names[c]);
+                ballot.winners(n, &self.values, |c| labels.push(name(c)));
+            }
+            _ => labels.resize(start + n, 0),
+        }
+        match labels[start..].iter().position(|label| *label == i32::MIN) {
+            Some(i) => Err(Error::NotFinite { row: i + 1 }),
+            None => Ok(()),
+        }
+    }
+}
+
+fn line(w: &[f64]) -> Dense {
+    Dense::from_vec(1, w.len(), w.to_vec()).expect("one row of weights")
+}
+
 /// wᵀz + b for every row.
 pub fn plane_values(rows: &dyn Rows, w: &[f64], b: f64) -> Vec<f64> {
-    let direction = Dense::from_vec(1, w.len(), w.to_vec()).expect("one row of weights");
     let mut out = vec![0.0; rows.n_rows()];
-    project_into(rows, &Columns::pack(direction.view()), &[b], &mut out);
+    project_into(rows, &Columns::pack(line(w).view()), &[b], &mut out);
     out
 }
