@@ -127,7 +127,7 @@ impl Fitted {
             objective: finite(objective),
             iterations,
             stop,
-            initializations: initializations,
+            initializations,
             trace: trace.into_iter().map(finite).collect(),
             exemplars,
             stream: None,
