@@ -442,7 +442,7 @@ class BaseClusterer(_pictured.Pictured, ClusterMixin, Explained):  # type: ignor
         return _labelling.columns(_labelling.NOVELTY, self.model_._rule.novelty(rows, _run.threads_of(self.n_jobs)))
 
     def drift(self, X: Any, alpha: float = 0.01) -> dict[str, Any]:
-        """Whether new rows come as the training rows came.
+        """Whether new rows are distributed like the training rows.
 
         Parameters
         ----------

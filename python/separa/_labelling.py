@@ -148,7 +148,7 @@ class Labelling(Facts):
         return columns(NOVELTY, self._rule.novelty(self._read(X), _run.threads_of(n_jobs)))
 
     def drift(self, X: Any, *, alpha: float = 0.01, n_jobs: int | None = None) -> dict[str, Any]:
-        """Whether new rows come as the training rows came.
+        """Whether new rows are distributed like the training rows.
 
         Parameters
         ----------

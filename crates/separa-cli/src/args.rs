@@ -16,7 +16,7 @@ const STYLES: Styles = Styles::styled()
     .usage(AnsiColor::White.on_default().bold())
     .literal(AnsiColor::Cyan.on_default());
 
-/// Clusters rows so that a classifier could separate the clusters, and says how well.
+/// Finds clusters in the rows of a table, says whether they are real, and keeps a rule for new rows.
 #[derive(Debug, Parser)]
 #[command(name = "separa", version, styles = STYLES, max_term_width = 80, disable_help_flag = true)]
 #[command(after_help = "Start with `separa demo`. Exit codes: 0 done, 1 done but not converged \
@@ -42,15 +42,15 @@ pub enum Command {
     Compare(Box<crate::compare_args::CompareArgs>),
     /// Label the rows of a table with a saved model
     Predict(PredictArgs),
-    /// Why a row is in its cluster, and what would move it
+    /// Explain why a row is in its cluster, and what would move it
     Explain(ExplainArgs),
-    /// Do new rows come as those of a saved model came?
+    /// Check whether new rows are distributed like the training rows
     Drift(DriftArgs),
     /// Learn a rule from rows whose classes are known
     Train(Box<TrainArgs>),
     /// Write the rule of a saved model as SQL, ONNX, Python, Rust or JSON
     Export(crate::export_args::ExportArgs),
-    /// How separable are the clusters of a given labelling?
+    /// Judge the clusters of a given labelling: how separable are they?
     Score(ScoreArgs),
     /// List the methods, or the parameters of one
     Methods {

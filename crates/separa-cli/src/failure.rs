@@ -6,7 +6,7 @@ use crate::text::style;
 
 /// Work that ended before `max_iter` let it converge.
 pub const NOT_CONVERGED: u8 = 1;
-/// New rows that do not come as the training rows came.
+/// New rows that are not distributed like the training rows.
 pub const DRIFT: u8 = 1;
 /// Input, options or targets that cannot be used.
 pub const BAD_INPUT: u8 = 2;

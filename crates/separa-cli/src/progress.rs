@@ -13,6 +13,8 @@ pub struct Watch {
     bar: ProgressBar,
     interrupt: Interrupt,
     start: String,
+    /// What a fit has several of, as it says: an initialization, or a method of a comparison.
+    one: &'static str,
     /// The pass under way, and when it began.
     begun: Option<(usize, Instant)>,
 }
@@ -28,7 +30,12 @@ impl Watch {
         if !bar.is_hidden() {
             bar.enable_steady_tick(Duration::from_millis(100));
         }
-        Self { bar, interrupt, start: String::new(), begun: None }
+        Self { bar, interrupt, start: String::new(), one: "initialization", begun: None }
+    }
+
+    /// Of a comparison: methods begin, not initializations.
+    pub fn of_methods(self) -> Self {
+        Self { one: "method", ..self }
     }
 
     /// Another handle on the bar, to clear it once the fit is over.
@@ -64,7 +71,7 @@ impl Observer for Watch {
                 self.bar.set_message((*name).to_owned());
             }
             Event::Start { index, of, name } => {
-                self.start = begun(*index, *of, name);
+                self.start = begun(self.one, *index, *of, name);
                 self.bar.set_position(0);
                 self.bar.set_message(self.start.clone());
             }
@@ -74,8 +81,9 @@ impl Observer for Watch {
                     self.bar.set_style(iterations());
                 }
                 self.bar.set_position(*iteration as u64);
+                let before = if self.start.is_empty() { "" } else { ": " };
                 self.bar.set_message(format!(
-                    "{}: objective {objective:.4}, {} changed",
+                    "{}{before}objective {objective:.4}, {} changed",
                     self.start,
                     counted(*changed, "label")
                 ));
@@ -91,11 +99,13 @@ impl Observer for Watch {
     }
 }
 
-/// Which initialization is under way. How many runs a count takes is not known before, only how many at most.
-fn begun(index: usize, of: usize, name: &str) -> String {
+/// Which initialization (refit, method) is under way. How many runs a count takes is not known before, only how many
+/// at most.
+fn begun(one: &str, index: usize, of: usize, name: &str) -> String {
     match name {
         "counting clusters" => format!("{name}: run {}", index + 1),
-        _ => format!("initialization {} of {of} ({name})", index + 1),
+        "refit" => format!("refit {} of {of}", index + 1),
+        _ => format!("{one} {} of {of} ({name})", index + 1),
     }
 }
 
@@ -116,7 +126,15 @@ mod tests {
 
     #[test]
     fn a_count_does_not_promise_a_number_of_runs() {
-        assert_eq!(begun(0, 199, "counting clusters"), "counting clusters: run 1");
-        assert_eq!(begun(2, 10, "k-means++"), "initialization 3 of 10 (k-means++)");
+        assert_eq!(
+            begun("initialization", 0, 199, "counting clusters"),
+            "counting clusters: run 1"
+        );
+        assert_eq!(
+            begun("initialization", 2, 10, "k-means++"),
+            "initialization 3 of 10 (k-means++)"
+        );
+        assert_eq!(begun("initialization", 2, 10, "refit"), "refit 3 of 10");
+        assert_eq!(begun("method", 0, 3, "kmeans"), "method 1 of 3 (kmeans)");
     }
 }

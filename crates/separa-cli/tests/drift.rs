@@ -34,7 +34,7 @@ fn the_training_rows_have_no_drift_and_moved_ones_have() {
     let same = desk.separa("drift m.separa wine.csv");
     assert_eq!(same.code, Some(0), "{}", same.err);
     assert!(
-        same.out.contains("no drift: 178 new rows come as the 178 training rows came"),
+        same.out.contains("no drift: 178 new rows are distributed like the 178 training rows"),
         "{}",
         same.out
     );

@@ -168,6 +168,28 @@ test("on a phone effects are in sight, bars have their whole names, and tables s
   await close();
 });
 
+test("on paper nothing is cut, heads of tables can be repeated, and no row is out of sight", async () => {
+  for (const [name, made] of Object.entries({ stable: cases.stable, nine: cases.nine, soils: cases.soils })) {
+    // A4 less the margins of the page, in CSS pixels.
+    const { page, close } = await open(make(name, made), { viewport: { width: 688, height: 1000 } });
+    await page.emulateMedia({ media: "print" });
+    const cut = await page.locator(".scroll").evaluateAll((all) =>
+      all.filter((box) => box.scrollWidth > box.clientWidth + 1 || box.scrollHeight > box.clientHeight + 1).map((box) => box.getAttribute("aria-label")));
+    assert.deepEqual(cut, [], name);
+    // A button in a head keeps Chromium from repeating it on the next page.
+    const heads = await page.locator("th button").evaluateAll((all) => all.map((button) => getComputedStyle(button).display));
+    assert.ok(heads.length && heads.every((display) => display === "contents"), `${name}: ${heads}`);
+    await close();
+  }
+});
+
+test("tables of up to 60 rows are shown whole", async () => {
+  const { page, close } = await open(make("nine", cases.nine), { viewport: { width: 1280, height: 800 } });
+  const hidden = await page.locator(".scroll").evaluateAll((all) => all.filter((box) => box.scrollHeight > box.clientHeight + 1).map((box) => box.getAttribute("aria-label")));
+  assert.deepEqual(hidden, [], "tables with rows out of sight");
+  await close();
+});
+
 test("a tap names the row", async () => {
   const file = make("two", cases.two);
   const { page, trouble, close } = await open(file, { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true });

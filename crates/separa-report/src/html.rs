@@ -102,7 +102,14 @@ pub fn shortened(text: &str, most: usize) -> String {
     if letters.len() <= most {
         return text.to_owned();
     }
-    let end = most.saturating_sub(1) / 2;
+    let mut end = most.saturating_sub(1) / 2;
+    // A word that would lose three letters or fewer stays whole at the end: 2024 is not 024.
+    let word = |letter: &&char| letter.is_alphanumeric();
+    let cut = letters.len() - end;
+    let lost = letters[..cut].iter().rev().take_while(word).count();
+    if lost <= 3 && lost < end && letters[cut..].first().is_some_and(|c| c.is_alphanumeric()) {
+        end += lost;
+    }
     let start = most.saturating_sub(1 + end);
     let kept = letters[..start].iter().chain(&['…']);
     kept.chain(&letters[letters.len() - end..]).collect()
@@ -149,7 +156,12 @@ mod tests {
     #[test]
     fn clipped_names_keep_both_ends() {
         assert_eq!(shortened("red soil", 8), "red soil");
-        assert_eq!(shortened("very damp grey soil", 8), "very…oil");
+        assert_eq!(shortened("very damp grey soil", 8), "ver…soil");
+        assert_eq!(
+            shortened("Number of support requests, 2024 (north)", 24),
+            "Number of s…2024 (north)"
+        );
+        assert_eq!(shortened("color_intensity", 14), "colo…intensity");
         assert_eq!(shortened("damp", 2), "d…");
         assert_eq!(shortened("damp", 1), "…");
     }

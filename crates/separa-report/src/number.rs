@@ -10,15 +10,14 @@ pub fn counted(n: usize, one: &str) -> String {
     format!("{} {one}{}", count(n), if n == 1 { "" } else { "s" })
 }
 
-/// 0.0281 → "2.8 %".
-pub fn percent(share: f64) -> String {
-    match 100.0 * share {
+/// 0.281 → "28 %": whole numbers, and nothing that is not all or none is called so.
+pub fn percent(fraction: f64) -> String {
+    match 100.0 * fraction {
         p if !p.is_finite() => "unknown".into(),
-        // Three digits, and nothing that is not all or none is called so.
-        p if p == 0.0 || p >= 100.0 => format!("{p:.0} %"),
+        p if p > 0.0 && p < 0.5 => "< 1 %".into(),
+        p if (99.5..100.0).contains(&p) => "> 99 %".into(),
         // A negative part that is next to nothing has no sign.
-        p if p > -0.05 => format!("{:.1} %", p.clamp(0.0, 99.9)),
-        p => format!("{p:.1} %"),
+        p => format!("{:.0} %", if p.abs() < 0.5 { 0.0 } else { p }),
     }
 }
 
@@ -133,7 +132,7 @@ pub fn value(v: f64) -> String {
     }
 }
 
-/// "-12345" → "-12,345"; four digits stay together, as in years.
+/// "-12345" → "-12,345"; four digits of a table stay together, as in years.
 fn grouped(text: &str) -> String {
     let (sign, digits) = match text.strip_prefix('-') {
         Some(digits) => ("-", digits),
@@ -145,14 +144,22 @@ fn grouped(text: &str) -> String {
     }
 }
 
-/// A difference of measured values: three significant digits.
-pub fn difference(v: f64) -> String {
+/// What was computed of measured values, as a mean or a difference: three significant digits.
+pub fn computed(v: f64) -> String {
     let size = v.abs();
-    if !(1000.0..1e7).contains(&size) {
+    if !(1e-4..1e7).contains(&size) {
         return value(v);
     }
-    let unit = 10f64.powi(size.log10().floor() as i32 - 2);
-    format!("{}{}", if v < 0.0 { "-" } else { "" }, count(((size / unit).round() * unit) as usize))
+    let power = size.log10().floor() as i32;
+    // 9.999 is 10.0, not 10.00.
+    let unit = 10f64.powi(power - 2);
+    let power = if (size / unit).round() >= 1000.0 { power + 1 } else { power };
+    let sign = if v < 0.0 { "-" } else { "" };
+    if power < 3 {
+        return format!("{v:.*}", (2 - power) as usize);
+    }
+    let unit = 10f64.powi(power - 2);
+    format!("{sign}{}", count(((size / unit).round() * unit) as usize))
 }
 
 /// The same as [`value`] with more digits where values differ by little: to about `step`.
@@ -186,13 +193,19 @@ mod tests {
 
     #[test]
     fn what_is_computed_has_three_digits() {
-        assert_eq!(difference(-1373.4), "-1,370");
-        assert_eq!(difference(999_600.0), "1,000,000");
-        assert_eq!(difference(0.012_34), "0.0123");
+        assert_eq!(computed(-1373.4), "-1,370");
+        assert_eq!(computed(999_600.0), "1,000,000");
+        assert_eq!(computed(0.012_34), "0.0123");
         assert_eq!(p_value(0.9999), "1.00");
         assert_eq!(p_value(0.998), "0.998");
-        assert_eq!(percent(-0.0003), "0.0 %");
-        assert_eq!(percent(-0.0012), "-0.1 %");
+        assert_eq!(computed(1111.2), "1,110");
+        assert_eq!(computed(-12.04), "-12.0");
+        assert_eq!(computed(1.7), "1.70");
+        assert_eq!(computed(0.0), "0");
+        assert_eq!(computed(9.999), "10.0");
+        assert_eq!(computed(1.2345e9), "1.23e9");
+        assert_eq!(percent(-0.0003), "0 %");
+        assert_eq!(percent(-0.012), "-1 %");
     }
 
     #[test]
@@ -205,9 +218,14 @@ mod tests {
 
     #[test]
     fn all_and_none_are_said_only_of_all_and_none() {
-        for (share, text) in
-            [(0.0, "0 %"), (0.0281, "2.8 %"), (0.9999, "99.9 %"), (1.0, "100 %"), (0.331, "33.1 %")]
-        {
+        for (share, text) in [
+            (0.0, "0 %"),
+            (0.0281, "3 %"),
+            (0.9999, "> 99 %"),
+            (1.0, "100 %"),
+            (0.331, "33 %"),
+            (0.001, "< 1 %"),
+        ] {
             assert_eq!(percent(share), text);
         }
     }

@@ -40,7 +40,7 @@ pub fn run(args: &CompareArgs) -> Result<ExitCode> {
     let data = input.dataset()?;
 
     let interrupt = Interrupt::listen()?;
-    let watch = Watch::new(interrupt.clone(), args.run.quiet);
+    let watch = Watch::new(interrupt.clone(), args.run.quiet).of_methods();
     let bar = watch.handle();
     let known = truth.as_ref().map(|classes| classes.numbers.as_slice());
     let params = request.params().clone();

@@ -1,4 +1,4 @@
-//! `separa drift MODEL INPUT`: do new rows come as the training rows came?
+//! `separa drift MODEL INPUT`: are new rows distributed like the training rows?
 
 use crate::args::DriftArgs;
 use crate::failure::{DRIFT, ExitCode, Result};

@@ -36,9 +36,9 @@ fn shown(input: &str, look: &Look) -> String {
     let mut quality = vec![match missing {
         0 => "no missing values".to_owned(),
         _ => format!(
-            "{} ({:.1} %)",
+            "{} ({})",
             number::counted(missing, "missing value"),
-            100.0 * missing as f64 / cells.max(1) as f64
+            number::percent(missing as f64 / cells.max(1) as f64)
         ),
     }];
     if look.duplicate_rows > 0 {

@@ -99,7 +99,7 @@ fn cells(line: &MethodResult, known: bool) -> Vec<Cell> {
         Cell::Number(format!("{}{late}", number::seconds(line.seconds)), line.seconds),
     ];
     if known {
-        cells.push(cell(line.truth.map(|t| t.accuracy), number::percent));
+        cells.push(cell(line.truth.map(|t| t.accuracy), number::fraction));
         cells.push(cell(line.truth.map(|t| t.ari), number::fraction));
     }
     cells

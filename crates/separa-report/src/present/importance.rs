@@ -36,7 +36,7 @@ pub fn telling(q: &Quality) -> Option<Vec<usize>> {
     (!columns.is_empty()).then_some(columns)
 }
 
-/// "proline 41.0 %".
+/// "proline 41 %".
 pub fn leading(pair: &Importance) -> String {
     match pair.features.first() {
         None => "no feature separates them".to_owned(),
@@ -90,7 +90,7 @@ pub fn section(
                 Cell::Name(column(share.feature)),
                 Cell::percent(share.fraction),
                 Cell::Bar(share.fraction.abs() / largest, pair.b.max(0) as usize),
-                Cell::Number(number::difference(share.difference), share.difference),
+                Cell::Number(number::computed(share.difference), share.difference),
             ]);
         }
     }
@@ -183,10 +183,10 @@ mod tests {
         let mut one = pair(0, 1, &shares);
         let text = shown(&quality(vec![one.clone()]));
         assert!(text.contains("f7") && !text.contains("f8"), "{text}");
-        assert!(text.contains("2 more        20.0 %"), "{text}");
+        assert!(text.contains("2 more          20 %"), "{text}");
         assert!(text.contains("mean of 0 minus 1") && text.contains("-1,230"), "{text}");
         one.rest = 5;
-        assert!(shown(&quality(vec![one])).contains("7 more        20.0 %"));
+        assert!(shown(&quality(vec![one])).contains("7 more          20 %"));
     }
 
     #[test]
@@ -196,7 +196,7 @@ mod tests {
         assert_eq!(shown(&q), "", "the page lists them");
         let section = section(&q, &|j| format!("f{j}"), &|c| c.to_string());
         assert_eq!(section.on(Medium::Page).count(), 2);
-        assert_eq!(leading(&q.importance[0]), "column 4 70.0 %");
+        assert_eq!(leading(&q.importance[0]), "column 4 70 %");
         assert_eq!(leading(&pair(0, 1, &[])), "no feature separates them");
     }
 

@@ -29,7 +29,7 @@ pub fn section(q: &Quality, k: usize, name: &dyn Fn(i32) -> String) -> Section {
     let mut closest: Vec<&Pair> = q.pairs.iter().collect();
     closest.sort_by(|a, b| a.msp.total_cmp(&b.msp));
     let mut table = Table::new("The closest pairs").text("cluster").text("and").number("MSP");
-    table = table.column("p (single Gaussian)", true, On::Html).number("p (unimodal)");
+    table = table.column("p (single Gaussian)", true, On::Html).wide().number("p (unimodal)");
     table = table.text("most important feature").shown(SHOWN);
     for pair in closest.iter().take(LISTED) {
         let features = q.importance.iter().find(|i| (i.a, i.b) == (pair.a, pair.b));

@@ -70,7 +70,7 @@ fn interval(feature: &FeatureProfile) -> Cell {
 fn value(feature: &FeatureProfile, value: f64) -> Cell {
     match feature.binary {
         true => Cell::percent(value),
-        false => Cell::Number(number::value(value), value),
+        false => Cell::Number(number::computed(value), value),
     }
 }
 
@@ -105,11 +105,11 @@ mod tests {
         let found = profile("opinion=undecided");
         let table = table(&found, &|c| c.to_string());
         let row: Vec<&str> = table.rows[0].iter().map(Cell::words).collect();
-        assert_eq!(row[2..4], ["opinion=rather agree", "39.2 %"]);
-        assert_eq!(row[7], "undecided 45.1 %");
+        assert_eq!(row[2..4], ["opinion=rather agree", "39 %"]);
+        assert_eq!(row[7], "undecided 45 %");
         assert_eq!(table.columns_on(Medium::Page).len(), 8);
         assert_eq!(table.columns_on(Medium::Terminal).len(), 7);
-        assert_eq!(lines(&found.clusters[0])[0][..2], ["opinion=rather agree", "39.2 %"]);
+        assert_eq!(lines(&found.clusters[0])[0][..2], ["opinion=rather agree", "39 %"]);
     }
 
     #[test]

@@ -92,8 +92,8 @@ mod tests {
         for medium in [Medium::Page, Medium::Terminal, Medium::Notebook] {
             let shown = format!("{:?}", section.on(medium).collect::<Vec<_>>());
             for part in [
-                "97.0 %",
-                "34.0 %",
+                "97 %",
+                "34 %",
                 "0.600",
                 "0.400",
                 "0.550",

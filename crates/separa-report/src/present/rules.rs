@@ -29,8 +29,8 @@ fn is_seen(rule: &ClusterRule) -> bool {
 }
 
 fn table(found: &Rules, name: &dyn Fn(i32) -> String, text: &dyn Fn(&str) -> String) -> Table {
-    let caption = "A row that a rule holds for is in its cluster. Covers: the part of the cluster that the rule holds \
-                   for. Right: the part of the rows that the rule holds for that is in the cluster. Both on held-out rows";
+    let caption = "A row that meets a rule is in its cluster. Covers: how much of the cluster meets the rule. Right: how many \
+                   of the rows that meet it are in the cluster. Both on held-out rows";
     let mut table =
         Table::new(caption).text("cluster").text("rule").number("covers").number("right");
     for rule in found.rules.iter().filter(|rule| is_seen(rule)) {
@@ -100,7 +100,7 @@ mod tests {
     fn rules_that_hold_for_no_held_out_row_are_counted_and_not_listed() {
         for text in shown(&[Some(0.9), Some(0.0), None, Some(0.0)]) {
             assert_eq!(text.matches("if average").count(), 2, "{text}");
-            assert!(text.contains("90.0 %") && text.contains("unknown"), "{text}");
+            assert!(text.contains("90 %") && text.contains("unknown"), "{text}");
             let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
             let said = "Left out: 2 rules that hold for no held-out row of their cluster.";
             assert!(text.contains(said), "{text}");

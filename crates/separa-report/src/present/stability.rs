@@ -91,7 +91,7 @@ mod tests {
             "stable",
             "doubtful",
             "unstable",
-            "12 rows agree less than 80 % of the time; mean agreement 87.0 %.",
+            "12 rows agree less than 80 % of the time; mean agreement 87 %.",
         ] {
             assert!(html.contains(part), "{part} is missing in {html}");
             assert!(text.contains(part), "{part} is missing in {text}");

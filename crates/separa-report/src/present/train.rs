@@ -75,7 +75,7 @@ fn guarantee(bounds: &[Bound], summaries: bool) -> String {
 
 /// A guarantee is rounded down.
 fn rounded_down(alpha: f64) -> String {
-    number::percent((alpha * 1000.0).floor() / 1000.0)
+    number::percent((alpha * 100.0).floor() / 100.0)
 }
 
 fn name(t: &Trained, class: usize) -> String {
@@ -238,8 +238,8 @@ mod tests {
         let bound = |alpha, rate| Bound { class: 0, against: None, alpha, reg: 0.01, rate };
         let bounds = [bound([0.9, 0.8797], [0.95, 0.99]), bound([0.95; 2], [0.687, 0.9])];
         let rows = guarantee(&bounds, false);
-        assert!(rows.contains("at least 87.9 % of each side on its side (at reg 0.01, given these means and covariances;"));
-        assert!(rows.ends_with("the training rows achieve at least 68.7 %)"), "{rows}");
+        assert!(rows.contains("at least 87 % of each side on its side (at reg 0.01, given these means and covariances;"));
+        assert!(rows.ends_with("the training rows achieve at least 69 %)"), "{rows}");
         let summaries = guarantee(&bounds, true);
         assert!(summaries.contains("of the summaries of each side"), "{summaries}");
         assert!(summaries.contains("covariances of the summaries, not of rows;"), "{summaries}");

@@ -5,9 +5,16 @@ use crate::html::Html;
 use crate::svg::palette;
 use crate::svg::path::{CROSS, Mark};
 
+/// Rows up to which a table is shown whole.
+const LONG: usize = 60;
+
 pub(super) fn table(html: &mut Html, table: &Table) {
     let places = table.columns_on(Medium::Page);
-    html.raw("<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"");
+    // Only what would be a page by itself has a height of its own.
+    let long = if table.rows.len() > LONG { " long" } else { "" };
+    html.raw("<div class=\"scroll")
+        .raw(long)
+        .raw("\" role=\"region\" tabindex=\"0\" aria-label=\"");
     html.text(&table.caption).raw("\"><p class=\"caption\">").text(&table.caption);
     html.raw("</p><table><thead><tr>");
     for column in places.iter().map(|c| &table.columns[*c]) {

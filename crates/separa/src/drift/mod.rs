@@ -1,4 +1,4 @@
-//! Whether new rows come as the training rows came.
+//! Whether new rows are distributed like the training rows.
 //!
 //! Given     what a model keeps of its training rows, and new rows with their labels.
 //! Returns   [`Drift`]: fractions of the clusters (χ² test), every feature (Kolmogorov–Smirnov), novel rows (Fisher's

@@ -36,7 +36,7 @@ pub(super) fn sentence(found: &Drift) -> String {
         (true, true) => format!("no drift found in {rows}, too few to tell"),
         (true, false) => {
             format!(
-                "no drift: {rows} come as the {} training rows came",
+                "no drift: {rows} are distributed like the {} training rows",
                 thousands(found.n_training)
             )
         }

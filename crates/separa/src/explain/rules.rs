@@ -222,8 +222,8 @@ impl fmt::Display for Rules {
         let (fidelity, baseline) = (100.0 * self.fidelity, 100.0 * self.baseline);
         write!(
             f,
-            "{fidelity:.1} % of {} held-out rows are in the cluster that the rules say (the largest cluster alone: \
-             {baseline:.1} %)",
+            "{fidelity:.0} % of {} held-out rows are in the cluster that the rules say (the largest cluster alone: \
+             {baseline:.0} %)",
             crate::note::thousands(self.held_out)
         )
     }

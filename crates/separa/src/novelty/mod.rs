@@ -4,8 +4,8 @@
 //! Returns   the distance ‖L⁻¹(x − μ)‖ with LLᵀ the covariance of the cluster ([`Shapes`]), and the p-value of "this is a
 //!           row as those of the training table".
 //! How       the p-value is conformal: (1 + training rows at least as far) / (1 + training rows), each of these seen by
-//!           shapes that were made without it (five folds). It needs no Gaussian, holds for rows that come as the
-//!           training rows came, and cannot be below 1 / (1 + training rows).
+//!           shapes that were made without it (five folds). It needs no Gaussian, holds for rows that are distributed
+//!           like the training rows, and cannot be below 1 / (1 + training rows).
 //! See       Vovk, Gammerman & Shafer (2005), Vovk (2015) for folds; Rousseeuw & Van Driessen (1999) for trimming.
 
 mod held_out;

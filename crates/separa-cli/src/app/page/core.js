@@ -4,7 +4,7 @@ const at = (id) => document.getElementById(id);
 const say = (text, values = {}) => text.replace(/\{(\w+)\}/g, (all, name) => values[name] ?? all);
 const digits = (value) => (typeof value === "number" ? Number(value.toPrecision(3)).toLocaleString("en", { maximumFractionDigits: 20 }) : value);
 const count = (value) => value.toLocaleString("en");
-const percent = (value) => `${(100 * value).toFixed(1)} %`;
+const percent = (value) => (value > 0 && value < 0.005 ? "< 1 %" : value >= 0.995 && value < 1 ? "> 99 %" : `${Math.round(100 * value)} %`);
 
 /** An element with attributes and children; text is text. */
 const make = (name, attributes = {}, ...children) => {
