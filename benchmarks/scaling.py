@@ -29,7 +29,7 @@ def package():
     folder = TEMP / "separa"
     folder.mkdir()
     for file in (ROOT / "python/separa").iterdir():
-        if file.is_file():
+        if file.suffix != ".so":
             (folder / file.name).symlink_to(file)
     (folder / "_separa.abi3.so").symlink_to(ROOT / "target/release/lib_separa.so")
     sys.path.insert(0, str(TEMP))

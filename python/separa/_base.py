@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Mapping
 from copy import copy
@@ -107,12 +108,12 @@ class Rows(_callbacks.Support, BaseEstimator):  # type: ignore[misc]
         if not wanted or len(X) == 0 or len(_table.columns_of(X)) == 0:
             return None
         if not reset:
-            how = self.model_._rule.preparation()
+            how = self._how_prepared()
             if how is None:
                 return None
             # scikit-learn refuses names that repeat; the preparation knows its columns itself.
             if not _prepare.repeated(X):
-                check_names(self._without_absent(X), X)
+                check_names(self._without_absent(X, how), X)
             return _table.Table(_prepare.for_new(X, how).values, None)
         done = _prepare.run(X, {}, None)
         if _prepare.is_plain(done, X):
@@ -123,10 +124,14 @@ class Rows(_callbacks.Support, BaseEstimator):  # type: ignore[misc]
             self.feature_names_in_ = np.array(_prepare.titles(X), dtype=object)
         return _prepare.as_table(done)
 
-    def _without_absent(self, X: Any) -> Any:
+    def _how_prepared(self) -> str | None:
+        """How the training table was prepared, as text for the engine; None of an array."""
+        return self.model_._rule.preparation()
+
+    def _without_absent(self, X: Any, how: str) -> Any:
         """A copy for scikit-learn's check of names, without the columns that are no features and that `X` lacks."""
         known = getattr(self, "feature_names_in_", None)
-        absent = _prepare.unused(self.model_._info["preparation"]) - set(_table.column_names(X) or ())
+        absent = _prepare.unused(json.loads(how)) - set(_table.column_names(X) or ())
         if known is None or not absent:
             return self
         expected = copy(self)

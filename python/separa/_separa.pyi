@@ -122,6 +122,7 @@ def train(
 ) -> Rule: ...
 def tod(
     x: Any,
+    columns: Columns,
     weights: npt.NDArray[np.float64] | None,
     how: tuple[int, float, str, bool],
     run: tuple[int, int | None],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from numbers import Integral
 from typing import Any
 
@@ -11,9 +12,9 @@ from sklearn.base import TransformerMixin
 from sklearn.utils import assert_all_finite
 from sklearn.utils.validation import check_is_fitted
 
-from . import _run, _separa, _table
+from . import _prepare, _run, _separa, _table
 from ._base import Rows
-from .exceptions import ParameterError
+from .exceptions import DataError, ParameterError, SeparaWarning
 
 
 class TOD(TransformerMixin, Rows):  # type: ignore[misc]
@@ -37,6 +38,9 @@ class TOD(TransformerMixin, Rows):  # type: ignore[misc]
         Seed of the order; None draws a new one at every fit.
     n_jobs : int, default=None
         Threads; all cores where it is None. The result does not depend on it.
+    prepare : {"auto", "none"}, default="auto"
+        Whether data frames are prepared (:func:`separa.prepare`): ids left out, words and dates
+        encoded, gaps filled. Arrays are taken as they are.
 
     Attributes
     ----------
@@ -52,6 +56,8 @@ class TOD(TransformerMixin, Rows):  # type: ignore[misc]
         Distances are those of ``X * factors_``.
     threshold_ : float
         Distance up to which rows joined a summary, as given or found by the first fit.
+    preparation_ : dict or None
+        How a data frame was prepared, column by column; None of an array.
     n_features_in_ : int
         Columns.
     feature_names_in_ : ndarray of str
@@ -73,6 +79,8 @@ class TOD(TransformerMixin, Rows):  # type: ignore[misc]
     covariances_: npt.NDArray[np.float64]
     threshold_: float
     factors_: npt.NDArray[np.float64]
+    #: Names of the columns that were summarised, and how a data frame became them.
+    _columns: tuple[list[str] | None, str | None] = (None, None)
 
     def __init__(
         self,
@@ -83,6 +91,7 @@ class TOD(TransformerMixin, Rows):  # type: ignore[misc]
         scaling: str = "auto",
         random_state: _run.RandomState = 0,
         n_jobs: int | None = None,
+        prepare: str = "auto",
     ) -> None:
         self.n_clusters = n_clusters
         self.threshold = threshold
@@ -90,6 +99,7 @@ class TOD(TransformerMixin, Rows):  # type: ignore[misc]
         self.scaling = scaling
         self.random_state = random_state
         self.n_jobs = n_jobs
+        self.prepare = prepare
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> TOD:
         """Summarises the rows.
@@ -149,16 +159,38 @@ class TOD(TransformerMixin, Rows):  # type: ignore[misc]
             raise ParameterError(
                 f"parameter `covariance` must be the same of both, got {self.covariance!r} and {other.covariance!r}"
             )
+        if self.preparation_ and other.preparation_ and self._columns[0] != other._columns[0]:
+            raise DataError(
+                "the two data frames were prepared to different columns; fit both on the columns that "
+                "separa.prepare() makes of them together"
+            )
         self._adopt(_separa.tod_merge(self._summaries(), other._summaries(), self._how()))
         return self
 
     def _see(self, X: Any, sample_weight: Any, start: Any) -> TOD:
         how = self._how()
         table = self._table(X, reset=start is None)
+        if start is None:
+            self._columns = table.columns
+            for words in _prepare.to_act_on(self._prepared_how() or {"columns": []}):
+                _run.warn(f"tod: {words}", SeparaWarning)
         weights = _table.weights(sample_weight, table.n_rows)
         run = _run.settings(self.random_state, self.n_jobs, None, quality=False)
-        self._adopt(_separa.tod(table.rows, weights, how, (run["seed"], run["threads"]), start))
+        self._adopt(_separa.tod(table.rows, self._columns, weights, how, (run["seed"], run["threads"]), start))
         return self
+
+    def _how_prepared(self) -> str | None:
+        return self._columns[1]
+
+    @property
+    def preparation_(self) -> dict[str, Any] | None:
+        """How a data frame was prepared, column by column; None of an array."""
+        check_is_fitted(self)
+        return self._prepared_how()
+
+    def _prepared_how(self) -> dict[str, Any] | None:
+        how = self._how_prepared()
+        return None if how is None else json.loads(how)
 
     def _how(self) -> tuple[int, float, str, bool]:
         """The parameters as the engine takes them."""

@@ -299,3 +299,28 @@ def test_columns_of_one_name_are_told_apart_as_in_files(cli, tmp_path):
     frame.to_csv(tmp_path / "t.csv", index=False)
     told = cli("look", str(tmp_path / "t.csv"))
     assert "a (2)" in told
+
+
+def test_tod_prepares_frames_and_goes_on_with_more_of_them():
+    frame = messy()
+    tod = separa.TOD(n_clusters=4, scaling="standard").fit(frame)
+    done = separa.prepare(frame)
+    # The same summaries as of the features that were made by hand; the columns of a category weigh as one feature.
+    assert tod.means_.shape == (4, len(done.feature_names)) and tod.weights_.sum() == N
+    assert tod.preparation_ == done.preparation and roles(tod.preparation_)["no"] == ("id", "number")
+    np.testing.assert_allclose(tod.weights_ @ tod.means_ / N, done.values.mean(axis=0))
+    unseen = frame[:3].drop(columns=["no", "region"]).assign(age=[np.nan, 21.0, 61.0], metal=["tin", "gold", "iron"])
+    with pytest.warns(exceptions.SeparaWarning, match="holds values that"):
+        near = tod.transform(unseen)
+    assert near.shape == (3, 4) and np.isfinite(near).all()
+    again = pickle.loads(pickle.dumps(tod))
+    np.testing.assert_array_equal(again.transform(frame), tod.transform(frame))
+    assert again.partial_fit(frame).weights_.sum() == 2 * N
+    assert tod.merge(separa.TOD(n_clusters=4, scaling="standard").fit(frame)).weights_.sum() == 2 * N
+    with pytest.raises(exceptions.DataError, match="prepared to different columns"):
+        tod.merge(separa.TOD(n_clusters=4).fit(frame.drop(columns="metal").assign(debt=frame["spend"] ** 2)))
+    with pytest.raises(exceptions.DataError):
+        separa.TOD(prepare="none").fit(frame)
+    with pytest.raises(exceptions.ParameterError, match="`prepare` must be"):
+        separa.TOD(prepare="yes").fit(frame)
+    assert separa.TOD(n_clusters=4).fit(done.values).preparation_ is None

@@ -64,13 +64,14 @@ type How = (usize, f64, String, bool);
 pub fn tod<'py>(
     py: Python<'py>,
     x: &Bound<'_, PyAny>,
+    columns: Columns,
     weights: Option<&Bound<'_, PyAny>>,
     how: How,
     run: (u64, Option<usize>),
     start: Option<Given<'_>>,
 ) -> PyResult<Summaries<'py>> {
     let (seed, threads) = run;
-    let rows = Rows::new(x, (None, None), weights)?;
+    let rows = Rows::new(x, columns, weights)?;
     let (options, start) = (options(how, seed)?, start.map(summaries).transpose()?);
     let work = move |_| {
         let data = rows.dataset()?;
