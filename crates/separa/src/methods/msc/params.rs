@@ -22,7 +22,7 @@ params! {
     pub struct Msc(
         "msc",
         "MSC",
-        "maximal separation: groups far from a boundary in the space of distances, for any metric",
+        "maximal separation: clusters far from a boundary in the space of distances, for any metric",
     ) with shared {
         n_clusters = 2;
         scaling = Scaling::Auto;

@@ -68,7 +68,7 @@ params! {
     pub struct Spectral(
         "spectral",
         "SpectralClustering",
-        "spectral clustering: k-means on eigenvectors of a graph of rows, for groups of any shape",
+        "spectral clustering: k-means on eigenvectors of a graph of rows, for clusters of any shape",
     ) with shared {
         n_clusters = 2;
         scaling = Scaling::Auto;
