@@ -148,7 +148,7 @@ class Model(Plotted, Labelling):
         >>> print(separa.fit(X, n_clusters=2).rules(X))
         cluster 0 if column 1 ≤ 6 (covers 100 %, right 100 %)
         cluster 1 if column 1 > 6 (covers 100 %, right 100 %)
-        100.0 % of 30 held-out rows are in the cluster that the rules say (the largest cluster alone: 50.0 %)
+        100 % of 30 held-out rows are in the cluster that the rules say (the largest cluster alone: 50 %)
         """
         _explain.check_given(X, "rules")
         return _explain.Rules(*_separa.rules(self._rule, self._read(X), _run.threads_of(n_jobs)))
