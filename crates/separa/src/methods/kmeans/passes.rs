@@ -9,12 +9,13 @@ use crate::error::Result;
 use crate::model::Model;
 use crate::model_file::Tensors;
 use crate::params::Checked;
-use crate::pass::{PassRule, Sums, few_rows};
+use crate::pass::{PassRule, Spare, Sums, few_rows};
 use crate::report::Stop;
 use crate::scaled_model::ScaledModel;
 use separa_math::distance::square_distance;
 use separa_math::matrix::{Dense, DenseRef, MatrixRef, Rows, pick};
 use separa_math::par;
+use std::sync::Arc;
 
 /// A squared shift of the centres that is rounding, as a fraction of the variance.
 const ROUNDING: f64 = 1e-24;
@@ -24,6 +25,25 @@ struct KMeansPasses {
     p: KMeans,
     model: ScaledModel<KMeansModel>,
     trace: Vec<f64>,
+    spare: Arc<Spare<Room>>,
+}
+
+/// The memory of a chunk, which goes from block to block.
+#[derive(Debug, Default)]
+struct Room {
+    sums: Vec<f64>,
+    buffer: Vec<f64>,
+    labels: Vec<i32>,
+}
+
+impl Room {
+    /// Zeros for so many sums, with the memory it has.
+    fn cleared(mut self, numbers: usize) -> Self {
+        self.sums.clear();
+        self.sums.resize(numbers, 0.0);
+        self.labels.clear();
+        self
+    }
 }
 
 /// The centres of a model, or of passes under way.
@@ -37,7 +57,7 @@ pub(super) fn begin(p: &Checked<KMeans>, tensors: &Tensors) -> Result<Option<Box
         true => tensors.vector("pass.trace")?,
         false => Vec::new(),
     };
-    Ok(Some(Box::new(KMeansPasses { p: (**p).clone(), model, trace })))
+    Ok(Some(Box::new(KMeansPasses { p: (**p).clone(), model, trace, spare: Arc::default() })))
 }
 
 impl KMeansPasses {
@@ -73,27 +93,28 @@ impl PassRule for KMeansPasses {
         let known = rows.sparse().map(|_| rule.labels(rows));
         let size = few_rows(d);
         let map = |range: std::ops::Range<usize>| {
-            let (mut part, mut buffer) = (vec![0.0; k * (d + 2)], Vec::new());
-            let mut labels = Vec::with_capacity(range.len());
+            let mut room = self.spare.take(Room::default).cleared(k * (d + 2));
             for start in range.clone().step_by(size) {
                 let few = start..(start + size).min(range.end);
-                let lines = rows.block(few.clone(), &mut buffer);
+                let lines = rows.block(few.clone(), &mut room.buffer);
                 let own = match &known {
                     Some(labels) => labels[few].to_vec(),
                     None => rule.labels(&DenseRef::new(few.len(), d, lines).expect("whole rows")),
                 };
-                self.add(lines, &own, &mut part);
-                labels.extend(own.into_iter().map(|label| label as i32));
+                self.add(lines, &own, &mut room.sums);
+                room.labels.extend(own.into_iter().map(|label| label as i32));
             }
-            (part, labels)
+            room
         };
-        let mut values = vec![0.0; k * (d + 2)];
-        let mut labels = Vec::with_capacity(rows.n_rows());
-        par::fold_chunks(rows.n_rows(), map, |(part, own)| {
-            values.iter_mut().zip(part).for_each(|(a, b)| *a += b);
-            labels.extend(own);
+        let mut whole = self.spare.take(Room::default).cleared(k * (d + 2));
+        par::fold_chunks(rows.n_rows(), map, |room: Room| {
+            whole.sums.iter_mut().zip(&room.sums).for_each(|(a, b)| *a += b);
+            whole.labels.extend_from_slice(&room.labels);
+            self.spare.put(room);
         });
-        Ok(Sums::of_labels(&labels, k, values))
+        let sums = Sums::of_labels(&whole.labels, k, whole.sums.clone());
+        self.spare.put(whole);
+        Ok(sums)
     }
 
     fn step(&mut self, sums: &Sums) -> Result<Option<Stop>> {

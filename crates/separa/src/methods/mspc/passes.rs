@@ -27,6 +27,7 @@ use separa_math::moments::Moments;
 use separa_math::optim::mpm::{self, Side};
 use separa_math::par;
 use std::ops::Range;
+use std::sync::Arc;
 
 /// More weight than any pass can change, and a number that a file may hold.
 const MOST_CHANGED: f64 = 1e200;
@@ -50,6 +51,7 @@ struct MspcPasses {
     calmest: (f64, usize),
     /// The rule is the last, and only its sizes are still to be counted.
     stalled: bool,
+    spare: Arc<Spare<Room>>,
 }
 
 /// The rule of a model, or of passes under way; None for solvers that need all rows at once, and for one cluster.
@@ -70,6 +72,7 @@ pub(super) fn begin(p: &Checked<Mspc>, tensors: &Tensors) -> Result<Option<Box<d
         trace: Vec::new(),
         calmest: (MOST_CHANGED, 0),
         stalled: false,
+        spare: Arc::default(),
     };
     if let Some(before) = tensors.part(BEFORE) {
         passes.before = Some(MspcModel::load(&before)?.rule);
@@ -105,16 +108,22 @@ impl MspcPasses {
         Ok((labels_of(&self.model.rule.decision(rows))?, before.transpose()?))
     }
 
+    fn room(&self) -> Room {
+        self.spare.take(|| Room {
+            buffer: Vec::new(),
+            labels: Vec::new(),
+            earlier: Vec::new(),
+            groups: Groups::new(self.k(), self.about.cols()),
+        })
+    }
+
     /// What the rows of a chunk are labelled and summed with.
     fn part(&self) -> Part<'_> {
         Part {
             now: Labeller::new(&self.model.rule),
             before: self.before.as_ref().map(Labeller::new),
-            earlier: Vec::new(),
-            buffer: Vec::new(),
-            labels: Vec::new(),
+            room: self.room(),
             changed: 0,
-            groups: Groups::new(self.k(), self.about.cols()),
             failed: None,
         }
     }
@@ -176,20 +185,26 @@ struct Chunk<'a> {
 struct Part<'a> {
     now: Labeller<'a>,
     before: Option<Labeller<'a>>,
-    earlier: Vec<i32>,
-    buffer: Vec<f64>,
-    labels: Vec<i32>,
+    room: Room,
     changed: u64,
-    groups: Groups,
     failed: Option<Error>,
 }
 
-impl Part<'_> {
+/// The large memory of a chunk, which goes from block to block.
+#[derive(Debug)]
+struct Room {
+    buffer: Vec<f64>,
+    labels: Vec<i32>,
+    earlier: Vec<i32>,
+    groups: Groups,
+}
+
+impl Room {
     /// As new, with the memory it has.
-    fn clear(&mut self) {
+    fn cleared(mut self) -> Self {
         self.groups.clear();
         self.labels.clear();
-        self.changed = 0;
+        self
     }
 }
 
@@ -204,35 +219,36 @@ impl Chunk<'_> {
                 break;
             }
         }
-        part.groups.finish();
+        part.room.groups.finish();
         part
     }
 
     fn add(&self, few: Range<usize>, part: &mut Part<'_>) -> Result<()> {
-        let lines = self.rows.block(few.clone(), &mut part.buffer);
-        let first = part.labels.len();
-        part.earlier.clear();
+        let Room { buffer, labels, earlier, groups } = &mut part.room;
+        let lines = self.rows.block(few.clone(), buffer);
+        let first = labels.len();
+        earlier.clear();
         match self.known {
             Some((now, before)) => {
-                part.labels.extend_from_slice(&now[few.clone()]);
+                labels.extend_from_slice(&now[few.clone()]);
                 let before = before.iter().flat_map(|before| &before[few.clone()]);
-                part.earlier.extend(before);
+                earlier.extend(before);
             }
             None => {
-                part.now.label(few.len(), lines, &mut part.labels)?;
+                part.now.label(few.len(), lines, labels)?;
                 if let Some(before) = &mut part.before {
-                    before.label(few.len(), lines, &mut part.earlier)?;
+                    before.label(few.len(), lines, earlier)?;
                 }
             }
         }
         let takes_part = &self.takes_part[few];
-        let labels = &part.labels[first..];
-        let changes = labels.iter().zip(&part.earlier).zip(takes_part);
+        let labels = &labels[first..];
+        let changes = labels.iter().zip(earlier).zip(takes_part);
         part.changed +=
             changes.filter(|((now, before), own)| **own && now != before).count() as u64;
         let each = lines.chunks_exact(self.about.cols().max(1)).zip(labels).zip(takes_part);
         for ((row, &label), _) in each.filter(|(_, own)| **own) {
-            part.groups.add(label as usize, row, self.about.row(label as usize));
+            groups.add(label as usize, row, self.about.row(label as usize));
         }
         Ok(())
     }
@@ -259,23 +275,23 @@ impl PassRule for MspcPasses {
         apart.iter().for_each(|&i| takes_part[i] = false);
         let chunk =
             Chunk { rows, known: known.as_ref(), takes_part: &takes_part, about: &self.about };
-        let mut total = Groups::new(self.k(), self.about.cols());
-        let (mut labels, mut changed, mut failed) = (Vec::with_capacity(rows.n_rows()), 0, None);
-        let spare = Spare::default();
-        let map = |range| chunk.sum(range, spare.take(|| self.part()));
+        let mut whole = self.room();
+        let Room { groups: total, labels, .. } = &mut whole;
+        let (mut changed, mut failed) = (0, None);
+        let map = |range| chunk.sum(range, self.part());
         par::fold_chunks_of(rows.n_rows(), total.chunk(), map, |mut part: Part<'_>| {
-            total.merge(&part.groups);
-            labels.extend_from_slice(&part.labels);
+            total.merge(&part.room.groups);
+            labels.extend_from_slice(&part.room.labels);
             changed += part.changed;
             failed = failed.take().or(part.failed.take());
-            part.clear();
-            spare.put(part);
+            self.spare.put(part.room.cleared());
         });
         failed.map_or(Ok(()), Err)?;
         if self.model.mark {
             apart.iter().for_each(|&i| labels[i] = -1);
         }
-        let sums = Sums::of_labels(&labels, self.k(), total.values());
+        let sums = Sums::of_labels(labels, self.k(), total.values());
+        self.spare.put(whole.cleared());
         Ok(Sums { apart: apart.len() as u64, changed, ..sums })
     }
 
