@@ -339,7 +339,7 @@ class Sum:
         if n > _separa.PIECE and not _table.is_viewed(block):
             # The engine sums a large block in these pieces, so only one of them is copied at a time.
             try:
-                return self.combine([self._sums(piece(block, first)) for first in range(0, n, _separa.PIECE)])
+                return self.combine([self._sums(part) for part in pieces(block)])
             except DataError:
                 # Said once more with the place in the block.
                 pass
@@ -389,6 +389,20 @@ def take(block: Any, places: npt.NDArray[np.int64]) -> Any:
     if hasattr(block, "iloc"):
         return block.iloc[places]
     return block.take(places) if _table.is_arrow(block) else block[places]
+
+
+def pieces(block: Any) -> Iterator[Any]:
+    """The rows of a block, a piece at a time: each is gone when the next one comes."""
+    places = range(0, n_rows(block), _separa.PIECE)
+    if type(block) is not np.ndarray or block.dtype.kind not in "fiub" or block.ndim != 2:
+        yield from (piece(block, first) for first in places)
+        return
+    # One buffer for all pieces: arrays that came to a worker as a message begin at any byte, and must be copied in every pass.
+    buffer = np.empty((_separa.PIECE, block.shape[1]))
+    for first in places:
+        part = block[first : first + _separa.PIECE]
+        np.copyto(buffer[: len(part)], part)
+        yield buffer[: len(part)]
 
 
 def piece(block: Any, first: int) -> Any:

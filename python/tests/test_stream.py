@@ -134,6 +134,9 @@ def test_blocks_that_are_copied_in_pieces_have_the_bits_of_those_that_are_not(na
     X = clouds(40_000, 8).astype(np.float32).astype(np.float64)
     frame = pd.DataFrame(X, columns=["a", "b", "c"])
     kinds = [X.astype(np.float32), np.asfortranarray(X), X[::-1][::-1], np.repeat(X, 2, axis=1)[:, ::2]]
+    # As an array is that came in a message.
+    kinds.append(np.frombuffer(b"x" + X.tobytes(), np.uint8)[1:].view(np.float64).reshape(X.shape))
+    assert not kinds[-1].flags.aligned
 
     def fitted(block):
         found = getattr(separa, name)(n_clusters=3).fit(separa.Blocks(lambda: iter([block[:35_000], block[35_000:]])))
