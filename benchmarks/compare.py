@@ -123,7 +123,7 @@ def summary(results):
 
 
 def clouds(count, n=300, d=4):
-    """How often a single Gaussian is said to have a gap."""
+    """How often rows without clusters are said to have a gap."""
     shapes = {
         "gaussian": lambda rng: rng.normal(size=(n, d)) @ rng.normal(size=(d, d)),
         "uniform box": lambda rng: rng.uniform(size=(n, d)),

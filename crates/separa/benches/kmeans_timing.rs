@@ -5,6 +5,7 @@
 //! calls it and sets the numbers beside scikit-learn's.
 
 use separa::methods::KMeans;
+use separa::params::Scaling;
 use separa::{Ctx, Dataset, DenseRef, Event, Init, Method, Observer, Threads};
 use std::ops::ControlFlow;
 use std::time::Instant;
@@ -42,6 +43,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         init: Init::Labels(labels),
         max_iter: iterations,
         tol: 0.0,
+        scaling: Scaling::None,
         ..KMeans::default()
     };
     let begin = Instant::now();
@@ -52,7 +54,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     println!(
         "{}",
         serde_json::json!({
-            "seconds": seconds, "iterations": iterations, "iterations": fit.report.iterations,
+            "seconds": seconds, "iterations": iterations,
             "inertia": fit.report.objective, "stop": fit.report.stop,
         })
     );
