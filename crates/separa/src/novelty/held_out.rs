@@ -6,6 +6,8 @@ use crate::model_file::Tensors;
 /// The farthest distances are kept one by one, of the others so many.
 const TAIL: usize = 200;
 const BODY: usize = 200;
+/// Distances that overflow are as far as a model file can say.
+const FARTHEST: f64 = 1e249;
 
 /// Some of the distances, ascending, and how many of all are at least as large as each.
 #[derive(Debug, Clone, PartialEq)]
@@ -17,6 +19,7 @@ pub(crate) struct HeldOutDistances {
 impl HeldOutDistances {
     /// None of no distances.
     pub fn of(mut all: Vec<f64>) -> Option<Self> {
+        all.iter_mut().for_each(|distance| *distance = distance.min(FARTHEST));
         all.sort_unstable_by(f64::total_cmp);
         let n = all.len();
         let body = n.saturating_sub(TAIL);
@@ -38,6 +41,7 @@ impl HeldOutDistances {
 
     /// (1 + rows at least as far) / (1 + rows); between two kept distances the number is interpolated.
     pub fn p(&self, distance: f64) -> f64 {
+        let distance = distance.min(FARTHEST);
         let next = self.distance.partition_point(|kept| *kept < distance);
         let farther = match next {
             0 => self.n(),
@@ -101,5 +105,12 @@ mod tests {
             assert!((large.p(at) - slow).abs() < 1.0 / 3001.0, "{at}");
         }
         assert_eq!(HeldOutDistances::of(Vec::new()), None);
+    }
+
+    #[test]
+    fn distances_that_overflow_are_the_farthest() {
+        let found = HeldOutDistances::of(vec![f64::INFINITY, 1.0, f64::INFINITY]).unwrap();
+        assert!(found.distance.iter().all(|distance| *distance < 1e250), "{found:?}");
+        assert_eq!((found.p(f64::INFINITY), found.p(0.5)), (0.75, 1.0));
     }
 }
